@@ -16,6 +16,7 @@ from bot.conversation.items import Surface
 from bot.conversation.policy import Policy
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.turns.admission import Limits
+from bot.knowledge.connectors.slack.heard import HeardThreads
 from bot.knowledge.verified.keeping import KeepDoor
 from bot.knowledge.verified.kept import KeptDoor
 from bot.postgres.pool import Database
@@ -109,7 +110,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         )  # fmt: skip
         app = build_app(
             slack.client, inbox, access_check=access_check, tasks=tasks, reviews=reviews, moves=moves, keeps=keeps,
-            kept=kept, modes=modes,
+            kept=kept, modes=modes, note_thread=HeardThreads(database, settings.workspace).note,
         )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)

@@ -54,7 +54,7 @@ async def _read(job: Job) -> int:
             connectors = [known_connector(source.kind, source.location, job.sources)]
             await sync(
                 database, load_embedding(job.embedding), job.workspace, connectors, limits=job.limits, only_known=True,
-                embedder_of=embedding_of,
+                only_reported=not source.is_scheduled, embedder_of=embedding_of,
             )  # fmt: skip
     return 0
 

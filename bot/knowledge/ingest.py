@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import TypeAlias
+from uuid import UUID
 
 import numpy as np
 import structlog
@@ -79,6 +80,7 @@ async def sync(
     progress: Progress = lambda _done, _all, _path: None,
     limits: Limits = _LIMITS,
     only_known: bool = False,
+    only_reported: bool = False,
     embedder_of: Embedders | None = None,
 ) -> Ingested:
     """Synchronise each source. A source that cannot be read keeps its documents.
@@ -86,7 +88,7 @@ async def sync(
     `embedder` embeds for a workspace without documents, and `embedder_of` if another model serves.
 
     `only_known` skips a source that was removed in the meantime. Otherwise it would return as a new source, which
-    everyone may read.
+    everyone may read. `only_reported` reads only documents whose changes were reported or that failed last time.
     """
     tally = Tally(progress)
     for connector in connectors:
@@ -97,7 +99,7 @@ async def sync(
         ):
             one = _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits, embedder_of=embedder_of)
             if not only_known or await one.is_known():
-                await one.run()
+                await one.run(only_reported=only_reported)
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
     return tally.outcome
 
@@ -128,21 +130,27 @@ class _Sync:
         self._known: dict[str, store.StoredDocument] = {}
         self._failures: dict[str, str] = {}
         self._emptied: list[str] = []
+        self._reported: dict[str, UUID] = {}
 
     async def is_known(self) -> bool:
         async with self._transaction():
-            return await source_store.is_known(self._connection, self._connector.location)
+            return await source_store.id_of(self._connection, self._connector.location) is not None
 
-    async def run(self) -> None:
+    async def run(self, *, only_reported: bool) -> None:
         async with self._transaction():
             self._id = await store.add_source(
                 self._connection, self._workspace, self._connector.location, self._connector.kind
             )
+            # Before the documents: a report deletes its document, which must not count as known and unchanged.
+            self._reported = await source_store.reported_of(self._connection, self._id)
             self._known = await store.documents_of(self._connection, self._id)
             progress = await source_store.progress_of(self._connection, self._id)
             self._embed_with(await hold_serving_model(self._connection, self._workspace, self._embedder.model))
-        # Documents that failed last time are tried again, with the first part.
-        cursor, failed, has_more = self._cursor_in(progress.cursor), progress.failed, True
+        # Documents that failed last time, or whose changes were reported, are read with the first part.
+        cursor, failed = self._cursor_in(progress.cursor), [*dict.fromkeys([*progress.failed, *self._reported])]
+        if only_reported:
+            await self._take(Changes(paths=[], gone=[], cursor=cursor), failed, is_all=False)
+        has_more = not only_reported
         while has_more:
             try:
                 changes = await self._changes(cursor)
@@ -166,7 +174,7 @@ class _Sync:
             raise KnowledgeError("Its connector does not get on: it wants to be asked again with the same cursor.")
         return changes
 
-    async def _take(self, changes: Changes, failed: list[str]) -> None:
+    async def _take(self, changes: Changes, failed: list[str], *, is_all: bool = True) -> None:
         """Store a part of the changes, and then how far it was read."""
         await self._remove_gone(changes)
         paths = await self._wanted(_to_read(changes, failed))
@@ -175,7 +183,7 @@ class _Sync:
             self._tally.expect(1)
             self._tally.fail(self._connector.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
         await self._read_and_store(paths)
-        await self._keep_place(changes)
+        await self._keep_place(changes, is_last=is_all and not changes.has_more)
 
     async def _wanted(self, paths: list[str]) -> list[str]:
         """Return the paths without documents that were forgotten on request."""
@@ -194,14 +202,15 @@ class _Sync:
             await source_store.note_error(self._connection, self._id, str(error))
             await store.remove_source_if_empty(self._connection, self._id)
 
-    async def _keep_place(self, changes: Changes) -> None:
+    async def _keep_place(self, changes: Changes, *, is_last: bool) -> None:
         """Record how far the source was read, together with the documents that turned out to be empty."""
         cursor = f"{self._stamp}{changes.cursor}"
         async with self._transaction():
+            await source_store.settle_reported(self._connection, self._id, self._reported.values())
             await self._remove(self._emptied)
             self._emptied = []
             await source_store.note_progress(self._connection, self._id, cursor=cursor, failures=self._failures)
-            if not changes.has_more:
+            if is_last:
                 await source_store.conclude(self._connection, self._id)
                 # A location without readable documents becomes a source only with its first document.
                 await store.remove_source_if_empty(self._connection, self._id)
@@ -314,6 +323,7 @@ class _Sync:
             prepared = store.Prepared(
                 document=one.document, hash=one.hash, pieces=one.pieces,
                 vectors=vectors[end - len(one.pieces) : end], model=model,
+                change=self._reported.get(one.document.path),
             )  # fmt: skip
             await self._replace(prepared)
 

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from psycopg.rows import class_row
 
@@ -41,6 +42,8 @@ class DueSource:
     location: str
     synced_at: datetime | None
     error: str
+    is_scheduled: bool
+    """Whether its time has come. Otherwise only documents are due whose changes were reported."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +62,10 @@ async def all_sources(connection: Connection) -> list[Source]:
         """
         SELECT sources.id, location, kind, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages,
                names, every, stale_after_days, is_paused, synced_at, error,
-               NOT is_paused AND every IS NOT NULL AND coalesce(synced_at + every <= now(), true) AS is_due,
+               NOT is_paused AND (
+                   every IS NOT NULL AND coalesce(synced_at + every <= now(), true)
+                   OR EXISTS (SELECT FROM reported_changes WHERE reported_changes.source_id = sources.id)
+               ) AS is_due,
                (SELECT count(*) FROM failures WHERE failures.source_id = sources.id) AS failures
         FROM sources JOIN audiences ON audiences.source_id = sources.id AND audiences.path = ''
             LEFT JOIN documents ON documents.source_id = sources.id LEFT JOIN passages ON document_id = documents.id
@@ -69,20 +75,25 @@ async def all_sources(connection: Connection) -> list[Source]:
     return await cursor.fetchall()
 
 
-async def is_known(connection: Connection, location: str) -> bool:
-    """Tell whether there is a source at a location."""
-    cursor = await connection.execute("SELECT FROM sources WHERE location = %(location)s", {"location": location})
-    return await cursor.fetchone() is not None
+async def id_of(connection: Connection, location: str) -> int | None:
+    """Return the id of the source at a location; `None` if there is none."""
+    cursor = await connection.execute("SELECT id FROM sources WHERE location = %(location)s", {"location": location})
+    row = await cursor.fetchone()
+    return row["id"] if row else None
 
 
 async def due_sources(connection: Connection) -> list[DueSource]:
-    """Return the sources that are due, the longest waiting first."""
+    """Return the sources that are due, the longest waiting first, then those of which only changes were reported."""
     cursor = connection.cursor(row_factory=class_row(DueSource))
     await cursor.execute(
         """
-        SELECT id, kind, location, synced_at, error FROM sources
-        WHERE NOT is_paused AND every IS NOT NULL AND coalesce(synced_at + every <= now(), true)
-        ORDER BY synced_at + every NULLS FIRST, id
+        SELECT id, kind, location, synced_at, error, is_scheduled
+        FROM sources CROSS JOIN LATERAL (
+            SELECT every IS NOT NULL AND coalesce(synced_at + every <= now(), true) AS is_scheduled
+        ) AS schedule
+        WHERE NOT is_paused
+          AND (is_scheduled OR EXISTS (SELECT FROM reported_changes WHERE source_id = sources.id))
+        ORDER BY is_scheduled DESC, synced_at + every NULLS FIRST, id
         """
     )
     return await cursor.fetchall()
@@ -198,6 +209,49 @@ async def pause(connection: Connection, source_id: int, *, is_paused: bool) -> N
 async def remove_source(connection: Connection, source_id: int) -> None:
     """Remove a source with its documents and passages."""
     await connection.execute("DELETE FROM sources WHERE id = %(id)s", {"id": source_id})
+
+
+async def report(connection: Connection, source_id: int, path: str, *, is_outdated: bool) -> None:
+    """Note that a document changed; if it is outdated, delete it until it was read again."""
+    given = {"source_id": source_id, "path": path}
+    # The row refers to the source, so whoever stores its documents (`audience_store.hold`) comes before or after.
+    await connection.execute(
+        """
+        INSERT INTO reported_changes (source_id, path) VALUES (%(source_id)s, %(path)s)
+        ON CONFLICT (workspace, source_id, path) DO UPDATE SET change = excluded.change
+        """,
+        given,
+    )
+    if is_outdated:
+        await connection.execute("DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s", given)
+
+
+async def reported_of(connection: Connection, source_id: int) -> dict[str, UUID]:
+    """Return the reported changes of a source, by path."""
+    cursor = await connection.execute(
+        "SELECT path, change FROM reported_changes WHERE source_id = %(id)s ORDER BY path", {"id": source_id}
+    )
+    return {row["path"]: row["change"] for row in await cursor.fetchall()}
+
+
+async def is_reported_anew(connection: Connection, source_id: int, path: str, known: UUID | None) -> bool:
+    """Tell whether a change of a document was reported after the known one."""
+    cursor = await connection.execute(
+        """
+        SELECT FROM reported_changes
+        WHERE source_id = %(source_id)s AND path = %(path)s AND change IS DISTINCT FROM %(known)s
+        """,
+        {"source_id": source_id, "path": path, "known": known},
+    )
+    return await cursor.fetchone() is not None
+
+
+async def settle_reported(connection: Connection, source_id: int, changes: Collection[UUID]) -> None:
+    """Note that documents were read after these changes were reported. Later reports stay."""
+    await connection.execute(
+        "DELETE FROM reported_changes WHERE source_id = %(id)s AND change = ANY (%(changes)s)",
+        {"id": source_id, "changes": list(changes)},
+    )
 
 
 async def forgotten_of(connection: Connection, source_id: int, paths: Collection[str]) -> set[str]:

@@ -12,7 +12,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from bot.audience import default_names
-from bot.knowledge import audience_store
+from bot.knowledge import audience_store, source_store
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.embeddings.store import hold_serving_model
 from bot.knowledge.language import configuration_for
@@ -44,6 +44,8 @@ class Prepared:
     vectors: Matrix
     model: str
     """The id of the model of the vectors."""
+    change: UUID | None = None
+    """The reported change that was known before the document was read."""
 
 
 @asynccontextmanager
@@ -103,12 +105,13 @@ async def remove_documents(connection: Connection, ids: list[int]) -> None:
 async def replace_document(connection: Connection, workspace: str, source_id: int, prepared: Prepared) -> str:
     """Replace the document at this path, with its passages, and return the serving model.
 
-    If it is not the model of the vectors, nothing is replaced.
+    If it is not the model of the vectors, nothing is replaced; nor if another change was reported while it was read.
     """
     document = prepared.document
     await audience_store.hold(connection, source_id)
     serving = await hold_serving_model(connection, workspace, prepared.model)
-    if serving != prepared.model:
+    is_old = await source_store.is_reported_anew(connection, source_id, document.path, prepared.change)
+    if serving != prepared.model or is_old:
         return serving
     await connection.execute(
         "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s",

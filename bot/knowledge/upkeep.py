@@ -130,7 +130,8 @@ class Upkeep:
             error = f"The process that read it ended with {code}: its reason is in the log."
             async with self._database.transaction(self._settings.workspace) as connection:
                 await source_store.note_broken(connection, source, error)
-        return True
+        # What was reported is still due after a crash, but not at once.
+        return source.is_scheduled or code == 0
 
     async def _note_elsewhere(self, source: DueSource) -> None:
         # The source stays due, because another machine may have it.

@@ -18,7 +18,7 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity, names_us
-from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.handlers import Listeners, NoteThread
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.kept_handlers import KeptListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
@@ -31,6 +31,7 @@ def build_app(
     client: AsyncWebClient, intake: Intake, *, access_check: AccessCheck, tasks: BackgroundTasks,
     reviews: ReviewListeners | None = None, moves: MembershipListeners | None = None,
     keeps: KeepListeners | None = None, kept: KeptListeners | None = None, modes: ModeListeners | None = None,
+    note_thread: NoteThread | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
@@ -46,7 +47,7 @@ def build_app(
         logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
     )
     app.middleware(_only_ours(access_check.people.me))
-    listeners = Listeners(intake, access_check, tasks, keeps, modes)
+    listeners = Listeners(intake, access_check, tasks, keeps, modes, note_thread=note_thread)
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)

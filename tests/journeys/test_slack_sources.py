@@ -21,7 +21,8 @@ from bot.knowledge.upkeep import Job
 from bot.models.multilingual import load_embedding
 from bot.settings import Settings
 from playground import Member
-from tests.journeys.harness import ADA, BEN, SUPPORT, Harness, text_of
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, text_of, until
+from tests.journeys.test_upkeep import OFTEN
 
 PEOPLE, NAME = "C0PEOPLE", "slack:C0PEOPLE"
 CHIARA = "U0CHIARA"
@@ -244,3 +245,81 @@ def killing(process: asyncio.subprocess.Process, at: str) -> Callable[[str, Any]
         return False
 
     return is_killed
+
+
+async def test_edits_deletions_and_late_replies_are_followed_at_once(harness: Harness) -> None:
+    play = harness.playground
+    write(harness, "Anything else is in the handbook.")
+    await add(harness)
+    chiara = play.person(CHIARA)
+    async with harness.bot(cadence=OFTEN):
+        root = await chiara.post(PEOPLE, "What is the code of the bicycle garage?")
+        late = await play.person(ADA).post(PEOPLE, "It is 1111-A, I think.", thread_ts=root)
+        await told(harness, "1111-A")
+        await play.person(ADA).edit(PEOPLE, late, f"It is {SECRET}, I think.")
+        await told(harness, SECRET)
+        edited = await stored(harness)
+        await play.person(ADA).delete(PEOPLE, late)
+        await told(harness, "bicycle garage?", without=SECRET)
+        await chiara.delete(PEOPLE, root)
+        await told(harness, "handbook", without="bicycle garage?")
+
+    assert not [text for text in edited if "1111-A" in text]
+    assert 1 == len(await stored(harness))
+
+
+async def test_what_is_deleted_vanishes_before_slack_hears_that_it_was_heard(harness: Harness, garage: str) -> None:
+    await add(harness)
+    (reply,) = harness.playground.workspace.channels[PEOPLE].replies[garage]
+    async with harness.bot(sync_sources=False):
+        before = await answer(harness, channel=PEOPLE)
+        await harness.playground.person(CHIARA).delete(PEOPLE, reply)
+        await harness.playground.until(
+            lambda: all(one.settled for one in harness.playground.deliveries()), timeout=PATIENCE
+        )
+        left = await stored(harness)
+        after = await answer(harness, channel=PEOPLE)
+
+    assert (True, [], False) == (SECRET in before, left, SECRET in after)
+
+
+async def test_nothing_is_noted_of_channels_that_are_no_source_nor_of_who_only_asks(harness: Harness) -> None:
+    write(harness, "Anything else is in the handbook.")
+    await add(harness)
+    async with harness.bot(sync_sources=False):
+        ts = await harness.playground.person(ADA).post(SUPPORT, "The ladder is in the cellar.")
+        await harness.playground.person(ADA).edit(SUPPORT, ts, "The ladder is in the attic.")
+        await answer(harness, channel="D0ADA")
+        await harness.settled()
+
+    assert [] == await reported(harness)
+
+
+async def test_deletions_that_nobody_heard_are_found_by_the_next_reading(harness: Harness, garage: str) -> None:
+    other = write(harness, "The ladder is in the cellar.")
+    await add(harness)
+    channel = harness.playground.workspace.channels[PEOPLE]
+    channel.remove(other)
+    channel.remove(channel.replies[garage][0])
+
+    read = await add(harness)
+
+    assert (1, 1) == (read.removed, read.changed)
+    assert [] == [text for text in await stored(harness) if SECRET in text or "ladder" in text]
+
+
+async def told(harness: Harness, text: str, *, without: str = "\0") -> None:
+    """Wait until the channel's documents hold a text, and not another."""
+
+    async def holds() -> bool:
+        texts = "\n".join(await stored(harness))
+        return text in texts and without not in texts
+
+    await until(holds)
+
+
+async def reported(harness: Harness) -> list[str]:
+    """Return the paths of reported changes."""
+    async with harness.looking() as owner:
+        cursor = await owner.execute("SELECT path FROM reported_changes")
+        return [row[0] for row in await cursor.fetchall()]

@@ -66,6 +66,10 @@ ROWS = {
         INSERT INTO failures (workspace, source_id, path, reason)
         SELECT workspace, id, 'a.md', 'r' FROM sources WHERE workspace = %(w)s
     """,
+    "reported_changes": """
+        INSERT INTO reported_changes (workspace, source_id, path)
+        SELECT workspace, id, 'a.md' FROM sources WHERE workspace = %(w)s
+    """,
     "claims": "INSERT INTO claims VALUES (%(w)s, %(w)s || ':C0:1', 1, 1)",
     "places": """
         INSERT INTO places (workspace, source_id, audience_id, key, name, kind, address, latitude, longitude, is_exact,

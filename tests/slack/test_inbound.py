@@ -7,7 +7,7 @@ import pytest
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
-from bot.slack.listeners.events import is_foreign, names_us, read_change, read_event, said_before
+from bot.slack.listeners.events import is_foreign, names_us, read_change, read_event, read_thread_change, said_before
 from graph.turn import Turn
 from tests.slack.payloads import US, action, event, submission
 
@@ -234,3 +234,48 @@ def test_a_modal_of_an_organizations_installation_names_the_team_in_its_view() -
 
     assert names_us(body, me)
     assert not names_us(body, replace(me, team=TeamId("T2")))
+
+
+def gone(**deleted_by: Any) -> dict[str, Any]:
+    """Return the event of a deletion of which Slack does not say what it was."""
+    return event(user=None, text=None, ts="1700000005.000100", subtype="message_deleted", **deleted_by)
+
+
+@pytest.mark.parametrize(
+    ("body", "thread_ts", "is_outdated"),
+    [
+        (event("So it is."), "1700000000.000100", False),
+        (event("So it is.", thread_ts="1600000000.000100"), "1600000000.000100", False),
+        (event("", subtype="file_share", files=[{"name": "plan.pdf"}]), "1700000000.000100", False),
+        (changed({"text": "8"}, {"text": "9"}), "1700000000.000100", True),
+        (changed({"thread_ts": "1600000000.000100"}, {"text": ""}), "1600000000.000100", True),
+        (changed({}, {"subtype": "tombstone", "user": "USLACKBOT", "text": "Gone."}), "1700000000.000100", True),
+        (deleted(thread_ts="1600000000.000100"), "1600000000.000100", True),
+        (gone(deleted_ts="1700000000.000100"), "1700000000.000100", True),
+    ],
+)
+def test_a_thread_changes_with_what_people_write_edit_and_delete(
+    body: dict[str, Any], thread_ts: str, is_outdated: bool
+) -> None:
+    change = read_thread_change(body, US)
+
+    assert change is not None
+    assert ("C1", thread_ts, is_outdated) == (change.channel, change.thread_ts, change.is_outdated)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        event(),
+        event(type="app_mention"),
+        event("So it is.", channel="D1", channel_type="im"),
+        event("Built.", user=None, bot_id="BCI", subtype="bot_message"),
+        event("Ada joined.", subtype="channel_join"),
+        event("It is 9.", user="UBOT", bot_id="BBOT"),
+        changed({}, {}),
+        changed({"user": "UBOT", "bot_id": "BBOT", "text": "8"}, {"user": "UBOT", "bot_id": "BBOT", "text": "9"}),
+        deleted(user="UBOT", bot_id="BBOT"),
+    ],
+)
+def test_no_thread_changes_with_anything_else(body: dict[str, Any]) -> None:
+    assert read_thread_change(body, US) is None

@@ -29,6 +29,16 @@ class Identity:
     """The organization of the workspace; empty if it has none."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class ThreadChange:
+    """A thread of a channel in which people's words have changed."""
+
+    channel: ChannelId
+    thread_ts: Ts
+    is_outdated: bool
+    """Whether what was read of it is wrong now: an edit or a deletion, not a new message."""
+
+
 def names_us(body: Payload, me: Identity) -> bool:
     """Tell whether a payload is for our installation: our app, in our workspace.
 
@@ -81,6 +91,28 @@ def read_change(body: Payload, me: Identity) -> Change | None:
         return None
     says_nothing = not readable(now.get("text") or "", without=me.bot_user)
     return _change("removal" if says_nothing else "edit", now, body, me)
+
+
+def read_thread_change(body: Payload, me: Identity) -> ThreadChange | None:
+    """Return the thread of a channel in which people's words to each other are new, edited or deleted."""
+    event: Payload = body["event"]
+    before: Payload = event.get("previous_message") or {}
+    match event.get("subtype"):
+        case "message_deleted":
+            said = before or {"ts": event.get("deleted_ts") or event["ts"]}
+        case "message_changed":
+            if event["message"].get("text") == before.get("text"):
+                return None
+            said = before or event["message"]
+        case _ if me.bot_user in mentions(event.get("text") or ""):
+            return None
+        case _:
+            said = before = event
+    by_machine = bool(before) and spoken_by(before, me) != "person"
+    if event["type"] != "message" or _is_direct(event) or by_machine:
+        return None
+    thread_ts = Ts(said.get("thread_ts") or said["ts"])
+    return ThreadChange(channel=ChannelId(event["channel"]), thread_ts=thread_ts, is_outdated=said is not event)
 
 
 def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machine"]:

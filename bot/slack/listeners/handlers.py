@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import time
 from dataclasses import replace
-from typing import Any, Final, assert_never
+from typing import Any, Final, Protocol, assert_never
 
 import structlog
 from slack_bolt.async_app import AsyncAck
@@ -32,11 +32,20 @@ from bot.slack.listeners.actions import (
     read_approval,
     read_submission,
 )
-from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, said_before
+from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, read_thread_change, said_before
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.shapes import faults
 from bot.slack.listeners.stop_actions import read_stop
+
+
+class NoteThread(Protocol):
+    """Notes that people's words in a thread have changed, if its channel is a source."""
+
+    async def __call__(self, channel: str, thread_ts: str, /, *, is_outdated: bool) -> object:
+        """Note it before this returns."""
+        ...
+
 
 LOOK_SECONDS: Final = 1.0
 """How long a click waits for its message. The person was checked before, within 1.5 seconds."""
@@ -47,12 +56,13 @@ class Listeners:
 
     def __init__(
         self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks, keeps: KeepListeners | None = None,
-        modes: ModeListeners | None = None,
+        modes: ModeListeners | None = None, *, note_thread: NoteThread | None = None,
     ) -> None:  # fmt: skip
         """With `keeps`, people may keep what they said, and what they chose counts for kept answers, too.
 
-        With `modes`, channels may have modes.
+        With `modes`, channels may have modes. With `note_thread`, channels may be sources.
         """
+        self._note_thread = note_thread
         self._intake = intake
         self._keeps = keeps
         self._modes = modes
@@ -66,6 +76,8 @@ class Listeners:
         is_shared = body.get("is_ext_shared_channel")
         if is_shared is not None:
             self._messenger.shared.told(body["event"]["channel"], is_shared=is_shared)
+        if self._note_thread and (heard := read_thread_change(body, self._me)):
+            await self._note_thread(heard.channel, heard.thread_ts, is_outdated=heard.is_outdated)
         change = read_change(body, self._me)
         if change is not None:
             await self._take_change(change)

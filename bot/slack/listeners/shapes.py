@@ -74,6 +74,7 @@ class _Changed(_Shape):
 
 class _Deleted(_Shape):
     ts: Ts
+    deleted_ts: Ts | None = None
     channel: Id
     channel_type: str | None = None
     previous_message: _Said | None = None

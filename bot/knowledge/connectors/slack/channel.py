@@ -12,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, NoTextError
 from bot.knowledge.connectors.slack.client import MissingError, Payload, SlackClient
+from bot.knowledge.connectors.slack.heard import ENDING, FOLDER, SCHEME, path_of
 from bot.knowledge.connectors.slack.thread import (
     Us,
     begins_thread,
@@ -26,22 +27,14 @@ from bot.knowledge.read import largest_size, too_large
 from bot.knowledge.sandbox.limits import Limits
 
 KIND: Final = "slack"
-SCHEME: Final = "slack:"
 _AT_ONCE: Final = 50
 """Threads of one part: how much is read again after an interruption."""
-_FOLDER: Final = "slack/"
-_ENDING: Final = ".md"
 
 
 class _Cursor(BaseModel):
     """The threads that were read, each with its state."""
 
     threads: dict[str, str] = {}
-
-
-def path_of(thread_ts: str) -> str:
-    """Return the path of a thread below its source."""
-    return f"{_FOLDER}{thread_ts}{_ENDING}"
 
 
 async def location_of(location: str, settings: SourceSettings) -> str:
@@ -174,7 +167,7 @@ def _client(settings: SourceSettings) -> SlackClient:
 
 
 def _ts_of(path: str) -> str:
-    return path.removeprefix(_FOLDER).removesuffix(_ENDING)
+    return path.removeprefix(FOLDER).removesuffix(ENDING)
 
 
 def _threads_in(cursor: str) -> dict[str, str]:
