@@ -1,4 +1,7 @@
-"""Reported changes: documents that the source's own events told of, and that are to be read again; no word of them."""
+"""Reported changes: documents that the source's own events told of, and that are to be read again; no word of them.
+
+And the ids of those whose words in Slack a document holds, so that they can be forgotten.
+"""
 
 from alembic import op
 
@@ -21,5 +24,9 @@ TABLE = f"""
 """
 
 
+WRITERS = "ALTER TABLE documents ADD COLUMN writers text[] NOT NULL DEFAULT '{}'"
+
+
 def upgrade() -> None:
     op.execute(TABLE)
+    op.execute(WRITERS)

@@ -47,7 +47,7 @@ def forget_channel(
     is_dry: _DRY = False,
     is_sure: _YES = False,
 ) -> None:
-    """Forget all threads of a channel, its settings, and that anything was shared with it."""
+    """Forget all threads of a channel, its documents if it is a source, its settings, what was shared with it."""
     administer(
         lambda here: forget(
             here, f"the channel {channel}", lambda it: it.channel(channel), is_dry=is_dry, is_sure=is_sure

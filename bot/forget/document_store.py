@@ -26,6 +26,15 @@ async def names_of(connection: Connection, source_id: int, path: str) -> list[st
     return [row["name"] for row in await cursor.fetchall()]
 
 
+async def written_by(connection: Connection, source_id: int, person: str) -> list[str]:
+    """Return the paths of a source's documents with a person's words in Slack."""
+    cursor = await connection.execute(
+        "SELECT path FROM documents WHERE source_id = %(source_id)s AND %(person)s = ANY (writers) ORDER BY path",
+        {"source_id": source_id, "person": person},
+    )
+    return [row["path"] for row in await cursor.fetchall()]
+
+
 async def passages_of(connection: Connection, source_id: int, path: str) -> list[int]:
     """Return the ids of a document's passages."""
     cursor = await connection.execute(

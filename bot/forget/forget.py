@@ -22,7 +22,7 @@ from bot.forget import document_store, evidence_store, forget_store
 from bot.forget.remains import longest_texts, passages_in, without_words_of
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
-from bot.knowledge.store import source_lock
+from bot.knowledge.store import documents_of, source_lock
 from bot.postgres.checkpoints import saver_on
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.memory import without_evidence
@@ -58,6 +58,7 @@ class Forgetter:
             counts = await forget_store.delete_answers_to(connection, person)
             # Told no more, but not deleted before their words are out of all memories.
             texts = longest_texts(await forget_store.retire_answers_of(connection, person))
+        counts += await self._without_threads_of(person)
         async with self._transaction() as connection:
             threads = await forget_store.threads_of_person(connection, person)
             if texts:
@@ -70,18 +71,25 @@ class Forgetter:
         """Forget what was said in a channel."""
         async with self._transaction() as connection:
             await forget_store.mark(connection, "channel", channel)
+        counts = await self._without_source(f"slack:{channel}")
         async with self._transaction() as connection:
             threads = await forget_store.threads_of_channel(connection, channel)
-        counts = await self._visited(threads, self._emptied)
+        counts += await self._visited(threads, self._emptied)
         async with self._transaction() as connection:
             return counts + await forget_store.delete_about_channel(connection, channel)
 
     async def document(self, source_id: int, location: str, path: str) -> Counter[str]:
         """Forget a document, and what was made of it. It is not read again while its source exists."""
+        return await self.documents(source_id, location, [path])
+
+    async def documents(self, source_id: int, location: str, paths: Collection[str]) -> Counter[str]:
+        """Forget documents of a source as one."""
+        names, passages, counts = list[str](), list[int](), Counter[str]()
         async with self._reading_stopped(location), self._transaction() as connection:
-            names = await document_store.names_of(connection, source_id, path)
-            passages = await document_store.passages_of(connection, source_id, path)
-            counts = await document_store.forget(connection, source_id, path)
+            for path in paths:
+                names += await document_store.names_of(connection, source_id, path)
+                passages += await document_store.passages_of(connection, source_id, path)
+                counts += await document_store.forget(connection, source_id, path)
             counts += await evidence_store.delete_named(connection, names)
         # Only now: a run that begins from here on does not find it any more.
         async with self._transaction() as connection:
@@ -111,6 +119,31 @@ class Forgetter:
         counts += await self._visited(threads, self._emptied)
         async with self._transaction() as connection:
             return counts + await forget_store.delete_all(connection)
+
+    async def _without_threads_of(self, person: str) -> Counter[str]:
+        """Forget the documents that are threads in which a person wrote; nothing with their words is stored again."""
+        async with self._transaction() as connection:
+            sources = await source_store.all_sources(connection)
+        counts = Counter[str]()
+        for source in sources:
+            if source.kind != "slack":
+                continue
+            # A reading that began before the person was marked may store a thread until it ends.
+            async with self._reading_stopped(source.location), self._transaction() as connection:
+                paths = await document_store.written_by(connection, source.id, person)
+            counts += await self.documents(source.id, source.location, paths) if paths else Counter()
+        return counts
+
+    async def _without_source(self, location: str) -> Counter[str]:
+        async with self._transaction() as connection:
+            source_id = await source_store.id_of(connection, location)
+            known = await documents_of(connection, source_id) if source_id else {}
+        if source_id is None:
+            return Counter()
+        counts = await self.documents(source_id, location, known)
+        async with self._reading_stopped(location), self._transaction() as connection:
+            await source_store.remove_source(connection, source_id)
+        return counts
 
     async def _without_person(
         self, person: str, texts: Sequence[str], connection: Connection, thread_id: str

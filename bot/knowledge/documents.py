@@ -28,6 +28,8 @@ class Document:
     dated: str | None = None
     """ISO date."""
     attributes: dict[str, str] = field(default_factory=dict[str, str])
+    writers: tuple[str, ...] = ()
+    """The ids of the people in Slack whose words it holds."""
 
 
 @dataclass(frozen=True, kw_only=True)

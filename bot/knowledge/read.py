@@ -35,7 +35,9 @@ _LONGEST_HEADING = 300
 _LONGEST_KEY = 60
 _LONGEST_VALUE = 300
 _MOST_ATTRIBUTES = 30
-_OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved"}
+WRITERS: Final = "slack_writers"
+"""The field with the ids of people in Slack whose words a document holds."""
+_OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved", WRITERS}
 
 
 class Found(NamedTuple):
@@ -154,6 +156,7 @@ def document_of(path: str, parsed: Parsed) -> Document:
         # The document's own date is more reliable than the time of the last save.
         dated=date_of(fields, path, written, language) or date_of({"date": fields.get("saved", "")}, "", ""),
         attributes=_attributes(fields),
+        writers=tuple(fields.get(WRITERS, "").split()),
     )
 
 

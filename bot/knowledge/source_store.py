@@ -254,6 +254,20 @@ async def settle_reported(connection: Connection, source_id: int, changes: Colle
     )
 
 
+async def is_anyone_forgotten(connection: Connection, people: Collection[str]) -> bool:
+    """Tell whether one of some people was forgotten on request."""
+    if not people:
+        return False
+    cursor = await connection.execute(
+        """
+        SELECT FROM unnest(%(people)s::text[]) AS person
+        JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', 'person', person), 'UTF8')) LIMIT 1
+        """,
+        {"people": list(people)},
+    )
+    return await cursor.fetchone() is not None
+
+
 async def forgotten_of(connection: Connection, source_id: int, paths: Collection[str]) -> set[str]:
     """Return those of a source's paths that were forgotten, and are therefore never read again."""
     cursor = await connection.execute(

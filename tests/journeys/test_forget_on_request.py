@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, LiteralString
 
 import psycopg
 import pytest
@@ -30,6 +30,8 @@ from tests.journeys.holding import slow_writer
 from tests.journeys.reviewing import CHIARA, DEV, PEOPLE, PORTO, card_saying, form, press, reviewed
 from tests.journeys.test_changes import edit
 from tests.journeys.test_forgetting import tables_that_hold
+from tests.journeys.test_slack_sources import add
+from tests.journeys.test_slack_sources import write as write_in_channel
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import oblige
 
@@ -387,3 +389,36 @@ async def test_the_command_asks_first_and_removes_the_answers_in_slack(harness: 
     assert "This would go with the person U0ADA" in said
     assert bool(harness.said(root)) == bool(all_words(harness.database_url, ASKED)) == (answer == "n")
     assert ("Forgotten with the person U0ADA" in said) == (answer == "y")
+
+
+async def test_a_persons_threads_in_a_channel_that_is_a_source_are_forgotten_for_good(harness: Harness) -> None:
+    theirs = write_in_channel(harness, f"My {ASKED} is ill.", person=ADA)
+    write_in_channel(harness, f"Get well, says my {OF_BEN}.", root=theirs, person=BEN)
+    write_in_channel(harness, f"The {PARKED} stops here.", person=CHIARA)
+    await add(harness)
+
+    async with forgetter(harness.database_url) as it:
+        counts = await it.person(ADA)
+    late = write_in_channel(harness, f"My {ASKED} is well.", person=ADA)
+    await add(harness)
+
+    assert 1 == counts["documents"]
+    assert [PARKED] == [*all_words(harness.database_url, ADA, ASKED, OF_BEN, PARKED)]
+    assert late not in await texts_of(harness, "SELECT path FROM documents")
+
+
+async def test_a_channel_that_is_a_source_is_forgotten_with_its_documents(harness: Harness) -> None:
+    write_in_channel(harness, f"My {ASKED} is ill.", person=ADA)
+    await add(harness)
+
+    async with forgetter(harness.database_url) as it:
+        await it.channel(PEOPLE)
+
+    assert {} == all_words(harness.database_url, ADA, ASKED)
+    assert "slack:" not in await texts_of(harness, "SELECT location FROM sources")
+
+
+async def texts_of(harness: Harness, query: LiteralString) -> str:
+    """Return the first column of all rows."""
+    async with harness.looking() as owner:
+        return "\n".join(row[0] for row in await (await owner.execute(query)).fetchall())

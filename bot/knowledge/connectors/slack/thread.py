@@ -93,7 +93,10 @@ def document_of_thread(messages: Iterable[Payload], names: Mapping[str, str]) ->
     said = [(message, text) for message, text in texts if text]
     if not said:
         return ""
-    about = {"title": _title(said[0][1]), "date": _day(said[-1][0])}
+    about = {
+        "title": _title(said[0][1]), "date": _day(said[-1][0]),
+        "slack_writers": " ".join(sorted({message["user"] for message, _ in said})),
+    }  # fmt: skip
     paragraphs = [f"{names[message['user']]}, {_day(message)}: {text}" for message, text in said]
     body = "\n\n".join(as_text(paragraph) for paragraph in paragraphs)
     return f"---\n{yaml.safe_dump(about, allow_unicode=True, sort_keys=False, width=10_000)}---\n\n{body}\n"
