@@ -63,6 +63,15 @@ async def add(harness: Harness, location: str = NAME, *names: str) -> Ingested:
         )
 
 
+async def again(harness: Harness) -> Ingested:
+    """Read the channel again."""
+    settings = Settings.model_validate(harness.settings)
+    async with administering(settings, harness.app_url, Console(file=io.StringIO())) as here:
+        connectors = await sources.chosen(here, NAME, only_due=False)
+        assert connectors
+        return await sync(here.database, load_embedding("english"), "default", connectors, only_known=True)
+
+
 def test_only_the_child_that_reads_a_channel_gets_the_bots_token(harness: Harness) -> None:
     settings = Settings.model_validate(harness.settings)
     jobs = [Job.of(settings, "postgresql://x", 1, kind) for kind in ("slack", "git")]
@@ -306,6 +315,30 @@ async def test_deletions_that_nobody_heard_are_found_by_the_next_reading(harness
 
     assert (1, 1) == (read.removed, read.changed)
     assert [] == [text for text in await stored(harness) if SECRET in text or "ladder" in text]
+
+
+async def test_of_a_deleted_first_message_the_replies_stay(harness: Harness, garage: str) -> None:
+    await add(harness)
+    harness.playground.workspace.channels[PEOPLE].remove(garage)
+
+    assert 1 == (await add(harness)).changed
+    assert [f"chiara, 2026-03-03: The code of the bicycle garage is {SECRET}."] == await stored(harness)
+
+
+async def test_if_the_bot_is_removed_from_the_channel_that_is_said_and_the_documents_stay(
+    harness: Harness, garage: str
+) -> None:
+    await add(harness)
+    channel = harness.playground.workspace.channels[PEOPLE]
+    channel.members.remove(harness.playground.bot_user_id)
+    read = await again(harness)
+    channel.kind = "private"
+    hidden = await again(harness)
+
+    assert ["Askback is not in the channel", "Askback sees no such channel"] == [
+        one.failed[0].reason.partition(":")[0] for one in (read, hidden)
+    ]
+    assert 1 == len(await stored(harness))
 
 
 async def told(harness: Harness, text: str, *, without: str = "\0") -> None:

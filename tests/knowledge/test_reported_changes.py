@@ -1,10 +1,14 @@
 """Reported changes: documents are read again, and what was read before a report is not stored after it."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 
+import psycopg
 import pytest
 
+from bot.audience import ALL
 from bot.knowledge import source_store
+from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.connector import Changes, NoTextError
 from bot.knowledge.connectors.slack.heard import HeardThreads, path_of
 from bot.knowledge.documents import Embedder
@@ -112,6 +116,46 @@ async def test_what_was_read_before_a_report_is_not_stored_after_it(
 
     await synced(database, embedder, Channel({OTHER: "The ladder is here."}), only_reported=True)
     assert ({path_of(OTHER)}, 0) == ((await known(database)).keys(), await reported(database))
+
+
+async def test_a_report_that_is_not_committed_yet_is_waited_for(
+    database: Database, database_url: str, embedder: Embedder
+) -> None:
+    await synced(database, embedder, Channel({ROOT: "The code is 0.", OTHER: "The ladder is here."}))
+    is_reported = asyncio.Event()
+
+    async def report() -> None:
+        async with database.transaction("one") as connection:
+            source_id = await source_store.id_of(connection, Channel.location)
+            assert source_id
+            await read_as(connection, ALL)
+            await source_store.report(connection, source_id, path_of(ROOT), is_outdated=True)
+            is_reported.set()
+            await somebody_waits(database_url, connection.info.backend_pid)
+
+    async with asyncio.TaskGroup() as tasks:
+
+        async def meanwhile() -> None:
+            tasks.create_task(report())
+            await is_reported.wait()
+
+        tasks.create_task(
+            synced(database, embedder, Channel({ROOT: "The code is 1.", OTHER: "The ladder is here."}, meanwhile))
+        )
+
+    assert ({path_of(OTHER)}, 1) == ((await known(database)).keys(), await reported(database))
+
+
+async def somebody_waits(database_url: str, pid: int) -> None:
+    """Wait until a session waits for what the session of this process has locked."""
+    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as owner, asyncio.timeout(60):
+        while True:
+            cursor = await owner.execute(
+                "SELECT FROM pg_locks WHERE NOT granted AND %s = ANY (pg_blocking_pids(pid))", (pid,)
+            )
+            if await cursor.fetchone() is not None:
+                return
+            await asyncio.sleep(0.02)
 
 
 async def test_a_report_does_not_put_off_the_schedule(

@@ -65,7 +65,8 @@ def begins_thread(message: Payload, us: Us) -> bool:
 def state_of(root: Payload) -> str:
     """Return what tells whether a thread changed. Only an edited reply does not show in it."""
     edited: Payload = root.get("edited") or {}
-    return f"{edited.get('ts', '')} {root.get('reply_count', 0)} {root.get('latest_reply', '')}".strip()
+    parts = edited.get("ts"), root.get("reply_count"), root.get("latest_reply"), root.get("subtype")
+    return " ".join(str(part or "-") for part in parts)
 
 
 def said_in(thread: Sequence[Payload], us: Us) -> list[Payload]:
