@@ -6,7 +6,7 @@ And the ids of those whose words in Slack a document holds, so that they can be 
 from alembic import op
 
 revision = "0113"
-down_revision = "0111"
+down_revision = "0112"
 
 OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 TABLE = f"""

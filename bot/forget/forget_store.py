@@ -17,8 +17,8 @@ Kind: TypeAlias = Literal["person", "channel"]
 _ALL: Final = (
     "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "tellings", "verified_answers", "runs",
     "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels", "memberships", "places",
-    "postcodes", "failures", "reported_changes", "passages", "documents", "audiences", "forgotten", "sources", "serving_models",
-    "untagged_questions", "channel_modes",
+    "postcodes", "failures", "reported_changes", "passages", "documents", "audiences", "forgotten",
+    "sources", "serving_models", "untagged_questions", "channel_modes",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
 

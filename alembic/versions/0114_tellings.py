@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "0115"
-down_revision = "0112"
+revision = "0114"
+down_revision = "0113"
 
 OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 """The workspace of the transaction. If it is unset or empty, no row is read or written."""
