@@ -27,9 +27,11 @@ from bot.slack.api.shared_budget import SharedBudget
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import buttons
 from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
+from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.kept_handlers import KeptListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
@@ -108,9 +110,14 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             database, inbox, access_check, SystemClock(), workspace=settings.workspace,
             patience=timedelta(seconds=settings.untagged_after_seconds),
         )  # fmt: skip
+        listeners = Listeners(
+            inbox, access_check, tasks, keeps, modes, note_thread=HeardThreads(database, settings.workspace).note
+        )
         app = build_app(
-            slack.client, inbox, access_check=access_check, tasks=tasks, reviews=reviews, moves=moves, keeps=keeps,
-            kept=kept, modes=modes, note_thread=HeardThreads(database, settings.workspace).note,
+            slack.client, slack.me, listeners, moves=moves,
+            acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
+                  buttons.OF_MODES: modes.act},
+            submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit},
         )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)

@@ -2,9 +2,10 @@
 
 import re
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
 
 import structlog
 from slack_bolt.async_app import AsyncApp
@@ -12,42 +13,38 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.conversation.inputs import Intake
 from bot.logs import library_logger
-from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks import buttons
-from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity, names_us
-from bot.slack.listeners.handlers import Listeners, NoteThread
-from bot.slack.listeners.keep_handlers import KeepListeners
-from bot.slack.listeners.kept_handlers import KeptListeners
+from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
-from bot.slack.listeners.mode_handlers import ModeListeners
-from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.listeners.shapes import kind_of
+
+_NONE: Final[Mapping[str, "Listener"]] = MappingProxyType({})
+Listener: TypeAlias = Callable[..., Awaitable[None]]
 
 
 def build_app(
-    client: AsyncWebClient, intake: Intake, *, access_check: AccessCheck, tasks: BackgroundTasks,
-    reviews: ReviewListeners | None = None, moves: MembershipListeners | None = None,
-    keeps: KeepListeners | None = None, kept: KeptListeners | None = None, modes: ModeListeners | None = None,
-    note_thread: NoteThread | None = None,
+    client: AsyncWebClient, me: Identity, listeners: Listeners, *,
+    acts: Mapping[str, Listener] = _NONE, submits: Mapping[str, Listener] = _NONE,
+    moves: MembershipListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
-    """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
+    """Return the app of one installation; it acknowledges a payload when its listener has stored it.
+
+    `acts` and `submits` are listeners for buttons and modals, by how their ids begin; `listeners` gets all others.
+    """
     app = AsyncApp(
         # Without a name Bolt looks through the sources of all modules for one, at each start.
         name="askback",
         # Bolt takes the token from `authorize`, and warns of one that comes with the client.
         client=AsyncWebClient(base_url=client.base_url, session=client.session),
-        authorize=_authorize(client, access_check.people.me),
+        authorize=_authorize(client, me),
         process_before_response=True,
         # Sockets carry no signatures; a request by any other way meets a secret that nobody knows.
         signing_secret=secrets.token_hex(),
         # Bolt also reads SLACK_BOT_TOKEN from the environment, and warns that it does not use it.
         logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
     )
-    app.middleware(_only_ours(access_check.people.me))
-    listeners = Listeners(intake, access_check, tasks, keeps, modes, note_thread=note_thread)
+    app.middleware(_only_ours(me))
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)
@@ -58,16 +55,10 @@ def build_app(
         app.event("subteam_members_changed")(moves.hear_group)
         app.event("subteam_updated")(moves.hear_group)
     app.event(re.compile(""))(listeners.ignore)
-    if reviews is not None:
-        app.action(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.act)
-        app.view(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.submit)
-    if keeps is not None:
-        app.action(re.compile(f"^{buttons.OF_VERIFIED}"))(keeps.act)
-    if kept is not None:
-        app.action(re.compile(f"^{buttons.OF_KEPT}"))(kept.act)
-        app.view(re.compile(f"^{buttons.OF_KEPT}"))(kept.submit)
-    if modes is not None:
-        app.action(re.compile(f"^{buttons.OF_MODES}"))(modes.act)
+    for beginning, act in acts.items():
+        app.action(re.compile(f"^{beginning}"))(act)
+    for beginning, submit in submits.items():
+        app.view(re.compile(f"^{beginning}"))(submit)
     app.action(re.compile(""))(listeners.act)
     app.view(re.compile(""))(listeners.submit)
     app.error(listeners.apologise)

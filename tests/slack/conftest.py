@@ -12,9 +12,11 @@ from bot.slack.api.pace import Pace
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import buttons
 from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
+from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.people import People
 from bot.slack.reviewers import Reviewers
@@ -72,7 +74,10 @@ async def app(
     async with BackgroundTasks() as tasks:
         access_check = AccessCheck(people, messenger, tasks)
         reviews = ReviewListeners(RecordingReviews(), access_check, channel="C1", reviewers=Reviewers("", messenger))
-        yield build_app(client, intake, access_check=access_check, tasks=tasks, reviews=reviews)
+        yield build_app(
+            client, people.me, Listeners(intake, access_check, tasks),
+            acts={buttons.OF_REVIEWS: reviews.act}, submits={buttons.OF_REVIEWS: reviews.submit},
+        )  # fmt: skip
 
 
 @pytest.fixture
