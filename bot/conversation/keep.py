@@ -88,7 +88,7 @@ class Doubted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Judge:
+class Editor:
     """A person who wants to change a kept answer."""
 
     person: PersonId
@@ -136,15 +136,15 @@ class Keeper(Protocol):
 class KeptIntake(Protocol):
     """The door for what becomes of kept answers; whatever returns has been committed."""
 
-    async def retire(self, origin: str, judge: Judge) -> KeepRefused | None:
+    async def retire(self, origin: str, editor: Editor) -> KeepRefused | None:
         """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
         ...
 
-    async def look(self, origin: str, judge: Judge) -> KeptText | KeepRefused:
+    async def look(self, origin: str, editor: Editor) -> KeptText | KeepRefused:
         """Return a kept answer, if its writer or a reviewer wants to change it; or say why not."""
         ...
 
-    async def revise(self, origin: str, judge: Judge, *, text: str, name: str) -> Kept | KeepRefused:
+    async def revise(self, origin: str, editor: Editor, *, text: str, name: str) -> Kept | KeepRefused:
         """Tell an answer in the words of its writer or a reviewer, who is its writer from then on; or say why not."""
         ...
 

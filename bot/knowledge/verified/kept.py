@@ -10,7 +10,7 @@ import structlog
 from bot.audience import ALL, EVERYONE
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import Rating
-from bot.conversation.keep import AskUsers, Doubted, Judge, KeepRefused, Kept, KeptText, NamesOf, Renewal
+from bot.conversation.keep import AskUsers, Doubted, Editor, KeepRefused, Kept, KeptText, NamesOf, Renewal
 from bot.knowledge import audience_store
 from bot.knowledge.verified import kept_store, store
 from bot.knowledge.verified.kept_store import Ending, Revised
@@ -37,37 +37,37 @@ class KeptDoor:
     workspace: str
     valid_for: timedelta
 
-    async def retire(self, origin: str, judge: Judge) -> KeepRefused | None:
+    async def retire(self, origin: str, editor: Editor) -> KeepRefused | None:
         """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
         async with self.database.transaction(self.workspace) as connection:
-            kept = await _changeable(connection, origin, judge)
+            kept = await _changeable(connection, origin, editor)
             if isinstance(kept, KeepRefused):
                 return kept
-            if not await store.retire(connection, kept.id, by=judge.person, now=self.clock.now()):
+            if not await store.retire(connection, kept.id, by=editor.person, now=self.clock.now()):
                 return KeepRefused(reason="unknown")
-        _logger.info("answer_retired", answer=kept.id, person=judge.person)
+        _logger.info("answer_retired", answer=kept.id, person=editor.person)
         return None
 
-    async def look(self, origin: str, judge: Judge) -> KeptText | KeepRefused:
+    async def look(self, origin: str, editor: Editor) -> KeptText | KeepRefused:
         """Return a kept answer, if its writer or a reviewer wants to change it; or say why not."""
         async with self.database.transaction(self.workspace) as connection:
-            kept = await _changeable(connection, origin, judge)
+            kept = await _changeable(connection, origin, editor)
         return kept if isinstance(kept, KeepRefused) else KeptText(question=kept.question, text=kept.text)
 
-    async def revise(self, origin: str, judge: Judge, *, text: str, name: str) -> Kept | KeepRefused:
+    async def revise(self, origin: str, editor: Editor, *, text: str, name: str) -> Kept | KeepRefused:
         """Tell an answer in the words of its writer or a reviewer, who is its writer from then on; or say why not.
 
         Its sources stay; what its new words do not cite is not shown.
         """
         now = self.clock.now()
-        revised = Revised(writer=judge.person, writer_name=vouched(name), now=now, valid_until=now + self.valid_for)
+        revised = Revised(writer=editor.person, writer_name=vouched(name), now=now, valid_until=now + self.valid_for)
         async with self.database.transaction(self.workspace) as connection:
-            kept = await _changeable(connection, origin, judge)
+            kept = await _changeable(connection, origin, editor)
             if isinstance(kept, KeepRefused):
                 return kept
             cited = with_known_citations(text, range(1, len(kept.paths) + 1))
             await kept_store.revise(connection, kept.id, vouched(cited), revised)
-        _logger.info("answer_revised", answer=kept.id, person=judge.person)
+        _logger.info("answer_revised", answer=kept.id, person=editor.person)
         return Kept(until=revised.valid_until, origin=origin)
 
     async def liked(self, rating: Rating, place_of: Callable[[], Awaitable[str]]) -> bool:
@@ -132,7 +132,7 @@ class KeptDoor:
         return Doubted(writer=PersonId(kept.writer), question=kept.question, origin=origin)
 
     async def _judged(self, connection: Connection, origin: str, person: PersonId) -> StoredVerified | KeepRefused:
-        """Return an answer that a person may judge. One that was retired may be brought back by its writer alone."""
+        """Return an answer that a person may editor. One that was retired may be brought back by its writer alone."""
         await audience_store.read_as(connection, ALL)
         kept = await store.by_origin(connection, origin)
         if kept is None:
@@ -144,13 +144,13 @@ class KeptDoor:
         return kept
 
 
-async def _changeable(connection: Connection, origin: str, judge: Judge) -> StoredVerified | KeepRefused:
+async def _changeable(connection: Connection, origin: str, editor: Editor) -> StoredVerified | KeepRefused:
     """Return a kept answer that a person may change; which it is, and who changes it, is what counts."""
     await audience_store.read_as(connection, ALL)
     kept = await store.by_origin(connection, origin)
     if kept is None or kept.retired_at is not None:
         return KeepRefused(reason="unknown")
-    if not judge.is_reviewer and kept.writer != judge.person:
+    if not editor.is_reviewer and kept.writer != editor.person:
         return KeepRefused(reason="not_yours", by=PersonId(kept.writer))
     return kept
 

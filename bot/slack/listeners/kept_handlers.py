@@ -6,7 +6,7 @@ from typing import Any
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address
-from bot.conversation.keep import Doubted, Judge, KeepRefused, Kept, KeptIntake
+from bot.conversation.keep import Doubted, Editor, KeepRefused, Kept, KeptIntake
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin
@@ -81,8 +81,8 @@ class KeptListeners:
         text = words_of(values, buttons.REVISED)
         if not text:
             return NOTHING_WRITTEN
-        judge, name = await self._judge_at(place), await name_of(self._messenger, place.person)
-        revised = await self._kept.revise(origin.token, judge, text=text, name=name)
+        editor, name = await self._editor_at(place), await name_of(self._messenger, place.person)
+        revised = await self._kept.revise(origin.token, editor, text=text, name=name)
         if isinstance(revised, KeepRefused):
             # A modal shows no mentions.
             return refusal(replace(revised, by=None))
@@ -90,7 +90,7 @@ class KeptListeners:
         return ""
 
     async def _open(self, body: Payload, origin: str, place: Address) -> None:
-        kept = await self._kept.look(origin, await self._judge_at(place))
+        kept = await self._kept.look(origin, await self._editor_at(place))
         if isinstance(kept, KeepRefused):
             self._access_check.post_ephemeral(place, refusal(kept))
             return
@@ -100,7 +100,7 @@ class KeptListeners:
     async def _retire(self, body: Payload, origin: str, place: Address) -> None:
         is_card = place.channel == self._channel
         place = beside_the_card(body, self._me) if is_card else place
-        refused = await self._kept.retire(origin, await self._judge_at(place))
+        refused = await self._kept.retire(origin, await self._editor_at(place))
         if refused or not is_card:
             self._access_check.post_ephemeral(place, refusal(refused) if refused else RETIRED)
         else:
@@ -125,7 +125,7 @@ class KeptListeners:
             blocks = doubted_by(place.person, doubted)
             await self._messenger.post(channel, text="Somebody doubts an answer of yours.", blocks=blocks)
 
-    async def _judge_at(self, place: Address) -> Judge:
+    async def _editor_at(self, place: Address) -> Editor:
         """Return the person as who they are there: cards work in the reviewers' channel, for its own people."""
         is_reviewer = await barred_from(place, self._channel, self._reviewers) is None
-        return Judge(person=place.person, is_reviewer=is_reviewer)
+        return Editor(person=place.person, is_reviewer=is_reviewer)
