@@ -19,6 +19,8 @@ all without cycles. With Python's default of 700 the search takes a tenth of all
 STANDSTILL_SECONDS: Final = 20.0
 """If the event loop has not run for this long, it counts as hung."""
 BEAT_SECONDS: Final = 1.0
+CANCEL_AGAIN_SECONDS: Final = 10.0
+"""Longer than any task needs to end."""
 
 
 def run(main_task: Coroutine[Any, Any, Result]) -> Result:
@@ -28,13 +30,18 @@ def run(main_task: Coroutine[Any, Any, Result]) -> Result:
 
 
 @asynccontextmanager
-async def beside(task: Coroutine[Any, Any, None], *, name: str) -> AsyncGenerator[None]:
+async def beside(
+    task: Coroutine[Any, Any, None], *, name: str, again_seconds: float = CANCEL_AGAIN_SECONDS
+) -> AsyncGenerator[None]:
     """Run a task while the context is open. When the context ends, cancel the task and wait for it."""
     running = asyncio.create_task(task, name=name)
     try:
         yield
     finally:
-        running.cancel()
+        # A library can lose a cancellation that comes as its own wait ends. Then the task would run on for ever.
+        while not running.done():
+            running.cancel()
+            await asyncio.wait([running], timeout=again_seconds)
         await asyncio.gather(running, return_exceptions=True)
 
 

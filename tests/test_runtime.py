@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+from contextlib import suppress
 
 import pytest
 
@@ -33,3 +34,16 @@ def test_while_a_command_runs_garbage_is_looked_for_seldom() -> None:
         assert gc.get_threshold()[0] == runtime.NEW_OBJECTS
     finally:
         gc.set_threshold(*before)
+
+
+async def test_a_task_beside_ends_also_if_a_library_loses_its_cancellation() -> None:
+    begun = asyncio.Event()
+
+    async def lose_one() -> None:
+        begun.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(3600)
+        await asyncio.sleep(3600)
+
+    async with asyncio.timeout(30), runtime.beside(lose_one(), name="loses one", again_seconds=0.05):
+        await begun.wait()
