@@ -100,8 +100,8 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         keeping_channel = settings.review_channel if settings.verified_days else None
         kept_door = kept_door_of(settings, database)
         keeps = KeepListeners(
-            keep_door_of(settings, database), kept_door, access_check, tasks,
-            channel=keeping_channel, reviewers=reviewers, channels_of=memberships.channels_of,
+            keep_door_of(settings, database), access_check, tasks, channel=keeping_channel, reviewers=reviewers,
+            channels_of=memberships.channels_of, liked=kept_door.liked,
         )  # fmt: skip
         kept = KeptListeners(kept_door, access_check, tasks, channel=keeping_channel, reviewers=reviewers)
         await memberships.may_have_missed()

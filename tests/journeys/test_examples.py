@@ -15,6 +15,7 @@ ASKED = {
 }
 SAID = {
     "What is the limit for a hotel night?": "145 EUR",
+    "What is the difference between the Team plan and the Enterprise plan?": "The first answer comes within 30 minutes",
     "An welchen Tagen sind Hunde im Hamburger Büro willkommen?": "dienstags und donnerstags",
     "Is there a sauna at the office?": "I found nothing in the documents that answers this.",
     "Thanks, what can you do?": "I answer questions from the team's documents",

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.conversation.address import ChannelId, PersonId
+from bot.conversation.inputs import Rating
 from bot.conversation.keep import Keep, KeepRefused, Kept
 from bot.conversation.reviews.review import Review
 from bot.slack.api.messenger import Messenger
@@ -47,9 +48,6 @@ class RecordingKeeper:
     async def widen(self, token: str, option: str, person: PersonId, *, place: str) -> bool:
         return False
 
-    async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
-        return None
-
 
 @pytest.mark.parametrize(("clicker", "counts"), [("U0CHIARA", 1), ("U0DEV", 0)])
 async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
@@ -61,6 +59,9 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
 
     async def ack() -> None:
         acks.append(None)
+
+    async def nothing_liked(_rating: Rating, _place: object) -> bool:
+        return False
 
     async def no_channels(_person: PersonId) -> frozenset[str]:
         return frozenset()
@@ -77,8 +78,9 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
     async with BackgroundTasks() as tasks:
         door = AccessCheck(Acquainted(messenger, me), messenger, tasks)
         keeps = KeepListeners(
-            keeper, door, tasks, channel="C0PEOPLE", reviewers=Reviewers("", messenger), channels_of=no_channels
-        )
+            keeper, door, tasks, channel="C0PEOPLE", reviewers=Reviewers("", messenger), channels_of=no_channels,
+            liked=nothing_liked,
+        )  # fmt: skip
         await keeps.act(body, ack)  # pyright: ignore[reportArgumentType]
 
     assert 1 == len(acks)

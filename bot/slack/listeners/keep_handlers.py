@@ -15,7 +15,7 @@ from slack_bolt.async_app import AsyncAck
 from bot.audience import EVERYONE, channel_name
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.inputs import Click, Message, Rating
-from bot.conversation.keep import Keep, Keeper, KeepRefused, Kept, KeptIntake, OwnWords, may_answer
+from bot.conversation.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, may_answer
 from bot.conversation.reviews.review import Review
 from bot.errors import GroupUnknownError, SlackError
 from bot.markup import readable
@@ -34,6 +34,8 @@ PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for Slack to say how a person and a channel are called, and what a message says."""
 ChannelsOf: TypeAlias = Callable[[PersonId], Awaitable[frozenset[str]]]
 """Returns the channels that a person is in."""
+Liked: TypeAlias = Callable[[Rating, Callable[[], Awaitable[str]]], Awaitable[bool]]
+"""Takes in that a person liked an answer; see `bot.conversation.keep.KeptIntake.liked`."""
 MOST_OFFERS: Final = 3
 """How often a process asks one person about one question."""
 _MOST_COUNTED: Final = 10_000
@@ -43,13 +45,13 @@ class KeepListeners:
     """The listeners for what people keep."""
 
     def __init__(
-        self, keeper: Keeper, kept: KeptIntake, access_check: AccessCheck, tasks: BackgroundTasks, *,
-        channel: str | None, reviewers: Reviewers, channels_of: ChannelsOf,
+        self, keeper: Keeper, access_check: AccessCheck, tasks: BackgroundTasks, *,
+        channel: str | None, reviewers: Reviewers, channels_of: ChannelsOf, liked: Liked,
     ) -> None:  # fmt: skip
         """`channel` is where the reviewers' cards are."""
         self._channels_of = channels_of
         self._keeper = keeper
-        self._kept_answers = kept
+        self._liked = liked
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = tasks
@@ -98,7 +100,7 @@ class KeepListeners:
     async def rate(self, rating: Rating) -> None:
         """Let a kept answer also hold for the words of a question, if a person says that it answered them."""
         if self._channel is not None and rating.verdict == "good":
-            await self._kept_answers.liked(rating, partial(audience_of, self._messenger, rating.channel))
+            await self._liked(rating, partial(audience_of, self._messenger, rating.channel))
 
     async def _is_reviewer(self, person: PersonId) -> bool:
         """Tell whether a person may decide reviews, wherever they are: if it is everybody in the channel, who is."""
