@@ -53,8 +53,8 @@ async def _read(job: Job) -> int:
         if source is not None:
             connectors = [known_connector(source.kind, source.location, job.sources)]
             await sync(
-                database, load_embedding(job.embedding), job.workspace, connectors, limits=job.limits, only_known=True,
-                only_reported=not source.is_scheduled, embedder_of=embedding_of,
+                database, load_embedding(job.embedding), job.workspace, connectors, limits=job.limits,
+                only="known" if source.is_scheduled else "reported", embedder_of=embedding_of,
             )  # fmt: skip
     return 0
 

@@ -8,7 +8,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 from uuid import UUID
 
 import numpy as np
@@ -79,16 +79,16 @@ async def sync(
     *,
     progress: Progress = lambda _done, _all, _path: None,
     limits: Limits = _LIMITS,
-    only_known: bool = False,
-    only_reported: bool = False,
+    only: Literal["known", "reported"] | None = None,
     embedder_of: Embedders | None = None,
 ) -> Ingested:
     """Synchronise each source. A source that cannot be read keeps its documents.
 
     `embedder` embeds for a workspace without documents, and `embedder_of` if another model serves.
 
-    `only_known` skips a source that was removed in the meantime. Otherwise it would return as a new source, which
-    everyone may read. `only_reported` reads only documents whose changes were reported or that failed last time.
+    `only` known sources: skip one that was removed in the meantime. Otherwise it would return as a new source, which
+    everyone may read. `only` what was reported: of known sources, read only documents whose changes were reported or
+    that failed last time.
     """
     tally = Tally(progress)
     for connector in connectors:
@@ -98,8 +98,8 @@ async def sync(
             store.source_lock(connection, workspace, connector.location),
         ):
             one = _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits, embedder_of=embedder_of)
-            if not only_known or await one.is_known():
-                await one.run(only_reported=only_reported)
+            if only is None or await one.is_known():
+                await one.run(only_reported=only == "reported")
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
     return tally.outcome
 

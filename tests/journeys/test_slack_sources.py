@@ -59,7 +59,7 @@ async def add(harness: Harness, location: str = NAME, *names: str) -> Ingested:
         source = await sources.add_source(here, location, [*names] or None, minutes=None)
         assert "Slack's terms" in shown.getvalue()
         return await sync(
-            here.database, load_embedding("english"), "default", [sources.connector_to(here, source)], only_known=True
+            here.database, load_embedding("english"), "default", [sources.connector_to(here, source)], only="known"
         )
 
 
@@ -69,7 +69,7 @@ async def again(harness: Harness) -> Ingested:
     async with administering(settings, harness.app_url, Console(file=io.StringIO())) as here:
         connectors = await sources.chosen(here, NAME, only_due=False)
         assert connectors
-        return await sync(here.database, load_embedding("english"), "default", connectors, only_known=True)
+        return await sync(here.database, load_embedding("english"), "default", connectors, only="known")
 
 
 def test_only_the_child_that_reads_a_channel_gets_the_bots_token(harness: Harness) -> None:

@@ -221,7 +221,7 @@ async def test_what_is_due_is_read_and_what_is_paused_only_if_it_is_named(
 async def test_a_source_that_was_removed_meanwhile_does_not_come_back_for_everyone(
     database: Database, embedder: Embedder, repository: Path
 ) -> None:
-    outcome = await sync(database, embedder, "one", [Files(str(repository))], only_known=True)
+    outcome = await sync(database, embedder, "one", [Files(str(repository))], only="known")
 
     assert (0, {}) == (outcome.added, await known(database))
 

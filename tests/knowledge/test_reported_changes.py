@@ -59,7 +59,7 @@ def heard(database: Database) -> HeardThreads:
 
 
 async def synced(database: Database, embedder: Embedder, channel: Channel, *, only_reported: bool = False) -> Ingested:
-    return await sync(database, embedder, "one", [channel], only_reported=only_reported)
+    return await sync(database, embedder, "one", [channel], only="reported" if only_reported else None)
 
 
 async def reported(database: Database) -> int:
