@@ -116,7 +116,7 @@ def test_the_readme_asks_what_journeys_ask() -> None:
     asked = re.findall(r"^\| ([A-Z][^|]+\?|thanks) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
     journeys = "".join(file.read_text() for file in (ROOT / "tests" / "journeys").glob("*.py"))
 
-    assert 7 == len(asked)
+    assert 8 == len(asked)
     assert [] == [question for question in asked if f'"{question}' not in journeys]
 
 
