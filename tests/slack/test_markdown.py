@@ -255,6 +255,12 @@ def test_what_cannot_be_rendered_is_shown_as_plain_text_and_a_warning_says_where
     assert "Ada" not in str(caught[0].message)
 
 
+def test_a_host_before_low_lines_that_may_end_an_emphasis_is_code() -> None:
+    """The code that we make of what stands before lets the low lines begin one, and what they hold is a host."""
+    assert "`evil.com`__" in safe("tel:1*@everyone__:\n    \\**evil.com__", links=())
+    assert "`evil" not in safe("evil.com_old", links=())
+
+
 @pytest.mark.parametrize("sign", ["*", "**", "~~", "_", "> ", "- "])
 @pytest.mark.filterwarnings("ignore::bot.slack.blocks.markdown.RenderingWarning")
 def test_nesting_that_no_parser_follows_makes_no_link(sign: str) -> None:

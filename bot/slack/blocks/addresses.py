@@ -62,9 +62,10 @@ _ADDRESS: Final = patterns.compile(
     r"|[^\s<>()`|\\@]+@[^\s<>()`|\\@]+\.[\w-]+"
     rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
     rf"|www{_DOT}[^\s<>`|\\]+|(?:(?:{_NAME}{_DOT})+[a-z][a-z]+|(?:\d{{1,3}}{_DOT}){{3}}\d{{1,3}})(?:/|:\d)[^\s<>`|\\]*"
-    rf"|(?:{_NAME}{_DOT})+(?:{_ENDINGS})\b"
+    # Low lines behind a host may end an emphasis, so that another reader sees the host alone.
+    rf"|(?:{_NAME}{_DOT})+(?:{_ENDINGS})_*\b"
     # "on Friday.It" is two sentences without a space.
-    rf"|(?:{_NAME}\.)+(?-i:{_WORDS}|{_WORDS.upper()}|{_FOREIGN})\b)",
+    rf"|(?:{_NAME}\.)+(?-i:{_WORDS}|{_WORDS.upper()}|{_FOREIGN})_*\b)",
     patterns.IGNORE_CASE,
 )
 """What Slack may make a link of by itself: with a scheme, a name of the web, a mail address, or in its own markup."""
