@@ -261,6 +261,11 @@ def test_a_host_before_low_lines_that_may_end_an_emphasis_is_code() -> None:
     assert "`evil" not in safe("evil.com_old", links=())
 
 
+@pytest.mark.parametrize("host", ["word|.il", "~~~.ps", "a=.com", "a+.rocks", "\u0336.com"])
+def test_signs_that_no_host_has_make_no_host(host: str) -> None:
+    assert "`" in safe(host, links=())
+
+
 @pytest.mark.parametrize("sign", ["*", "**", "~~", "_", "> ", "- "])
 @pytest.mark.filterwarnings("ignore::bot.slack.blocks.markdown.RenderingWarning")
 def test_nesting_that_no_parser_follows_makes_no_link(sign: str) -> None:

@@ -55,6 +55,8 @@ _DOT: Final = "[.。．｡]"
 """A dot, and what a browser takes for one."""
 _NAME: Final = r"[\w-][\w¿-]*"
 """A part of a host's name; `¿` is any sign that `patterns` does not know, because some readers skip hidden ones."""
+_SIGN: Final = r"[|~+=$^¿]"
+"""What no host's name can hold, but some readers take for a part of one."""
 _ADDRESS: Final = patterns.compile(
     r"<(?P<target>[^<>|\s]+)(?:\|(?P<label>[^<>]*))?>"
     r"|//[^\s<>`|\\./]+\.[^\s<>`|\\]*"
@@ -62,10 +64,11 @@ _ADDRESS: Final = patterns.compile(
     r"|[^\s<>()`|\\@]+@[^\s<>()`|\\@]+\.[\w-]+"
     rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
     rf"|www{_DOT}[^\s<>`|\\]+|(?:(?:{_NAME}{_DOT})+[a-z][a-z]+|(?:\d{{1,3}}{_DOT}){{3}}\d{{1,3}})(?:/|:\d)[^\s<>`|\\]*"
+    ")"
     # Low lines behind a host may end an emphasis, so that another reader sees the host alone.
-    rf"|(?:{_NAME}{_DOT})+(?:{_ENDINGS})_*\b"
+    rf"|(?:\b{_NAME}|{_SIGN}){_DOT}(?:{_NAME}{_DOT})*(?:{_ENDINGS})_*\b"
     # "on Friday.It" is two sentences without a space.
-    rf"|(?:{_NAME}\.)+(?-i:{_WORDS}|{_WORDS.upper()}|{_FOREIGN})_*\b)",
+    rf"|(?:\b{_NAME}|{_SIGN})\.(?:{_NAME}\.)*(?-i:{_WORDS}|{_WORDS.upper()}|{_FOREIGN})_*\b",
     patterns.IGNORE_CASE,
 )
 """What Slack may make a link of by itself: with a scheme, a name of the web, a mail address, or in its own markup."""
