@@ -85,9 +85,7 @@ def content_of(file: Path, limits: Limits, *, source: Path) -> bytes:
             content = opened.read(largest + 1)  # The file may grow meanwhile.
     except OSError as error:
         raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
-    if len(content) > largest:
-        raise too_large(file.name, limits)
-    return content
+    return fitting(content, file.name, limits)
 
 
 def _require_within(opened: int, file: Path, source: Path) -> None:
@@ -111,6 +109,13 @@ async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:
 def largest_size(path: str, limits: Limits) -> int:
     """Return the size limit, in bytes, of a file with this name."""
     return int(_largest_mb(path, limits) * 1_000_000)
+
+
+def fitting(content: bytes, path: str, limits: Limits) -> bytes:
+    """Return the content of a file with this name. Raises `KnowledgeError` if it is larger than the limit."""
+    if len(content) > largest_size(path, limits):
+        raise too_large(path, limits)
+    return content
 
 
 def too_large(path: str, limits: Limits) -> KnowledgeError:

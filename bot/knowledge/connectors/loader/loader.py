@@ -19,7 +19,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, NoTextError
 from bot.knowledge.connectors.loader.pages import Loaded, page_of, path_of
 from bot.knowledge.connectors.source_settings import SourceSettings
-from bot.knowledge.read import largest_size, too_large
+from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import child_process
 from bot.settings import LoaderSettings
@@ -78,9 +78,7 @@ class Loader:
         content = await asyncio.to_thread(self._files[path].read_bytes)
         if not content:
             raise NoTextError
-        if len(content) > largest_size(path, limits):
-            raise too_large(path, limits)
-        return content
+        return fitting(content, path, limits)
 
     def url_of(self, path: str) -> str | None:
         """Return the address that the loader names, if it names one."""

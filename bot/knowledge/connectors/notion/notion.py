@@ -14,7 +14,7 @@ from bot.knowledge.connectors.connector import Changes, NoTextError
 from bot.knowledge.connectors.notion.client import MissingError, NotionClient
 from bot.knowledge.connectors.notion.page_text import SITE, Block, document_of_page, holds_blocks
 from bot.knowledge.connectors.source_settings import SourceSettings
-from bot.knowledge.read import largest_size, too_large
+from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 
 SCHEME: Final = "notion:"
@@ -77,10 +77,7 @@ class Notion:
         text = document_of_page(page, await self._blocks(page["id"], iter(range(_MOST_BLOCKS))))
         if not text:
             raise NoTextError
-        content = text.encode("utf-8", "replace")
-        if len(content) > largest_size(path, limits):
-            raise too_large(path, limits)
-        return content
+        return fitting(text.encode("utf-8", "replace"), path, limits)
 
     def url_of(self, path: str) -> str | None:
         """Return the page's address, which leads on to the one with its title."""

@@ -23,7 +23,7 @@ from bot.knowledge.connectors.slack.thread import (
     state_of,
 )
 from bot.knowledge.connectors.source_settings import SourceSettings
-from bot.knowledge.read import largest_size, too_large
+from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 
 KIND: Final = "slack"
@@ -108,10 +108,7 @@ class SlackChannel:
         text = document_of_thread(said, await self._named(people_in(said), us))
         if not text:
             raise NoTextError
-        content = text.encode("utf-8", "replace")
-        if len(content) > largest_size(path, limits):
-            raise too_large(path, limits)
-        return content
+        return fitting(text.encode("utf-8", "replace"), path, limits)
 
     def url_of(self, path: str) -> str | None:
         """Return the permalink of a thread's first message."""

@@ -16,7 +16,7 @@ from bot.knowledge.connectors.web.addresses import is_same_site, normal, path_of
 from bot.knowledge.connectors.web.links import links_of, places_in
 from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.connectors.web.visitor import Answer, RefusedError, Visitor
-from bot.knowledge.read import largest_size, too_large
+from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 
 _SITEMAPS: Final = 50
@@ -93,9 +93,7 @@ class Web:
             content = (await self._visitor.get(self._urls[path])).body
         else:
             raise KnowledgeError("The page no longer exists.")
-        if len(content) > largest_size(path, limits):
-            raise too_large(path, limits)
-        return content
+        return fitting(content, path, limits)
 
     def url_of(self, path: str) -> str | None:
         """Return the page's address."""
