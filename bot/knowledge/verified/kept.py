@@ -114,7 +114,7 @@ class KeptDoor:
         """Let an answer hold for longer, if a person to whom it was told, or its writer, says so."""
         until = self.clock.now() + self.valid_for
         async with self.database.transaction(self.workspace) as connection:
-            kept = await self._judged(connection, origin, person)
+            kept = await _judged(connection, origin, person)
             if isinstance(kept, KeepRefused):
                 return kept
             await kept_store.renew(connection, kept.id, until=until)
@@ -124,24 +124,25 @@ class KeptDoor:
     async def doubt(self, origin: str, person: PersonId) -> Doubted | KeepRefused:
         """Let an answer be told no more, if a person to whom it was told says that it does not hold."""
         async with self.database.transaction(self.workspace) as connection:
-            kept = await self._judged(connection, origin, person)
+            kept = await _judged(connection, origin, person)
             if isinstance(kept, KeepRefused):
                 return kept
             await store.retire(connection, kept.id, by=person, now=self.clock.now())
         _logger.info("answer_doubted", answer=kept.id, person=person)
         return Doubted(writer=PersonId(kept.writer), question=kept.question, origin=origin)
 
-    async def _judged(self, connection: Connection, origin: str, person: PersonId) -> StoredVerified | KeepRefused:
-        """Return an answer that a person may editor. One that was retired may be brought back by its writer alone."""
-        await audience_store.read_as(connection, ALL)
-        kept = await store.by_origin(connection, origin)
-        if kept is None:
-            return KeepRefused(reason="unknown")
-        if kept.writer == person:
-            return kept
-        if kept.retired_at is not None or not await kept_store.was_asked(connection, kept.id, person):
-            return KeepRefused(reason="unknown")
+
+async def _judged(connection: Connection, origin: str, person: PersonId) -> StoredVerified | KeepRefused:
+    """Return an answer that a person may judge. One that was retired may be brought back by its writer alone."""
+    await audience_store.read_as(connection, ALL)
+    kept = await store.by_origin(connection, origin)
+    if kept is None:
+        return KeepRefused(reason="unknown")
+    if kept.writer == person:
         return kept
+    if kept.retired_at is not None or not await kept_store.was_asked(connection, kept.id, person):
+        return KeepRefused(reason="unknown")
+    return kept
 
 
 async def _changeable(connection: Connection, origin: str, editor: Editor) -> StoredVerified | KeepRefused:
