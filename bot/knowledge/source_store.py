@@ -214,7 +214,8 @@ async def remove_source(connection: Connection, source_id: int) -> None:
 async def report(connection: Connection, source_id: int, path: str, *, is_outdated: bool) -> None:
     """Note that a document changed; if it is outdated, delete it until it was read again."""
     given = {"source_id": source_id, "path": path}
-    # The row refers to the source, so whoever stores its documents (`audience_store.hold`) comes before or after.
+    # The row refers to the source, so this waits for a process that stores its documents (`audience_store.hold`), or
+    # that process waits for this.
     await connection.execute(
         """
         INSERT INTO reported_changes (source_id, path) VALUES (%(source_id)s, %(path)s)

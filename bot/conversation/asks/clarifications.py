@@ -100,7 +100,7 @@ def clarifying(asked: ClarificationRequested, *, about: str, asker: PersonId, no
     """Return the question that a run waits on."""
     return NewAsk(
         interrupt_id=asked.interrupt_id,
-        # Of a changed meaning, whoever chose it is asked next; a change is approved by whoever wished for it.
+        # The person who chose another meaning is asked next. Only the person who wished for a change approves it.
         person=PersonId(asked.asker) if asked.change else asker,
         payload={**_payload(asked, about), "change": asked.change} if asked.change else _payload(asked, about),
         remind_at=None if asked.change else now + rules.remind_after,

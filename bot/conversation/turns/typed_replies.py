@@ -138,7 +138,7 @@ class Conversation:
     async def _to_be_asked_again(self) -> Clarification | None:
         token = self.item.turn.asks_again
         asked = await ask_store.by_token(self.connection, Clarification, token) if token else None
-        # A change is planned anew, for whoever wishes for it now.
+        # The change is planned again, for the person who wishes for it now.
         return None if asked and asked.change else asked
 
     async def _put_after(self, asked: Clarification) -> None:
