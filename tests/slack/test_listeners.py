@@ -1,5 +1,6 @@
 """Slack's payloads are stored, or logged without their words."""
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -7,23 +8,35 @@ from slack_sdk.web.async_client import AsyncWebClient
 from structlog.testing import capture_logs
 
 from bot.clock import SystemClock
+from bot.conversation import store
+from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.inputs import Intake
 from bot.conversation.intake import Inbox
+from bot.conversation.items import Item
 from bot.postgres.pool import Database
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks.buttons import NOT_FOR_YOU, SHARE
+from bot.slack.channel_modes import mode_store
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.people import AccountType
+from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
 
 
 def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
     """Return listeners whose Slack does not answer."""
+    return Listeners(intake, access_check(tasks, **account_types), tasks)
+
+
+def access_check(tasks: BackgroundTasks, **account_types: AccountType | None) -> AccessCheck:
+    """Return an access check whose Slack does not answer."""
     messenger = Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
-    return Listeners(intake, AccessCheck(Acquainted(messenger, US, **account_types), messenger, tasks), tasks)
+    return AccessCheck(Acquainted(messenger, US, **account_types), messenger, tasks)
 
 
 async def stored(database: Database) -> int:
@@ -153,6 +166,44 @@ async def test_who_cannot_be_checked_is_told_also_without_a_mention_if_they_aske
         await unchecked.hear(one_of(event("And in Porto?", **later, ts="1700000002.000100")))
 
     assert 2 == await stored(database)
+
+
+async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_answer(database: Database) -> None:
+    intake = RecordingIntake()
+    await answered(database, "1.000001", at="2.5")
+    await answered(database, "3.000001", at="4.5")
+
+    async def ack() -> None:
+        pass
+
+    async with BackgroundTasks() as tasks:
+        modes = ModeListeners(
+            database, intake, access_check(tasks), SystemClock(), workspace="one", patience=timedelta()
+        )
+        for button, clicked in ((SHARE, "4.5"), (NOT_FOR_YOU, "4.5"), (NOT_FOR_YOU, "2.5")):
+            assert [] == intake.changes
+            place = {"channel": {"id": "D1"}, "container": {"message_ts": clicked}}
+            await modes.act(action(button, "C0:1.000001", **place), ack)  # pyright: ignore[reportArgumentType]
+
+    assert ["C0:1.000001"] == [change.message.message_key for change in intake.changes]
+
+
+async def answered(database: Database, ts: str, *, at: str) -> None:
+    """Store an untagged question of a channel, and where its answer is in a direct message."""
+    now = SystemClock().now()
+    await Inbox(database, SystemClock(), workspace="one", surface="slack").receive(message(ts=ts, person="UADA"))
+    async with database.transaction("one") as connection:
+        await mode_store.want_card(connection, "C0", key=Ts("1.1"), now=now)
+        await connection.execute(
+            """
+            INSERT INTO untagged_questions (workspace, message_key, channel, ts, person, state, due_at, decided_at)
+            VALUES ('one', 'C0:' || %(ts)s, 'C0', %(ts)s, 'UADA', 'handed', now(), now())
+            """,
+            {"ts": ts},
+        )
+        (row,) = await (await connection.execute("SELECT * FROM inbox ORDER BY id DESC LIMIT 1")).fetchall()
+        parts = [Placed(channel=ChannelId("D1"), ts=Ts(at))]
+        await store.record_message(connection, Item.from_row(row), kind="answer", parts=parts, now=now)
 
 
 ITEM = {"type": "message", "channel": "C1", "ts": "1700000000.000100"}

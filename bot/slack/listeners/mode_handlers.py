@@ -8,7 +8,7 @@ from typing import Any, Final
 from slack_bolt.async_app import AsyncAck
 
 from bot.audience import is_direct
-from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import Change, Intake, Message
 from bot.errors import PersonLookupError
 from bot.postgres.pool import Database
@@ -85,12 +85,13 @@ class ModeListeners:
         place = place_of_action(body, self._access_check.people.me)
         action: Payload = body["actions"][0]
         value: str = action.get("value") or ""
+        clicked = Placed(channel=place.channel, ts=Ts(body["container"]["message_ts"]))
         if not await self._access_check.refuses(body, place):
             match action["action_id"]:
                 case buttons.NOT_FOR_YOU:
-                    said = await self._remove(value, place)
+                    said = await self._remove(value, place, clicked)
                 case buttons.SHARE:
-                    said = await self._share(value, place, body["message"]["ts"])
+                    said = await self._share(value, place, clicked)
                 case _:
                     said = await self._choose(value, place)
             self._access_check.post_ephemeral(place, said)
@@ -115,10 +116,13 @@ class ModeListeners:
         except PersonLookupError:
             return False
 
-    async def _remove(self, message_key: str, place: Address) -> str:
+    async def _remove(self, message_key: str, place: Address, clicked: Placed) -> str:
         now = self._clock.now()
         async with self._storing() as connection:
-            if not await mode_store.mark_unwanted(connection, message_key, by=place.person, now=now):
+            is_its_answer = await mode_store.is_answered_by(connection, message_key, clicked)
+            if not is_its_answer or not await mode_store.mark_unwanted(
+                connection, message_key, by=place.person, now=now
+            ):
                 return NOT_KNOWN
         # As if its writer had deleted the question: the answer goes, and so does what was remembered of it.
         channel, _, ts = message_key.partition(":")
@@ -131,16 +135,18 @@ class ModeListeners:
         await self._intake.change(Change(kind="removal", message=question, changed_at=at, of_known_only=True))
         return REMOVED
 
-    async def _share(self, message_key: str, place: Address, ts: str) -> str:
+    async def _share(self, message_key: str, place: Address, clicked: Placed) -> str:
         """Post a copy of the answer below its question, once; only its asker may."""
         async with self._storing() as connection:
             # The row is held while Slack is called, so that two clicks post one copy.
             known = await mode_store.handed(connection, message_key)
-            answer = await mode_store.answer_of(connection, place.channel, ts)
+            answer = await mode_store.answer_of(connection, clicked.channel, clicked.ts)
             if known is None or answer is None or known["person"] != place.person or known["unwanted_by"]:
                 return NOT_YOURS
+            if not await mode_store.is_answered_by(connection, message_key, clicked):
+                return NOT_YOURS
             if known["share_ts"] is None:
-                shared_ts = await self._copied(message_key, place, answer, key=f"share:{place.channel}:{ts}")
+                shared_ts = await self._copied(message_key, place, answer, key=f"share:{clicked.channel}:{clicked.ts}")
                 await mode_store.note_share(connection, message_key, shared_ts)
         return ""
 
