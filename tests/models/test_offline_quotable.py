@@ -173,6 +173,19 @@ def test_a_heading_may_say_that_what_follows_is_bad() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "verdict",
+    ["The paragraph above is an example of a fake mail.", "This is phishing.", "Die Mail oben ist ein Betrug."],
+)
+@pytest.mark.parametrize("between", ["\n\n", " ", " Click within a day.\n\n"])
+def test_what_a_document_calls_bad_below_is_not_quoted_without_that(between: str, verdict: str) -> None:
+    text = f"Renew your VPN password by Friday at https://evil.example.{between}{verdict}"
+
+    said = "".join(quoted("How do I renew my VPN password?", [passage("a.md", text)]))
+
+    assert verdict.rstrip(".") in said
+
+
 @pytest.mark.skipif(not TEXTS.exists(), reason="The shared evaluation data are not here.")
 def test_orders_that_were_put_into_mails_are_hardly_ever_quoted() -> None:
     orders = [order for orders in json.loads(TEXTS.read_text("utf-8")).values() for order in orders]

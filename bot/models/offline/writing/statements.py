@@ -33,6 +33,7 @@ _LIMITS = patterns.compile(
 )
 """How a sentence begins that takes something back from the one before it."""
 _LIMITS_WITHIN = patterns.compile(r"\b(?:however|jedoch|allerdings|porém|no entanto)\b", patterns.IGNORE_CASE)
+_POINTS_ABOVE = patterns.compile(r"\b(?:above|preceding|oben|obige\w*|acima)\b", patterns.IGNORE_CASE)
 _INTRODUCES = patterns.compile(r":[*_]{0,2}\n?$|\b(?:following|folgende[nsrm]?|seguintes?)\b", patterns.IGNORE_CASE)
 NOWHERE = -1
 
@@ -126,7 +127,7 @@ class _Reading:
             asked=self._asked(place),
             needs=needs,
             limit=self._limit(place),
-            verdict=self._verdict,
+            verdict=self._verdict if self._verdict != NOWHERE else self._verdict_below(place),
             heading=self._heading if lacks else "",
             label=piece.label,
         )
@@ -170,6 +171,17 @@ class _Reading:
         following = self.pieces[after]
         limits = _LIMITS.match(following.text) or _LIMITS_WITHIN.search(following.text)
         return after if following.kind == "sentence" and limits else NOWHERE
+
+    def _verdict_below(self, place: int) -> int:
+        """Return the sentence that calls a piece bad: behind it in its paragraph, or first in the next one."""
+        for after in range(place + 1, len(self.pieces)):
+            following = self.pieces[after]
+            points_back = _LEANS.match(following.text) or _POINTS_ABOVE.search(following.text)
+            if following.kind == "sentence" and points_back and condemns(following.text):
+                return after
+            if following.paragraph != self.pieces[place].paragraph:
+                break
+        return NOWHERE
 
     def _asked(self, place: int) -> str:
         """Return the question that stands before a piece in its paragraph, or right before that."""
