@@ -57,11 +57,29 @@ def files() -> list[Path]:
 
 @cache
 def found() -> list[Found]:
-    return [each for path in files() for each in patterns_in(path)]
+    written = [each for path in files() for each in patterns_in(path)]
+    texts = {each.text for each in written}
+    put_together = {each.text: each for path in files() for each in made_in(path) if each.text not in texts}
+    return [*written, *put_together.values()]
+
+
+def made_in(path: Path) -> Iterator[Found]:
+    """Yield the patterns of a module as they are once it is imported: some are made of others."""
+    if "patterns." not in path.read_text():
+        return
+    for name, held in vars(importlib.import_module(module_of(path))).items():
+        several = held.values() if isinstance(held, dict) else held if isinstance(held, tuple) else (held,)
+        for one in several:
+            if isinstance(one, patterns.Pattern):
+                yield Found(f"{path.relative_to(ROOT)}:{name}", one.pattern, one.flags, is_pythons=False)
+
+
+def module_of(path: Path) -> str:
+    return path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
 
 
 def patterns_in(path: Path) -> Iterator[Found]:
-    module = path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+    module = module_of(path)
     for node in ast.walk(ast.parse(path.read_text())):
         match node:
             case ast.GeneratorExp(elt=ast.Call() as call, generators=[ast.comprehension(iter=ast.Tuple(elts=texts))]):
@@ -122,6 +140,11 @@ def test_the_patterns_are_found() -> None:
         each.where.startswith("bot/models/offline/understanding/substitution.py") and "word" in each.text
         for each in found()
     )
+
+
+def test_patterns_that_are_made_of_others_are_found_too() -> None:
+    assert len([each for each in found() if each.where == "graph/text/credentials.py:_CREDENTIALS"]) > 1
+    assert any(each.where == "bot/models/offline/writing/quotable.py:_TO_ASSISTANTS" for each in found())
 
 
 def parts_of(tree: Any) -> Iterator[str]:
