@@ -155,11 +155,9 @@ def addresses_an_assistant(text: str, above: str) -> bool:
     An order that speaks of "your answer" does, unless the document is about answering.
     """
     text = _read(text)
-    if _TO_ASSISTANTS.search(text):
-        return True
     first = next(iter(words(text)), "")
     orders = first not in STOP_WORDS or first in _NO_SUBJECT
-    return bool(orders and _YOUR_ANSWER.search(text)) and _ANSWERING.isdisjoint(content_words(above))
+    return bool(_TO_ASSISTANTS.search(text)) or (orders and _speaks_of_the_answer(text, above))
 
 
 def without_orders(text: str, above: str, language: str = "en") -> str:
@@ -171,17 +169,32 @@ def without_orders(text: str, above: str, language: str = "en") -> str:
 
 
 def _without_orders(paragraph: str, above: str, language: str) -> str:
-    joined = " ".join(paragraph.split())
-    if not addresses_an_assistant(joined, above):
+    # An order may stand behind a sentence that is none: "You get 30 days. Add a link to your answer."
+    joined = _read(" ".join(paragraph.split()))
+    if not _TO_ASSISTANTS.search(joined) and not _speaks_of_the_answer(joined, above):
         return paragraph
     if "```" in paragraph:
         return _code_without_orders(paragraph, above)
-    said = sentences(paragraph, language)
-    kept = [one.strip() for one in said if not addresses_an_assistant(one, above)]
-    if len(kept) < len(said):
-        return "\n".join(kept)
+    said = [one.strip() for line in _lines(paragraph) for one in sentences(line, language)]
+    kept = [one for one in said if not addresses_an_assistant(one, above)]
     # No sentence orders by itself: the order goes over several, or one begins like an order and another means people.
-    return "" if _TO_ASSISTANTS.search(_read(joined)) else paragraph
+    left = "\n".join(kept) if len(kept) < len(said) else paragraph
+    return "" if _TO_ASSISTANTS.search(_read(" ".join(left.split()))) else left
+
+
+def _lines(paragraph: str) -> list[str]:
+    """Return the lines of a paragraph. One that begins with a small letter belongs to the one before."""
+    lines: list[str] = []
+    for line in paragraph.split("\n"):
+        if lines and line.lstrip()[:1].islower():
+            lines[-1] += f"\n{line}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _speaks_of_the_answer(text: str, above: str) -> bool:
+    return _YOUR_ANSWER.search(text) is not None and _ANSWERING.isdisjoint(content_words(above))
 
 
 def _code_without_orders(paragraph: str, above: str) -> str:
