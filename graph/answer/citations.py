@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from graph import patterns
-from graph.answer.claims import Claim, claims
+from graph.answer.claims import Claim, claims, code_lines
 from graph.answer.evidence import evidence_text
 from graph.answer.held_values import Held, agree, held_in, is_free, is_held, is_held_day, is_timed, may_follow
 from graph.answer.negation import denies
@@ -81,7 +81,10 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
     return Audit(
         draft,
         [fault for _, fault in faults],
-        _doubts([claim for claim in stated if claim not in faulty], checking, passages, language),
+        [
+            *_foreign_code(draft, passages, question),
+            *_doubts([claim for claim in stated if claim not in faulty], checking, passages, language),
+        ],
         min(MOST_WITH_FAULTS, 1 - lost) if faults or uncited_throughout else 1.0,
     )
 
@@ -291,6 +294,13 @@ def _cited(statement: str, number: int) -> str:
     if last in ".!?:|":
         return f"{statement[:-1].rstrip()} [{number}]{' ' if last == '|' else ''}{last}"
     return f"{statement} [{number}]"
+
+
+def _foreign_code(draft: str, passages: Sequence[Passage], question: str) -> list[str]:
+    """Doubt the code that has words which neither the question nor a passage holds: people run what an answer shows."""
+    known = {word for text in (question, *map(evidence_text, passages)) for word in words(text)}
+    foreign = [line.strip() for line in code_lines(draft) if not known.issuperset(words(line))]
+    return [f"No passage has this code: {' / '.join(foreign)}"] if foreign and passages else []
 
 
 def _doubts(stated: list[Claim], checking: _Checking, passages: Sequence[Passage], language: str) -> list[str]:

@@ -40,6 +40,18 @@ def claims(draft: str, language: str = "en") -> list[Claim]:
     return found
 
 
+def code_lines(draft: str) -> list[str]:
+    """Return the lines of a draft's blocks of code."""
+    found: list[str] = []
+    in_code = False
+    for line in draft.splitlines():
+        if _FENCE.match(line):
+            in_code = not in_code
+        elif in_code and line.strip():
+            found.append(line)
+    return found
+
+
 def _prose(draft: str) -> Iterator[tuple[str, str]]:
     """Yield the lines outside of code that state something, each with the head of the table that it is a row of."""
     in_code, head = False, ""

@@ -156,6 +156,23 @@ def _seen(row: dict[str, Any]) -> str:
     return draft.text
 
 
+DEPLOY = passage(6, "Roll out by hand:\n\n```bash\nmake deploy STAGE=prod\n```", title="Deploying")
+
+
+@pytest.mark.parametrize(
+    ("code", "doubts"),
+    [
+        ("make deploy STAGE=prod", []),
+        ("make  deploy \\\n  STAGE=gate7", []),
+        ("make deploy\nrm -rf /srv", ["No passage has this code: rm -rf /srv"]),
+    ],
+)
+def test_code_that_no_passage_has_is_a_doubt(code: str, doubts: list[str]) -> None:
+    draft = f"Roll out by hand [1]:\n\n```bash\n{code}\n```"
+
+    assert doubts == audited(draft, [DEPLOY], question="How do I deploy to gate7?", today=TODAY).doubts
+
+
 @pytest.mark.skipif(not labelled(), reason="The labelled drafts are not here.")
 def test_labelled_drafts_are_told_apart_by_code_alone() -> None:
     audits = [(row, audited(_seen(row), row["passages"], question=row["question"], today=TODAY)) for row in labelled()]

@@ -150,3 +150,10 @@ async def test_the_rows_of_a_drafts_table_are_shown_under_their_columns() -> Non
 
     shown = server.requests[0]["messages"][-1]["content"]
     assert "1. | | Summer | Winter |\n   | Cars | 25 [1] | 20 [1] |\n2. | Groups" in shown
+
+
+async def test_the_code_of_a_draft_is_shown() -> None:
+    async with llm_that(judged()) as (groq, server):
+        await ModelValidator(groq.small).validate("How?", "Run this [1]:\n\n```bash\nrm -rf /\n```", PASSAGES)
+
+    assert "1. Run this [1]:\n\nIts code:\nrm -rf /\n" in server.requests[0]["messages"][-1]["content"]

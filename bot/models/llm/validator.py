@@ -10,7 +10,7 @@ from bot.models.llm.errors import CallError
 from bot.models.llm.model import LanguageModel
 from bot.models.packing import clipped, pack
 from graph.answer.citations import SUPPORTED
-from graph.answer.claims import claims
+from graph.answer.claims import claims, code_lines
 from graph.answer.draft import cited_numbers
 from graph.answer.evidence import evidence_text
 from graph.answer.quotes import contradicts, quoted_sentence
@@ -103,7 +103,7 @@ class ModelValidator:
             "others": material.sketches(question, others[:4]),
             "question": fence("question", clipped(question, _LONGEST_QUESTION)),
             "doubts": material.listed("doubts", hints["doubts"][:4] if hints else []),
-            "answer": fence("draft", "\n".join(f"{number}. {one}" for number, one in sentences)),
+            "answer": fence("draft", "\n".join([*(f"{number}. {one}" for number, one in sentences), *_code(answer)])),
         }
 
     def _packed(self, question: str, passages: list[Passage], cited: set[int]) -> list[tuple[int, Passage]]:
@@ -130,6 +130,11 @@ def statements(answer: str, *, with_heads: bool = False) -> list[str]:
     if len(found) <= MOST_SENTENCES:
         return found or [" ".join(answer.split())]
     return [*found[: MOST_SENTENCES - 1], " ".join(found[MOST_SENTENCES - 1 :])]
+
+
+def _code(answer: str) -> list[str]:
+    lines = code_lines(answer)
+    return ["", "Its code:", *lines] if lines else []
 
 
 def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage]) -> Verdict:
