@@ -82,15 +82,25 @@ def written(names: Collection[str]) -> str:
     return " ".join(sorted(name.rpartition(":")[2] for name in names)) or "nobody"
 
 
+def is_person(word: str) -> bool:
+    """Tell whether a word has the form of a person's id in Slack."""
+    return _is_id(word, "UW")
+
+
+def _is_id(word: str, initials: str) -> bool:
+    # GUESTS and SUPPORT are no ids: those have a digit.
+    has_digit = any(sign.isdigit() for sign in word)
+    return has_digit and word.isascii() and word.isalnum() and word.isupper() and word[0] in initials
+
+
 def _read_name(word: str) -> str:
     if word in (EVERYONE, GUESTS):
         return word
-    is_id = word.isascii() and word.isalnum() and word.isupper()
-    if is_id and word[0] in "CG":
+    if _is_id(word, "CG"):
         return channel_name(word)
-    if is_id and word[0] == "S":
+    if _is_id(word, "S"):
         return group_name(word)
-    if is_id and word[0] in "UW":
+    if is_person(word):
         return person_name(word)
     raise KnowledgeError(
         f"{word} is no name: give everyone, guests, nobody, or ids as Slack shows them (C0123ABCD for a channel, "

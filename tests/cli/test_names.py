@@ -1,0 +1,25 @@
+"""Names that an administrator writes: ids as Slack shows them, and nothing that only looks like one."""
+
+import pytest
+import typer
+
+from bot.audience import read_names
+from bot.cli.forget import person_of
+from bot.errors import KnowledgeError
+
+
+@pytest.mark.parametrize("word", ["U0ADA", "W012A3CDE", "you"])
+def test_a_person_is_forgotten_by_id(word: str) -> None:
+    assert word == person_of(word)
+
+
+@pytest.mark.parametrize("word", ["", "title", "u0ada", "@ada", "C0SUPPORT", "T0TEAM:U0ADA", "U0ADA\n", "USERS"])
+def test_what_is_no_id_of_a_person_forgets_nobody(word: str) -> None:
+    with pytest.raises(typer.BadParameter, match="no person's id"):
+        person_of(word)
+
+
+@pytest.mark.parametrize("word", ["GUESTS", "SUPPORT", "c0support", "", "*", "group:S0TEAM", "U0ADA\n"])
+def test_a_word_that_is_no_id_names_no_audience(word: str) -> None:
+    with pytest.raises(KnowledgeError, match="is no name"):
+        read_names([word])
