@@ -458,7 +458,7 @@ class Settings(BaseSettings):
             return given
         try:
             return json.loads(given)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise ValueError('it is no JSON: write {"name": {"name": "package.module.Loader"}}.') from None
 
     @field_validator("loader_packages", mode="before")
@@ -470,6 +470,13 @@ class Settings(BaseSettings):
         if wrong := [name for name in names if not name.isidentifier()]:
             raise ValueError(f"{wrong[0]} is no package: give names such as langchain_community.")
         return names
+
+    @field_validator("notion_url", mode="after")
+    @classmethod
+    def _hides_tokens(cls, url: str) -> str:
+        if not url.startswith(("http://", "https://")) or is_open(url):
+            raise ValueError("give an address with https://, or one in your own network: tokens go there.")
+        return url
 
     @field_validator("database_url", "owner_database_url", mode="after")
     @classmethod
@@ -577,7 +584,8 @@ def _secrets_of_sources(variables: Mapping[str, str | None], ours: list[str]) ->
     names = [name for each in told.split(",") if (name := each.strip())]
     for name in names:
         if name != name.upper() or not name.replace("_", "").isalnum() or not name.isascii():
-            raise SettingsError(f"{_SOURCE_SECRETS}: {name} is no name of a variable in capitals.")
+            # Not the name itself: it may be the secret.
+            raise SettingsError(f"{_SOURCE_SECRETS}: give names of variables in capitals, and not what they hold.")
         if name in ours:
             raise SettingsError(f"{_SOURCE_SECRETS}: {name} is Askback's own, and no secret of a source.")
     values = {name: value for name in names if (value := variables.get(name.lower()))}

@@ -46,7 +46,12 @@ def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("SLACK_BOT_TOKEN", "secret-1"), ("SLACK_APP_TOKEN", "secret-2"), ("ASKBACK_WORKER_SLOTS", "secret-3")],
+    [
+        ("SLACK_BOT_TOKEN", "secret-1"),
+        ("SLACK_APP_TOKEN", "secret-2"),
+        ("ASKBACK_WORKER_SLOTS", "secret-3"),
+        ("ASKBACK_SOURCE_SECRETS", "secret_4"),
+    ],
 )
 def test_what_is_wrong_is_named_but_not_repeated(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(name, value)
@@ -247,6 +252,25 @@ def test_no_source_may_name_our_own_secrets(monkeypatch: pytest.MonkeyPatch, nam
     monkeypatch.setenv("ASKBACK_SOURCE_SECRETS", f"NOTION_TOKEN, {name}")
 
     with pytest.raises(SettingsError, match="ASKBACK_SOURCE_SECRETS"):
+        Settings.read()
+
+
+@pytest.mark.parametrize(
+    ("url", "is_good"),
+    [
+        ("https://notion.example", True),
+        ("http://127.0.0.1:8080", True),
+        ("http://notion.example", False),
+        ("ftp://notion.example", False),
+    ],
+)
+def test_tokens_of_notion_go_nowhere_in_the_open(monkeypatch: pytest.MonkeyPatch, url: str, *, is_good: bool) -> None:
+    monkeypatch.setenv("ASKBACK_NOTION_URL", url)
+
+    if is_good:
+        assert url == Settings.read().notion_url
+        return
+    with pytest.raises(SettingsError, match="ASKBACK_NOTION_URL"):
         Settings.read()
 
 

@@ -228,7 +228,7 @@ def test_settings_say_what_is_wrong_with_a_loader(monkeypatch: pytest.MonkeyPatc
     settings = Settings.read()
     assert (["pages"], {"example_loaders", "langchain_community"}) == ([*settings.loaders], settings.loader_packages)
 
-    for wrong in ("{", '{"pages": {"name": "x"}}', '{"pages": {"name": "a.B", "command": "x"}}'):
+    for wrong in ("{", "[" * 100_000, '{"pages": {"name": "x"}}', '{"pages": {"name": "a.B", "command": "x"}}'):
         monkeypatch.setenv("ASKBACK_LOADERS", wrong)
         with pytest.raises(SettingsError, match="ASKBACK_LOADERS"):
             Settings.read()

@@ -267,6 +267,13 @@ def test_the_file_names_secrets_and_nothing_else_of_the_environment(tmp_path: Pa
         read(tmp_path, text)
 
 
+def test_a_password_in_the_file_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError) as raised:
+        read(tmp_path, "mcpServers: {one: {command: x, env: {TOKEN: 'pa$sw0rd'}}}")
+
+    assert "sw0rd" not in str(raised.value)
+
+
 @pytest.mark.parametrize(
     "server",
     [
@@ -278,6 +285,8 @@ def test_the_file_names_secrets_and_nothing_else_of_the_environment(tmp_path: Pa
         "{command: x, read: [a]}",
         "{command: x, reads: ['a b']}",
         f"{{command: x, reads: [{', '.join(f'a{number}' for number in range(31))}]}}",
+        "{command: x, args: [2026-13-45]}",
+        "[" * 5_000,
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, server: str) -> None:

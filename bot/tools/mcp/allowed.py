@@ -84,14 +84,15 @@ def allowed_servers(settings: Settings) -> dict[str, AllowedServer]:
 def _read(path: Path) -> dict[str, AllowedServer]:
     try:
         return _File.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))).servers
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise SettingsError(f"ASKBACK_MCP_SERVERS: {path} cannot be read: {type(error).__name__}.") from None
     except ValidationError as error:
         faults = [
             f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}"
             for fault in error.errors(include_input=False, include_url=False)
         ]
         raise SettingsError("\n".join([f"ASKBACK_MCP_SERVERS: {path}", *faults])) from None
+    # YAML reads what looks like a date, and raises a ValueError if there is no such day.
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        raise SettingsError(f"ASKBACK_MCP_SERVERS: {path} cannot be read: {type(error).__name__}.") from None
 
 
 def _with_secrets(server: AllowedServer, secrets: Mapping[str, str], name: str) -> AllowedServer:
@@ -101,7 +102,8 @@ def _with_secrets(server: AllowedServer, secrets: Mapping[str, str], name: str) 
             for field in ("env", "headers")
         }
     except (KeyError, ValueError) as error:
-        missing = error.args[0] if isinstance(error, KeyError) else "a name after $"
+        # A part of a password behind its $ has no capitals only.
+        missing = error.args[0] if isinstance(error, KeyError) and error.args[0].isupper() else "a name after $"
         raise SettingsError(
             f"ASKBACK_MCP_SERVERS: {name} needs the secret {missing}: name it in ASKBACK_SOURCE_SECRETS."
         ) from None
