@@ -8,8 +8,7 @@ from bot.knowledge.blocks import Block
 def table_of(rows: Sequence[Sequence[str]]) -> list[Block]:
     """Return a table without empty rows and columns; nothing if all are empty."""
     cells = [[_one_line(cell) for cell in row] for row in rows]
-    width = max((len(row) for row in cells), default=0)
-    columns = [place for place in range(width) if any(row[place : place + 1] not in ([], [""]) for row in cells)]
+    columns = sorted({place for row in cells for place, cell in enumerate(row) if cell})
     filled = [[row[place] if place < len(row) else "" for place in columns] for row in cells if any(row)]
     if not filled:
         return []
