@@ -15,7 +15,7 @@ from bot.conversation.address import Address, ChannelId
 from bot.conversation.asks.approved_call import Write
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.intake import Inbox
-from bot.conversation.items import Surface
+from bot.conversation.items import Item, Surface
 from bot.conversation.ports import Output
 from bot.conversation.reconcile import Engine, Reconciler
 from bot.conversation.reviews.review import ReviewChannel
@@ -54,6 +54,7 @@ from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.judging import Judging
 from bot.slack.channel_modes.watcher import Judge, ModeWatcher
 from bot.slack.memberships import Memberships
+from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.readers import Readers
 from bot.slack.renewals import Renewals
@@ -62,7 +63,7 @@ from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
-from graph.context import Context, Reranker, Retriever
+from graph.context import Context, Reranker, Retriever, Tools
 from graph.tools import ToolCall, ToolResult
 from graph.trace import Call
 from graph.turn import Remark
@@ -74,6 +75,22 @@ CONNECTIONS = 12
 """Database connections of a process, however many questions it answers: a run borrows one for each short access, and
 one shows that the process lives.
 """
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfacePorts:
+    """What a worker needs of the surface on which people ask."""
+
+    surface: Surface
+    output: Output
+    """Shows answers."""
+    names_of: NamesOf
+    review_channel: ReviewChannel | None = None
+    """Shows reviews."""
+    may_write: bool = False
+    """Whether people can approve there what changes something."""
+    search_of: Callable[[Item], MessageSearch | None] = lambda _item: None
+    """Returns what searches the surface's messages for a question, if that is possible."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,45 +181,39 @@ class Bot:
         """Return the intake of a surface."""
         return inbox_of(self.settings, self.database, surface)
 
-    def worker(
-        self,
-        output: Output,
-        surface: Surface,
-        slots: int,
-        names_of: NamesOf,
-        review_channel: ReviewChannel | None = None,
-        *,
-        may_write: bool = False,
-    ) -> Worker:
-        """Return a worker that shows answers on the output, and reviews in the review channel.
-
-        `may_write`: people can approve what changes something there.
-        """
+    def worker(self, ports: SurfacePorts, slots: int) -> Worker:
+        """Return a worker that answers up to `slots` questions of a surface at a time."""
         reviewing = Reviewing(
-            self.database, self.clock, review_channel=review_channel,
+            self.database, self.clock, review_channel=ports.review_channel,
             expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
         )  # fmt: skip
-
-        def context_of(workspace: str, address: Address) -> Context:
-            has_reviewer = review_channel is not None and not address.is_held
-            context = self.context_of(workspace, partial(names_of, read_at(address)), has_reviewer=has_reviewer)
-            presets = PresetsAt(
-                database=self.database, workspace=workspace, address=address, elsewhere=self.settings.preset
-            )
-            can_approve = may_write and self.settings.mode == "conversational" and not address.untagged
-            tools = self.tools(may_write=True) if can_approve else context.tools
-            return replace(context, presets=presets, tools=tools)
-
         engine = Engine(
-            graph=compiled_graph(), context_of=context_of, mode=self.settings.mode,
-            writing_tools=self.writing_tools if may_write else None,
+            graph=compiled_graph(), context_of=partial(self._context_for, ports), mode=self.settings.mode,
+            writing_tools=self.writing_tools if ports.may_write else None,
         )  # fmt: skip
         answering = Reconciler(
-            self.database, engine, output, self.clock, reviewing=reviewing, rules=rules_of(self.settings, surface),
+            self.database, engine, ports.output, self.clock, reviewing=reviewing,
+            rules=rules_of(self.settings, ports.surface),
         )  # fmt: skip
         recorded = RecordedHandler(answering, self.database, self.clock, keeps=self.settings.keep_runs_days > 0)
         limits = WorkerLimits(slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds)
-        return Worker(self.database, recorded, self.clock, surface=surface, limits=limits, pruning=self._pruning())
+        return Worker(
+            self.database, recorded, self.clock, surface=ports.surface, limits=limits, pruning=self._pruning()
+        )
+
+    def _context_for(self, ports: SurfacePorts, item: Item) -> Context:
+        address = item.address
+        has_reviewer = ports.review_channel is not None and not address.is_held
+        reader = partial(ports.names_of, read_at(address))
+        context = self.context_of(item.workspace, reader, has_reviewer=has_reviewer)
+        presets = PresetsAt(
+            database=self.database, workspace=item.workspace, address=address, elsewhere=self.settings.preset
+        )
+        can_approve = ports.may_write and self.settings.mode == "conversational" and not address.untagged
+        tools: Tools = self.tools(may_write=True) if can_approve else context.tools
+        if search := ports.search_of(item):
+            tools = SearchingTools(tools, search)
+        return replace(context, presets=presets, tools=tools)
 
     def scheduled_jobs(self, surface: Surface) -> ScheduledJobs:
         """Return the scheduled jobs of a surface."""
@@ -260,10 +271,15 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         if channel
         else None
     )
-    worker = bot.worker(
-        SlackOutput(slack.messenger, slack.people, partial(_unforgotten, bot)), slack.surface,
-        bot.settings.worker_slots, _readers(bot, slack).names_of, review_channel, may_write=True,
-    )  # fmt: skip
+    ports = SurfacePorts(
+        surface=slack.surface,
+        output=SlackOutput(slack.messenger, slack.people, partial(_unforgotten, bot)),
+        names_of=_readers(bot, slack).names_of,
+        review_channel=review_channel,
+        may_write=True,
+        search_of=partial(_search_of, bot, slack),
+    )
+    worker = bot.worker(ports, bot.settings.worker_slots)
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)
     upkeep = Upkeep(
@@ -282,6 +298,14 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     async with worker.running(), scheduler.running(), upkeep.running(), watcher.running(), renewals.running():
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
+
+
+def _search_of(bot: Bot, slack: Installation, item: Item) -> MessageSearch | None:
+    """Return what searches Slack's messages in the asker's name, if the question's message allows it."""
+    token = item.turn.search_token if item.kind == "turn" else ""
+    if not (token and bot.settings.search_messages):
+        return None
+    return MessageSearch(slack.messenger, slack.people, partial(_unforgotten, bot), item.address, token)
 
 
 async def _unforgotten(bot: Bot, address: Address, said: tuple[Remark, ...]) -> tuple[Remark, ...]:

@@ -232,6 +232,12 @@ class Settings(BaseSettings):
         description="Whether an answer offers up to two further questions as buttons, made from headings of the"
         " documents that it cites.",
     )
+    search_messages: bool = Field(
+        default=True,
+        validation_alias="ASKBACK_SEARCH_MESSAGES",
+        description="With a language model: whether it may search what people wrote in public channels, by Slack's own"
+        " search and in the asker's name. What is found is used for one answer and not stored.",
+    )
     remind_after_seconds: float = Field(
         default=4 * 3600,
         validation_alias="ASKBACK_REMIND_AFTER_SECONDS",

@@ -191,8 +191,8 @@ class Tools(Protocol):
         """Tell whether a call's arguments fit its tool."""
         ...
 
-    async def use(self, call: ToolCall) -> ToolResult:
-        """Return the result in time. Raises `ToolError` if there is none, or if the tool writes."""
+    async def use(self, call: ToolCall) -> list[ToolResult]:
+        """Return the results in time, best first. Raises `ToolError` if there is none, or if the tool writes."""
         ...
 
 
@@ -208,7 +208,7 @@ class NoTools:
         del call
         return False
 
-    async def use(self, call: ToolCall) -> ToolResult:
+    async def use(self, call: ToolCall) -> list[ToolResult]:
         """Raise `ToolError`."""
         raise ToolError(f"There is no tool {call['tool']}.")
 

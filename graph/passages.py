@@ -33,6 +33,8 @@ class Passage(TypedDict):
     """Front matter such as `owner`, `product`, `status`, with lower-case keys."""
     restricted: NotRequired[bool]
     """Whether only some people or channels may read it."""
+    transient: NotRequired[bool]
+    """Whether it may be used in this run only, and never stored."""
     score: float
     """The fused retrieval score, later the reranker's. Only the order has a meaning."""
     relevance: NotRequired[float]

@@ -298,6 +298,14 @@ def holding(turn: TurnState, found: list[Passage]) -> TurnState:
     return held
 
 
+def storable(turn: TurnState) -> TurnState:
+    """Return the turn without passages that may not be stored. A resumed run has to do without them."""
+    kept: TurnState = {**turn, "passages": [passage for passage in turn["passages"] if not passage.get("transient")]}
+    if "results" in turn:
+        kept["results"] = [passage for passage in turn["results"] if not passage.get("transient")]
+    return kept
+
+
 def queries_of(understanding: Understanding) -> list[str]:
     """Return all queries, each once, the stand-alone question first."""
     every = [understanding["standalone"], *understanding["subquestions"], *understanding.get("queries", [])]

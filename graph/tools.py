@@ -52,8 +52,14 @@ class ToolResult(TypedDict):
     """What a tool says."""
 
     title: str
-    """The tool's name for people, such as "Calculator"."""
+    """The tool's name for people, such as "Calculator", or the title of what it found."""
     text: str
+    url: NotRequired[str]
+    """The address of what it found, if people may click it."""
+    dated: NotRequired[str]
+    """The ISO date of what it found."""
+    transient: NotRequired[bool]
+    """Whether it may be used in this run only, and never stored."""
 
 
 class CallOutcome(TypedDict):
@@ -71,7 +77,7 @@ def fingerprint(change: PlannedChange) -> str:
 
 def passage_of(result: ToolResult, number: int) -> Passage:
     """Return a result as a passage. Its id is negative, because no document holds it; `number` counts from 1."""
-    return Passage(
+    passage = Passage(
         id=-number,
         document_id=-number,
         title=result["title"],
@@ -79,9 +85,12 @@ def passage_of(result: ToolResult, number: int) -> Passage:
         heading_path=[],
         text=result["text"][:LONGEST_RESULT],
         language="en",
+        url=result.get("url"),
+        dated=result.get("dated"),
         attributes={},
         score=1.0,
     )
+    return {**passage, "transient": True} if result.get("transient") else passage
 
 
 def is_result(passage: Passage) -> bool:

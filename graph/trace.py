@@ -171,7 +171,7 @@ def _use_tools(_before: TurnState, turn: TurnState) -> Told:
     calls = understanding.get("tools", []) if understanding else []
     planned = [f"{call['tool']} {' '.join(call['arguments'].values())}" for call in calls]
     return {"planned": len(calls), "useful": len(results)}, {
-        "calls": planned, "results": [one["text"] for one in results],
+        "calls": planned, "results": [one["title" if one.get("transient") else "text"] for one in results],
     }  # fmt: skip
 
 

@@ -35,6 +35,8 @@ class Turn:
     """The question back that a person wants to see again. The run neither understands nor assumes anything."""
     is_follow_up: bool = False
     """Whether the question was offered below an answer, and the asker clicked it."""
+    search_token: str = ""
+    """What lets the surface search in the asker's name for a few minutes; empty if it does not."""
     key: str = ""
     """The message's key. In memory, a new exchange replaces the old one with the same key.
 

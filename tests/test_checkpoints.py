@@ -11,7 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Interrupt, interrupt
 
 from bot.errors import ForeignCheckpointError
-from bot.postgres.checkpoints import PlainSerializer, saver_on
+from bot.postgres.checkpoints import KeptCheckpoints, PlainSerializer, saver_on
 from bot.postgres.pool import Database
 
 THREAD: Any = {"configurable": {"thread_id": "T0:C0:1.000001"}}
@@ -97,3 +97,34 @@ def test_what_a_run_stores_comes_back(value: object) -> None:
     serializer = PlainSerializer()
 
     assert value == serializer.loads_typed(serializer.dumps_typed(value))
+
+
+class Answering(TypedDict):
+    """A state with the turn of our graph."""
+
+    turn: dict[str, Any]
+
+
+async def test_what_may_not_be_stored_is_not_in_the_checkpoint_of_a_run_that_waits(database: Database) -> None:
+    def find(_: Answering) -> Answering:
+        found = [{"text": "of a document"}, {"text": "of a search", "transient": True}]
+        return {"turn": {"passages": found, "results": found}}
+
+    def ask(_: Answering) -> Answering:
+        return interrupt({"question": "Which one?"})
+
+    builder = StateGraph(Answering)
+    builder.add_node("find", find)
+    builder.add_node("ask", ask)
+    builder.add_edge(START, "find")
+    builder.add_edge("find", "ask")
+    kept = KeptCheckpoints(database)
+    await builder.compile(checkpointer=kept).ainvoke({"turn": {"passages": []}}, THREAD, durability="exit")
+    async with database.transaction() as connection:
+        await kept.store(connection)
+
+        waiting = await saver_on(connection).aget_tuple(THREAD)
+
+    left = [{"text": "of a document"}]
+    assert waiting
+    assert {"passages": left, "results": left} == waiting.checkpoint["channel_values"]["turn"]

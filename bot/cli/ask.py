@@ -13,7 +13,7 @@ from typing import Any, TypeAlias, cast
 from rich.console import Console
 from rich.markdown import Markdown
 
-from bot.app import Bot
+from bot.app import Bot, SurfacePorts
 from bot.cli.console import inert
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click, Message
@@ -62,7 +62,8 @@ async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json
     output = TerminalOutput(console, streams=not is_json)
     surface = f"terminal:{thread}"
     inbox = bot.inbox(surface)
-    async with bot.worker(output, surface, 1, lambda _address: everything()).running():
+    ports = SurfacePorts(surface=surface, output=output, names_of=lambda _address: everything())
+    async with bot.worker(ports, 1).running():
         ended = output.renew().ended
         message = _message(question, thread)
         await inbox.receive(message)

@@ -158,6 +158,7 @@ def turn_from_json(content: Mapping[str, Any]) -> Turn:
         mode=content["mode"],
         asks_again=content.get("asks_again", ""),
         is_follow_up=content.get("is_follow_up", False),
+        search_token=content.get("search_token", ""),
     )
 
 

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Final
 
 from bot.conversation import store
-from bot.conversation.address import Address
 from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.approved_call import ApprovedCall, Write
@@ -51,8 +50,8 @@ class Engine:
     """The graph, and the context of its runs."""
 
     graph: CompiledGraph
-    context_of: Callable[[str, Address], Context]
-    """Returns a run's context for the workspace and the address of its question."""
+    context_of: Callable[[Item], Context]
+    """Returns the context of an item's run."""
     mode: Mode = "conversational"
     writing_tools: Callable[[], Awaitable[Write]] | None = None
     """Returns what calls a tool that writes, once the servers were tried; `None`: none is called."""
@@ -232,7 +231,7 @@ class Reconciler:
             database=self._database, workspace=item.workspace, channel=item.address.channel, rules=self._rules,
             clock=self._clock,
         )  # fmt: skip
-        context = replace(self._engine.context_of(item.workspace, item.address), preferences=preferences)
+        context = replace(self._engine.context_of(item), preferences=preferences)
         if self._engine.writing_tools and item.kind == "reply":
             approved = ApprovedCall(
                 database=self._database, workspace=item.workspace, ask_id=item.ask_id,

@@ -21,6 +21,7 @@ from langgraph.types import Interrupt
 
 from bot.errors import ForeignCheckpointError
 from bot.postgres.pool import Connection, Database
+from graph.state import storable
 
 Saver: TypeAlias = BaseCheckpointSaver[Any]
 
@@ -72,10 +73,12 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
     async def store(self, connection: Connection) -> None:
         """Write the kept checkpoints in the connection's transaction."""
         saver = saver_on(connection)
-        for checkpoint in self._checkpoints:
-            await saver.aput(*checkpoint)
-        for writes in self._writes:
-            await saver.aput_writes(*writes)
+        for config, checkpoint, metadata, new_versions in self._checkpoints:
+            values = {name: _storable(name, value) for name, value in checkpoint["channel_values"].items()}
+            await saver.aput(config, {**checkpoint, "channel_values": values}, metadata, new_versions)
+        for config, writes, task_id, task_path in self._writes:
+            stored = [(channel, _storable(channel, value)) for channel, value in writes]
+            await saver.aput_writes(config, stored, task_id, task_path)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """Read a stored checkpoint."""
@@ -102,6 +105,10 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return the next version of a channel, counted like the stored ones."""
         return AsyncPostgresSaver.get_next_version(self, current, channel)  # pyright: ignore[reportArgumentType]
+
+
+def _storable(channel: str, value: Any) -> Any:
+    return storable(value) if channel == "turn" else value
 
 
 async def keep_latest_checkpoint(connection: Connection, thread_id: str) -> None:

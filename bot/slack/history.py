@@ -3,8 +3,8 @@
 What people of another company said in a shared channel is part of it only if a setting says so: it goes to a model.
 """
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, TypeAlias
 
 from bot.conversation.address import Address, PersonId
 from bot.markup import readable
@@ -12,6 +12,9 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity, Payload, is_foreign, spoken_by
 from bot.slack.people import People
 from graph.turn import Remark
+
+Unforgotten: TypeAlias = Callable[[Address, tuple[Remark, ...]], Awaitable[tuple[Remark, ...]]]
+"""Returns remarks of an address's channel without what was forgotten on request."""
 
 REMARKS: Final = 50
 _PAGE: Final = 200

@@ -7,6 +7,7 @@ SCOPES: Final = {
     "auth.test": None,
     "bots.info": "users:read",
     "apps.connections.open": None,
+    "assistant.search.context": "search:read.public",
     "assistant.threads.setStatus": "chat:write",
     "chat.appendStream": "chat:write",
     "chat.delete": "chat:write",

@@ -56,14 +56,14 @@ class Toolbox:
         tool = self._tools.get(call["tool"])
         return tool is not None and tool.takes(call["arguments"])
 
-    async def use(self, call: ToolCall) -> ToolResult:
-        """Return the result, cut to its longest size. Raises `ToolError`, whatever the tool raises."""
+    async def use(self, call: ToolCall) -> list[ToolResult]:
+        """Return the one result, cut to its longest size. Raises `ToolError`, whatever the tool raises."""
         tool = self._tool(call, writes=False)
         text = await self._called(tool, call)
         if not text.strip():
             raise ToolError("The tool said nothing.")
         title = titled(tool.title, call["arguments"]) if tool.shows_arguments else tool.title
-        return ToolResult(title=title, text=text[:LONGEST_RESULT])
+        return [ToolResult(title=title, text=text[:LONGEST_RESULT])]
 
     async def write(self, call: ToolCall) -> ToolResult:
         """Call a tool that writes, which somebody approved; the result may be empty.

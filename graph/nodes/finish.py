@@ -122,6 +122,7 @@ def _lightened(turn: TurnState) -> TurnState:
     light: TurnState = {
         **turn, "earlier": [], "found": [], "facets": [], "passages": [], "understanding": None, "draft": "",
     }  # fmt: skip
+    light.pop("results", None)
     light.pop("packet", None)
     light.pop("best", None)
     light.pop("nearest", None)

@@ -1,6 +1,8 @@
 """Use the planned tools: their results are passages that the answer may cite."""
 
 import asyncio
+from itertools import chain
+from typing import Final
 
 from langgraph.runtime import Runtime
 
@@ -20,9 +22,12 @@ async def use_tools(state: State, runtime: Runtime[Context]) -> Update:
     calls = understood(turn).get("tools", [])
     for call in calls:
         runtime.stream_writer(StepStarted(step="use_tools", title=_title(call)))
-    results = await asyncio.gather(*(_result(call, context) for call in calls))
-    found = [passage_of(result, number) for number, result in enumerate(filter(None, results), 1)]
+    results = await asyncio.gather(*(_results(call, context) for call in calls))
+    found = [passage_of(result, number) for number, result in enumerate(chain.from_iterable(results), 1)]
     used: TurnState = {**turn, "results": await _useful(turn, found, context)}
+    if any(passage.get("transient") for passage in found):
+        # A reviewer's card would store it.
+        used["restricted"] = True
     return {"turn": with_results(used)}
 
 
@@ -37,11 +42,11 @@ def with_results(turn: TurnState) -> TurnState:
     return {**turn, "passages": results} if results and _is_alone(turn) else turn
 
 
-async def _result(call: ToolCall, context: Context) -> ToolResult | None:
+async def _results(call: ToolCall, context: Context) -> list[ToolResult]:
     try:
         return await context.tools.use(call)
     except ToolError:
-        return None
+        return []
 
 
 async def _useful(turn: TurnState, found: list[Passage], context: Context) -> list[Passage]:
@@ -59,5 +64,8 @@ def _is_alone(turn: TurnState) -> bool:
     return bool(tools) and bool(calls_in(turn["question"], "2000-01-01"))
 
 
+_TITLES: Final = {"calculator": "Calculating", "messages": "Searching messages"}
+
+
 def _title(call: ToolCall) -> str:
-    return "Calculating" if call["tool"] == "calculator" else f"Using {call['tool'].replace('_', ' ')}"
+    return _TITLES.get(call["tool"], f"Using {call['tool'].replace('_', ' ')}")

@@ -27,7 +27,7 @@ STATUS_SECONDS = 120.0
 """How long Slack shows a status, unless the bot writes before."""
 SCOPES = (
     "app_mentions:read,assistant:write,channels:history,channels:read,chat:write,commands,files:read,groups:history,groups:read,"
-    "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,team:read,usergroups:read,users:read"
+    "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,search:read.public,team:read,usergroups:read,users:read"
 )
 
 
@@ -212,6 +212,8 @@ class Slack:
     def _tell_bot_of(self, channel: Channel, message: Json) -> None:
         if not self.workspace.bot_is_in(channel):
             return
+        if message.get("user") in self.workspace.members and "bot_id" not in message:
+            message = {**message, "action_token": self.triggers.give_search(message["user"])}
         is_mention = re.search(rf"<@{self.workspace.bot_user_id}(\|[^>]*)?>", message.get("text", ""))
         if is_mention and channel.kind != "im" and message.get("user") != self.workspace.bot_user_id:
             self.send_event(events.app_mention(channel, message))

@@ -9,6 +9,8 @@ from playground.errors import SlackError
 TRIGGER_SECONDS = 3.0
 RESPONSE_SECONDS = 30 * 60.0
 RESPONSE_USES = 5
+SEARCH_SECONDS = 5 * 60.0
+"""How long an action token holds. Slack does not say it."""
 
 
 @dataclass(kw_only=True)
@@ -38,6 +40,7 @@ class Triggers:
         self._now = now
         self._triggers: dict[str, Trigger] = {}
         self._responses: dict[str, ResponseUrl] = {}
+        self._searches: dict[str, Trigger] = {}
 
     def give_trigger(self, person: str) -> str:
         """Return a trigger id for this person's interaction."""
@@ -56,6 +59,19 @@ class Triggers:
             raise SlackError("expired_trigger_id")
         trigger.used = True
         return trigger.person
+
+    def give_search(self, person: str) -> str:
+        """Return the action token of a person's message, by which the bot may search in this person's name."""
+        token = f"act-{secrets.token_urlsafe(18)}"
+        self._searches[token] = Trigger(person=person, until=self._now() + SEARCH_SECONDS)
+        return token
+
+    def searcher(self, token: str) -> str:
+        """Return the person of an action token. Raises Slack's error."""
+        search = self._searches.get(token)
+        if search is None or self._now() > search.until:
+            raise SlackError("invalid_action_token")
+        return search.person
 
     def give_response(self, *, person: str, channel: str, message_ts: str) -> str:
         """Return the token of a new response URL."""

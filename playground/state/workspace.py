@@ -40,9 +40,9 @@ class Channel:
     topic: str = ""
     is_archived: bool = False
     is_shared: bool = False
+    """Whether it is shared with another company."""
     is_shared_soon: bool = False
     """Whether another company is invited; events do not tell."""
-    """Whether it is shared with another company."""
     messages: dict[str, Json] = field(default_factory=dict[str, Json])
     """By ts, in the order of writing."""
     ephemerals: dict[str, Json] = field(default_factory=dict[str, Json])

@@ -207,7 +207,7 @@ class Host:
         rules = replace(USUAL if ways.remembers else ALWAYS_ASKED, remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
         engine = Engine(
             graph=parts.graph(),
-            context_of=lambda _workspace, _address: scripted_context(clock, has_reviewers=ways.has_reviewers),
+            context_of=lambda _item: scripted_context(clock, has_reviewers=ways.has_reviewers),
         )
         review_channel = SlackReviewChannel(self._messenger, ChannelId(REVIEW_CHANNEL)) if ways.has_reviewers else None
         answering = parts.answering(

@@ -81,7 +81,7 @@ def started(*arguments: str) -> subprocess.Popen[bytes]:
 
 async def test_a_result_is_a_source_with_the_name_of_its_server_and_the_arguments(tmp_path: Path) -> None:
     async with running(tracker=tracker(tmp_path / "calls")) as servers:
-        result = await toolbox(servers).use(call("tracker.search_issues", query="printer", limit="2"))
+        (result,) = await toolbox(servers).use(call("tracker.search_issues", query="printer", limit="2"))
 
     assert "Tracker: search_issues(query: printer, limit: 2)" == result["title"]
     assert "(2 at most)" in result["text"]
@@ -150,7 +150,7 @@ def test_a_schema_cannot_make_us_fetch_another() -> None:
 
 async def test_a_long_result_is_cut(tmp_path: Path) -> None:
     async with running(tracker=tracker(tmp_path / "calls")) as servers:
-        result = await toolbox(servers).use(call("tracker.flood", query="x", words="50000"))
+        (result,) = await toolbox(servers).use(call("tracker.flood", query="x", words="50000"))
 
     assert LONGEST_RESULT == len(result["text"])
 
@@ -165,12 +165,12 @@ async def test_ten_megabytes_cost_only_their_own_result(tmp_path: Path) -> None:
         assert time.process_time() - before < 1
         await until(lambda: len(noted(tmp_path / "calls", "started")) > 1)
         await until(lambda: not servers.servers["tracker"].fault)
-        assert (await toolbox(servers).use(call("tracker.search_issues", query="x")))["text"]
+        assert (await toolbox(servers).use(call("tracker.search_issues", query="x")))[0]["text"]
 
 
 async def test_a_result_comes_without_credentials_and_without_what_nobody_sees(tmp_path: Path) -> None:
     async with running(tracker=tracker(tmp_path / "calls")) as servers:
-        result = await toolbox(servers).use(call("tracker.orders", query="x"))
+        (result,) = await toolbox(servers).use(call("tracker.orders", query="x"))
 
     assert "The printer is on floor 2." in result["text"]
     assert "Ab1Cd2" not in result["text"]
@@ -188,7 +188,7 @@ async def test_a_server_that_hangs_costs_its_own_result_and_is_started_again(tmp
                 return_exceptions=True,
             )
             assert isinstance(hung, ToolError)
-            assert isinstance(found, dict)
+            assert isinstance(found, list)
         await until(lambda: len(noted(calls, "started")) > 1)
 
 
@@ -198,7 +198,7 @@ async def test_a_server_that_crashes_is_started_again(tmp_path: Path) -> None:
             await toolbox(servers).use(call("tracker.crash", query="x"))
         await until(lambda: len(noted(tmp_path / "calls", "started")) > 1)
         await until(lambda: not servers.servers["tracker"].fault)
-        assert (await toolbox(servers).use(call("tracker.search_issues", query="x")))["text"]
+        assert (await toolbox(servers).use(call("tracker.search_issues", query="x")))[0]["text"]
 
 
 async def test_a_server_that_never_starts_offers_nothing_and_says_why() -> None:
@@ -244,9 +244,9 @@ async def test_a_server_is_called_over_http(tmp_path: Path) -> None:
         async with server.open():
             await until(lambda: not server.fault)
             tools = toolbox(ConnectedServers({"web": server}))
-            assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))["text"]
-            assert LONGEST_RESULT == len((await tools.use(call("web.flood", query="x")))["text"])
-            assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))["text"]
+            assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))[0]["text"]
+            assert LONGEST_RESULT == len((await tools.use(call("web.flood", query="x")))[0]["text"])
+            assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))[0]["text"]
     finally:
         process.terminate()
         process.wait()

@@ -91,7 +91,7 @@ async def test_a_tool_answers(question: str, said: str) -> None:
     (call,) = calls_in(question, TODAY)
 
     # The first call for a country loads its calendar, which takes a busy machine seconds.
-    assert said in (await Toolbox(built_in(), seconds=60).use(call))["text"]
+    assert said in (await Toolbox(built_in(), seconds=60).use(call))[0]["text"]
 
 
 @pytest.mark.parametrize("question", FOR_DOCUMENTS)

@@ -94,6 +94,6 @@ async def test_ten_megabytes_are_cut() -> None:
     async def floods(arguments: dict[str, str]) -> str:
         return "word " * 2_000_000
 
-    result = await Toolbox({"any": Tool("Any", floods)}).use(ToolCall(tool="any", arguments={}))
+    (result,) = await Toolbox({"any": Tool("Any", floods)}).use(ToolCall(tool="any", arguments={}))
 
     assert LONGEST_RESULT == len(result["text"])

@@ -182,6 +182,22 @@ class Messenger:
         answer = await self._api.call("conversations.history", page, is_form=True)
         return list(answer["messages"])
 
+    async def search(self, query: str, *, token: str, before: str, limit: int) -> list[Payload]:
+        """Return people's messages of public channels before a message, best first, up to 20.
+
+        `token` came with a message of the person in whose name Slack searches, and holds for a few minutes.
+        """
+        asked = {
+            "query": query,
+            "action_token": token,
+            "channel_types": "public_channel",
+            "content_types": "messages",
+            "before": int(float(before)),
+            "limit": limit,
+        }
+        answer = await self._api.call("assistant.search.context", asked, is_form=True)
+        return list(answer["results"]["messages"])
+
     async def permalink(self, channel: str, ts: str) -> str:
         """Return the address of a message."""
         answer = await self._api.call("chat.getPermalink", {"channel": channel, "message_ts": ts}, is_form=True)

@@ -18,6 +18,7 @@ STREAMS_PER_MINUTE: Final = 15
 
 CALLS_PER_MINUTE: Final = {
     "agents.sessions.setStatus": 50,
+    "assistant.search.context": 10,
     "chat.stopStream": 20,
     "chat.appendStream": 100,
     "chat.update": 50,

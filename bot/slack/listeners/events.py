@@ -191,6 +191,7 @@ def _turn(event: Payload, question: str, me: Identity) -> Turn:
         addressed=addressed,
         mentions_others=bool(mentioned - {me.bot_user}),
         unread=tuple(storable(file.get("name") or file.get("title") or "a file") for file in event.get("files") or ()),
+        search_token=storable(event.get("action_token") or ""),
     )
 
 

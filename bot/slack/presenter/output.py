@@ -1,9 +1,8 @@
 """Slack as the output that shows answers."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TypeAlias
 
 import structlog
 
@@ -15,7 +14,7 @@ from bot.slack.api.sessions import Sessions
 from bot.slack.blocks.answers import section
 from bot.slack.blocks.limit_notices import ANSWERED_DIRECTLY, asked_in_company, asked_untagged, notice_place
 from bot.slack.blocks.stopped import draft_text
-from bot.slack.history import earlier_remarks
+from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.listeners.events import spoken_by
 from bot.slack.people import People
 from bot.slack.presenter.held import HeldPresenter
@@ -24,8 +23,6 @@ from bot.slack.presenter.presenter import AnswerPresenter, Posted
 from graph.turn import Remark
 
 NEWER_MESSAGES = 200
-Unforgotten: TypeAlias = Callable[[Address, tuple[Remark, ...]], Awaitable[tuple[Remark, ...]]]
-"""Returns the remarks before an address without what was forgotten on request."""
 
 
 class SlackOutput:

@@ -1,0 +1,120 @@
+"""Slack's own search as a tool of a run: what people wrote in public channels, found in the asker's name.
+
+Slack allows these messages to be used for one answer. They are never stored.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final
+
+from bot.conversation.address import Address, ChannelId, PersonId
+from bot.errors import SlackError
+from bot.markup import mentions, readable
+from bot.slack.api.messenger import Messenger
+from bot.slack.history import Unforgotten
+from bot.slack.listeners.events import Identity, Payload
+from bot.slack.people import People
+from graph.context import Tools
+from graph.text.credentials import redacted
+from graph.tools import Offer, ToolCall, ToolError, ToolResult
+from graph.turn import Remark
+
+OFFER: Final = Offer(
+    name="messages",
+    title="Messages",
+    says="searches what people wrote in Slack's public channels; for what somebody announced, decided, said or asked",
+    arguments="query: words of the message",
+    writes=False,
+)
+MOST: Final = 6
+"""The most messages of one search that an answer may rest on."""
+_PAGE: Final = 20
+"""Messages that Slack is asked for: bots' and questions to us are left out."""
+_SECONDS: Final = 4.0
+
+
+@dataclass(frozen=True)
+class MessageSearch:
+    """Searches Slack's messages for one question."""
+
+    messenger: Messenger
+    people: People
+    unforgotten: Unforgotten
+    address: Address
+    """The question's. Only what is older than the question is found."""
+    token: str
+    """The action token that came with the question."""
+
+    async def find(self, query: str) -> list[ToolResult]:
+        """Return up to six messages, best first. Raises `SlackError`."""
+        # Guests see fewer channels than members, and others may read their answer.
+        if await self.people.account_type(self.address.person) != "member":
+            return []
+        before = (self.address.asked_at or self.address).message_ts
+        found = await self.messenger.search(query, token=self.token, before=before, limit=_PAGE)
+        return [result_of(message, self.people.me) for message in await self._quotable(found)][:MOST]
+
+    async def _quotable(self, found: Sequence[Payload]) -> list[Payload]:
+        said = [message for message in found if is_said_by_people(message, self.people.me)]
+        if not self.people.policy.reads_others:
+            ours = await self.people.of_ours({PersonId(message["author_user_id"]) for message in said})
+            said = [message for message in said if message["author_user_id"] in ours]
+        kept = await asyncio.gather(*map(self._is_kept, said))
+        return [message for message, is_kept in zip(said, kept, strict=True) if is_kept]
+
+    async def _is_kept(self, message: Payload) -> bool:
+        place = replace(self.address, channel=ChannelId(message["channel_id"]), asked_at=None)
+        remark = Remark(person=message["author_user_id"], text=message["content"], key=message["message_ts"])
+        return bool(await self.unforgotten(place, (remark,)))
+
+
+class SearchingTools:
+    """The tools of a run, and the search for messages among them."""
+
+    def __init__(self, tools: Tools, search: MessageSearch) -> None:
+        self._tools = tools
+        self._search = search
+
+    def offers(self) -> list[Offer]:
+        """Return the tools that a model may name besides those of the prompt."""
+        return [OFFER, *self._tools.offers()]
+
+    def takes(self, call: ToolCall) -> bool:
+        """Tell whether a call's arguments fit its tool."""
+        return _is_search(call) or self._tools.takes(call)
+
+    async def use(self, call: ToolCall) -> list[ToolResult]:
+        """Return the results in time. Raises `ToolError` if there is none."""
+        if not _is_search(call):
+            return await self._tools.use(call)
+        try:
+            async with asyncio.timeout(_SECONDS):
+                return await self._search.find(call["arguments"]["query"])
+        except (SlackError, TimeoutError) as error:
+            raise ToolError("Slack was not searched.") from error
+
+
+def is_said_by_people(message: Payload, me: Identity) -> bool:
+    """Tell whether a person said something to people: not a bot, and not a question to us."""
+    is_ours = message["author_user_id"] in ("", me.bot_user) or me.bot_user in mentions(message["content"])
+    return not message.get("is_author_bot") and not is_ours and bool(message["content"].strip())
+
+
+def result_of(message: Payload, me: Identity) -> ToolResult:
+    """Return a message as a result with its author, channel, date and link."""
+    day = datetime.fromtimestamp(float(message["message_ts"]), UTC).date().isoformat()
+    author = readable(message.get("author_name") or message["author_user_id"])
+    said = redacted(readable(message["content"], without=me.bot_user))
+    return ToolResult(
+        title=f"{author} in #{readable(message.get('channel_name') or message['channel_id'])}",
+        text=f"{author} wrote on {day}: {said}",
+        url=message["permalink"],
+        dated=day,
+        transient=True,
+    )
+
+
+def _is_search(call: ToolCall) -> bool:
+    return call["tool"] == OFFER["name"] and bool(call["arguments"].get("query", "").strip())
