@@ -1,13 +1,27 @@
 """Small bots on the real Bolt, for tests of the playground."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any, Protocol, cast
 
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+
+
+class WebApi(Protocol):
+    """Slack's methods, as the SDK's client has them. To the SDK any value of any answer may be missing."""
+
+    retry_handlers: list[Any]
+
+    def __getattr__(self, method: str) -> Callable[..., Awaitable[Any]]: ...
+
+
+def web_api(playground: Playground, token: str | None = None) -> WebApi:
+    """Return the SDK's client with this token, which is the bot's if none is given."""
+    return cast("WebApi", AsyncWebClient(token or playground.bot_token, base_url=playground.api_url))
 
 
 def bolt(playground: Playground) -> AsyncApp:

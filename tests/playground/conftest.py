@@ -4,11 +4,10 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 from playwright.async_api import Page
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
 from tests.playground import browsing as browsers
-from tests.playground.bots import running
+from tests.playground.bots import WebApi, running, web_api
 from tests.playground.shapes import complaints
 from tests.playground.storyteller import Storyteller
 
@@ -26,9 +25,9 @@ async def playground(request: pytest.FixtureRequest) -> AsyncGenerator[Playgroun
 
 
 @pytest.fixture
-def client(playground: Playground) -> AsyncWebClient:
+def client(playground: Playground) -> WebApi:
     """The bot's Web API client."""
-    return AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+    return web_api(playground)
 
 
 @pytest.fixture(scope="session")

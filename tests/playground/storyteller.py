@@ -4,10 +4,9 @@ import asyncio
 from typing import Any
 
 from slack_sdk.models.messages.chunk import TaskUpdateChunk
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
-from tests.playground.bots import bolt
+from tests.playground.bots import WebApi, bolt
 
 Payload = dict[str, Any]
 OFFICES = ("Oslo", "Turin", "Porto")
@@ -44,7 +43,7 @@ class Storyteller:
         self.app.action("rate")(self._rated)
         self.app.view("words")(self._worded)
 
-    async def _asked(self, event: Payload, client: AsyncWebClient) -> None:
+    async def _asked(self, event: Payload, client: WebApi) -> None:
         root = event.get("thread_ts", event["ts"])
         await client.assistant_threads_setStatus(
             channel_id=event["channel"], thread_ts=root, status="is searching the handbook…"
@@ -54,7 +53,7 @@ class Storyteller:
         else:
             await self._ask_back(client, event["channel"], root)
 
-    async def _told(self, event: Payload, client: AsyncWebClient) -> None:
+    async def _told(self, event: Payload, client: WebApi) -> None:
         root = event.get("thread_ts")
         if root is None or "<@" in event["text"] or event.get("bot_id"):
             return
@@ -67,7 +66,7 @@ class Storyteller:
         self.stopped.append(event["thread_ts"])
         self.gate.set()
 
-    async def _chosen(self, ack: Any, body: Payload, client: AsyncWebClient) -> None:
+    async def _chosen(self, ack: Any, body: Payload, client: WebApi) -> None:
         await ack()
         await self.choice_gate.wait()
         office, card, channel = body["actions"][0]["value"], body["message"], body["channel"]["id"]
@@ -80,12 +79,12 @@ class Storyteller:
         await self._settle(client, channel, card["ts"], body["user"]["id"], office)
         self._answer(client, channel, card["thread_ts"], body["user"]["id"], RULES[office])
 
-    async def _other(self, ack: Any, body: Payload, client: AsyncWebClient) -> None:
+    async def _other(self, ack: Any, body: Payload, client: WebApi) -> None:
         place = "/".join((body["channel"]["id"], body["message"]["ts"], body["message"]["thread_ts"]))
         await client.views_open(trigger_id=body["trigger_id"], view=modal(place))
         await ack()
 
-    async def _worded(self, ack: Any, body: Payload, view: Payload, client: AsyncWebClient) -> None:
+    async def _worded(self, ack: Any, body: Payload, view: Payload, client: WebApi) -> None:
         words = view["state"]["values"]["words"]["text"]["value"]
         if words not in OFFICES:
             await ack(response_action="errors", errors={"words": "There is no such office."})
@@ -95,31 +94,31 @@ class Storyteller:
         await self._settle(client, channel, card, body["user"]["id"], words)
         self._answer(client, channel, root, body["user"]["id"], RULES[words])
 
-    async def _rated(self, ack: Any, body: Payload, client: AsyncWebClient) -> None:
+    async def _rated(self, ack: Any, body: Payload, client: WebApi) -> None:
         await ack()
         self.ratings.append(body["actions"][0]["value"])
         place = {"channel": body["channel"]["id"], "thread_ts": body["message"]["thread_ts"]}
         await client.chat_postEphemeral(**place, user=body["user"]["id"], text="Thank you for telling us.")
 
-    async def _ask_back(self, client: AsyncWebClient, channel: str, root: str) -> None:
+    async def _ask_back(self, client: WebApi, channel: str, root: str) -> None:
         offices = [button("office", office, office) for office in OFFICES]
         question = {"type": "section", "text": {"type": "mrkdwn", "text": "*Which office do you mean?*"}}
         blocks = [question, {"type": "actions", "elements": [*offices, button("other", "Something else…", "-")]}]
         posted = await client.chat_postMessage(channel=channel, thread_ts=root, text="Which office?", blocks=blocks)
         self._cards[root] = posted["ts"]
 
-    async def _settle(self, client: AsyncWebClient, channel: str, card: str, person: str, office: str) -> None:
+    async def _settle(self, client: WebApi, channel: str, card: str, person: str, office: str) -> None:
         self._settled.add(card)
         text = f"<@{person}> chose *{office}*."
         blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": text}}]
         await client.chat_update(channel=channel, ts=card, text=text, blocks=blocks)
 
-    def _answer(self, client: AsyncWebClient, channel: str, root: str, person: str, sentences: list[str]) -> None:
+    def _answer(self, client: WebApi, channel: str, root: str, person: str, sentences: list[str]) -> None:
         task = asyncio.create_task(self._write(client, channel, root, person, sentences))
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
 
-    async def _write(self, client: AsyncWebClient, channel: str, root: str, person: str, sentences: list[str]) -> None:
+    async def _write(self, client: WebApi, channel: str, root: str, person: str, sentences: list[str]) -> None:
         recipient = {"recipient_user_id": person, "recipient_team_id": self._team}
         stream = await client.chat_stream(channel=channel, thread_ts=root, buffer_size=3000, **recipient)
         searched = task("search", "Searched the handbook", "complete")

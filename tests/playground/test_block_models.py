@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground.bots import WebApi
 
 Block = dict[str, Any]
 
@@ -44,7 +44,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-async def test_slack_refuses(playground: Playground, client: AsyncWebClient, name: str) -> None:
+async def test_slack_refuses(playground: Playground, client: WebApi, name: str) -> None:
     with pytest.raises(SlackApiError) as caught:
         await client.chat_postMessage(channel="C0GENERAL", text="?", blocks=[{"type": "divider"}, WRONG[name]])
 
@@ -53,7 +53,7 @@ async def test_slack_refuses(playground: Playground, client: AsyncWebClient, nam
     assert [] == playground.messages("C0GENERAL")
 
 
-async def test_slack_takes_every_kind_that_a_bot_uses(client: AsyncWebClient) -> None:
+async def test_slack_takes_every_kind_that_a_bot_uses(client: WebApi) -> None:
     rating = {
         "positive_button": {"text": plain("Good"), "value": "1"},
         "negative_button": {"text": plain("Bad"), "value": "0"},
@@ -75,7 +75,7 @@ async def test_slack_takes_every_kind_that_a_bot_uses(client: AsyncWebClient) ->
     assert (await client.chat_postMessage(channel="C0GENERAL", text="?", blocks=blocks))["ok"]
 
 
-async def test_a_modal_with_a_wrong_element_is_refused(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_modal_with_a_wrong_element_is_refused(playground: Playground, client: WebApi) -> None:
     view = {"type": "home", "blocks": [actions(button(colour="red"))]}
 
     with pytest.raises(SlackApiError, match="invalid_arguments"):

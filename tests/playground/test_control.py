@@ -2,12 +2,12 @@
 
 import pytest
 from aiohttp import ClientSession, CookieJar
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground, RemotePlayground, SlackError
+from tests.playground.bots import WebApi
 
 
-async def test_another_process_acts_and_looks(playground: Playground, client: AsyncWebClient) -> None:
+async def test_another_process_acts_and_looks(playground: Playground, client: WebApi) -> None:
     async with RemotePlayground.open(playground.url, playground.control_token) as remote:
         root = await remote.person("U0ADA").post("C0GENERAL", "hello", mention_bot=True)
         blocks = [{"type": "actions", "elements": [{"type": "button", "text": {"type": "plain_text", "text": "Oslo"}}]}]
@@ -22,7 +22,7 @@ async def test_another_process_acts_and_looks(playground: Playground, client: As
             await remote.person("U0ADA").post("C0NOWHERE", "hello")
 
 
-async def test_another_process_waits_for_a_condition(playground: Playground, client: AsyncWebClient) -> None:
+async def test_another_process_waits_for_a_condition(playground: Playground, client: WebApi) -> None:
     async with RemotePlayground.open(playground.url, playground.control_token) as remote:
         await remote.fault("fail", method="chat.postMessage", error="fatal_error")
         await client.api_call("auth.test")

@@ -6,16 +6,15 @@ from typing import Any
 import pytest
 from aiohttp import ClientError
 from slack_sdk.errors import SlackApiError
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
 from playground.methods import all_methods
 from playground.protocol.rate_limits import METHOD_TIERS, SPECIAL
-from tests.playground.bots import bolt, running
+from tests.playground.bots import WebApi, bolt, running, web_api
 from tests.playground.recordings import optional_sample
 
 
-async def test_a_method_fails_as_often_as_it_was_told(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_method_fails_as_often_as_it_was_told(playground: Playground, client: WebApi) -> None:
     playground.faults.fail("chat.postMessage", "internal_error", times=2)
 
     for _ in range(2):
@@ -25,7 +24,7 @@ async def test_a_method_fails_as_often_as_it_was_told(playground: Playground, cl
     assert (await client.chat_postMessage(channel="C0GENERAL", text="hi"))["ok"]
 
 
-async def test_a_rate_limit_says_when_to_come_back(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_rate_limit_says_when_to_come_back(playground: Playground, client: WebApi) -> None:
     playground.faults.fail("chat.postMessage", "ratelimited")
 
     with pytest.raises(SlackApiError) as caught:
@@ -34,7 +33,7 @@ async def test_a_rate_limit_says_when_to_come_back(playground: Playground, clien
     assert (429, "1") == (caught.value.response.status_code, caught.value.response.headers["Retry-After"])
 
 
-async def test_a_lost_answer_hides_what_was_done(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_lost_answer_hides_what_was_done(playground: Playground, client: WebApi) -> None:
     client.retry_handlers.clear()
     playground.faults.lose_answer("chat.postMessage")
 
@@ -44,7 +43,7 @@ async def test_a_lost_answer_hides_what_was_done(playground: Playground, client:
     assert ["hi"] == [message["text"] for message in playground.messages("C0GENERAL")]
 
 
-async def test_streaming_can_be_refused_for_good(playground: Playground, client: AsyncWebClient) -> None:
+async def test_streaming_can_be_refused_for_good(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("D0ADA", "Why?")
     playground.faults.refuse_streaming()
 
@@ -55,7 +54,7 @@ async def test_streaming_can_be_refused_for_good(playground: Playground, client:
 
 async def test_a_channel_takes_a_message_a_second_after_a_burst() -> None:
     async with Playground.open(limits="slack") as playground:
-        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+        client = web_api(playground)
         for number in range(5):
             await client.chat_postMessage(channel="C0GENERAL", text=str(number))
         with pytest.raises(SlackApiError) as caught:
@@ -73,7 +72,7 @@ async def test_a_channel_takes_a_message_a_second_after_a_burst() -> None:
 
 async def test_streams_are_started_twenty_times_a_minute() -> None:
     async with Playground.open(limits="slack") as playground:
-        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+        client = web_api(playground)
         root = await playground.person("U0ADA").post("D0ADA", "Why?")
         for _ in range(20):
             await client.chat_startStream(channel="D0ADA", thread_ts=root)
@@ -110,7 +109,7 @@ def test_methods_have_the_tiers_that_slack_gives_them() -> None:
 
 async def test_limits_are_scaled_for_tests() -> None:
     async with Playground.open(limits=0.1) as playground:
-        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+        client = web_api(playground)
         for _ in range(2):
             await client.users_conversations()
 
@@ -118,7 +117,7 @@ async def test_limits_are_scaled_for_tests() -> None:
             await client.users_conversations()
 
 
-async def test_a_method_fails_with_a_status(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_method_fails_with_a_status(playground: Playground, client: WebApi) -> None:
     playground.faults.fail("chat.postMessage", "fatal_error", status=503)
 
     with pytest.raises(SlackApiError) as caught:
@@ -128,11 +127,11 @@ async def test_a_method_fails_with_a_status(playground: Playground, client: Asyn
 
 
 async def test_an_answer_and_a_delivery_come_late_by_the_playgrounds_clock(
-    playground: Playground, client: AsyncWebClient
+    playground: Playground, client: WebApi
 ) -> None:
     playground.faults.delay("users.info", 600)
     playground.faults.delay_deliveries(600)
-    late = asyncio.create_task(client.users_info(user="U0ADA"))
+    late = asyncio.ensure_future(client.users_info(user="U0ADA"))
 
     def ten_minutes_later() -> bool:
         playground.clock.advance(600)

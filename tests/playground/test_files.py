@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from aiohttp import ClientSession
 from slack_sdk.errors import SlackApiError
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground.bots import WebApi, web_api
 
 SVG = "<svg xmlns='http://www.w3.org/2000/svg'><script>document.title = 'ran'</script></svg>"
 
@@ -21,7 +21,7 @@ async def test_a_shared_file_comes_with_its_message(playground: Playground) -> N
     assert ("rules.md", 7) == (message["files"][0]["name"], message["files"][0]["size"])
 
 
-async def test_the_bot_reads_what_is_in_a_file_and_nobody_else(playground: Playground, client: AsyncWebClient) -> None:
+async def test_the_bot_reads_what_is_in_a_file_and_nobody_else(playground: Playground, client: WebApi) -> None:
     await playground.person("U0ADA").share("C0GENERAL", "plan.svg", SVG)
     file = playground.messages("C0GENERAL")[0]["files"][0]
     described = (await client.files_info(file=file["id"]))["file"]
@@ -37,7 +37,7 @@ async def test_the_bot_reads_what_is_in_a_file_and_nobody_else(playground: Playg
                 assert 403 == response.status
 
 
-async def test_files_are_listed_where_the_bot_is(playground: Playground, client: AsyncWebClient) -> None:
+async def test_files_are_listed_where_the_bot_is(playground: Playground, client: WebApi) -> None:
     ada = playground.person("U0ADA")
     for number in range(3):
         await ada.share("C0GENERAL", f"{number}.txt", "text")
@@ -61,7 +61,7 @@ async def test_files_outlive_a_restart(tmp_path: Path) -> None:
         file = before.messages("D0ADA")[0]["files"][0]["id"]
 
     async with Playground.open(state_file=path) as after:
-        client = AsyncWebClient(after.bot_token, base_url=after.api_url)
+        client = web_api(after)
         url = (await client.files_info(file=file))["file"]["url_private"]
         async with ClientSession(headers={"Authorization": f"Bearer {after.bot_token}"}) as session:
             assert "kept" == await (await session.get(url)).text()

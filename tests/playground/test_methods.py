@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
-from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from playground import Playground, SlackError
 from playground.state.workspace import Member
+from tests.playground.bots import WebApi, web_api
 
 
 def section(text: str) -> dict[str, Any]:
@@ -26,14 +26,14 @@ async def refusal(call: Awaitable[AsyncSlackResponse]) -> str:
     return str(caught.value.response["error"])
 
 
-async def test_the_bot_learns_who_it_is(playground: Playground, client: AsyncWebClient) -> None:
+async def test_the_bot_learns_who_it_is(playground: Playground, client: WebApi) -> None:
     answer = await client.auth_test()
 
     assert (playground.team_id, playground.bot_user_id) == (answer["team_id"], answer["user_id"])
     assert "chat:write" in answer.headers["x-oauth-scopes"]
 
 
-async def test_a_posted_message_is_in_its_thread(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_posted_message_is_in_its_thread(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("C0GENERAL", "hello", mention_bot=True)
 
     answer = await client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="hi")
@@ -43,9 +43,7 @@ async def test_a_posted_message_is_in_its_thread(playground: Playground, client:
     assert answer["ts"] > root
 
 
-async def test_messages_are_changed_and_deleted_by_their_author_only(
-    playground: Playground, client: AsyncWebClient
-) -> None:
+async def test_messages_are_changed_and_deleted_by_their_author_only(playground: Playground, client: WebApi) -> None:
     theirs = await playground.person("U0ADA").post("C0GENERAL", "mine")
     own = (await client.chat_postMessage(channel="C0GENERAL", text="first"))["ts"]
 
@@ -59,7 +57,7 @@ async def test_messages_are_changed_and_deleted_by_their_author_only(
     assert "message_not_found" == await refusal(client.chat_delete(channel="C0GENERAL", ts=own))
 
 
-async def test_a_deleted_root_leaves_a_tombstone(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_deleted_root_leaves_a_tombstone(playground: Playground, client: WebApi) -> None:
     ada = playground.person("U0ADA")
     root = await ada.post("C0GENERAL", "question")
     await client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="answer")
@@ -70,7 +68,7 @@ async def test_a_deleted_root_leaves_a_tombstone(playground: Playground, client:
     assert ("tombstone", "answer") == (tombstone["subtype"], answer["text"])
 
 
-async def test_places_the_bot_cannot_reach(playground: Playground, client: AsyncWebClient) -> None:
+async def test_places_the_bot_cannot_reach(playground: Playground, client: WebApi) -> None:
     playground.workspace.channels["C0PEOPLE"].is_archived = True
     secret = playground.workspace.channels["C0RANDOM"]
 
@@ -99,24 +97,24 @@ async def test_places_the_bot_cannot_reach(playground: Playground, client: Async
         ({"blocks": [{"type": "actions", "elements": [button("x")] * 26}]}, "invalid_blocks"),
     ],
 )
-async def test_messages_that_slack_refuses(client: AsyncWebClient, message: dict[str, Any], name: str) -> None:
+async def test_messages_that_slack_refuses(client: WebApi, message: dict[str, Any], name: str) -> None:
     assert name == await refusal(client.api_call("chat.postMessage", json={"channel": "C0GENERAL", **message}))
 
 
-async def test_the_longest_message_that_slack_takes(client: AsyncWebClient) -> None:
+async def test_the_longest_message_that_slack_takes(client: WebApi) -> None:
     actions = {"type": "actions", "elements": [button("x" * 75, "x" * 2000)]}
     markdown = {"type": "markdown", "text": "x" * 12_000}
 
     assert (await client.chat_postMessage(channel="C0GENERAL", text="x" * 41_000, blocks=[actions, markdown]))["ok"]
 
 
-async def test_an_update_is_no_longer_than_4000_characters(client: AsyncWebClient) -> None:
+async def test_an_update_is_no_longer_than_4000_characters(client: WebApi) -> None:
     ts = (await client.chat_postMessage(channel="C0GENERAL", text="first"))["ts"]
 
     assert "msg_too_long" == await refusal(client.chat_update(channel="C0GENERAL", ts=ts, text="x" * 4001))
 
 
-async def test_threads_and_channels_are_read_page_by_page(playground: Playground, client: AsyncWebClient) -> None:
+async def test_threads_and_channels_are_read_page_by_page(playground: Playground, client: WebApi) -> None:
     ada = playground.person("U0ADA")
     root = await ada.post("C0GENERAL", "root")
     replies = [await ada.post("C0GENERAL", str(number), thread_ts=root) for number in range(4)]
@@ -133,9 +131,9 @@ async def test_threads_and_channels_are_read_page_by_page(playground: Playground
     assert "thread_not_found" == await refusal(client.conversations_replies(channel="C0GENERAL", ts="1.000001"))
 
 
-async def test_who_somebody_is_and_what_others_read_is_told(playground: Playground, client: AsyncWebClient) -> None:
+async def test_who_somebody_is_and_what_others_read_is_told(playground: Playground, client: WebApi) -> None:
     workspace = playground.workspace
-    eve = {"id": "U0EVE", "name": "eve", "real_name": "Eve", "team_id": "T0ACME"}
+    eve: dict[str, Any] = {"id": "U0EVE", "name": "eve", "real_name": "Eve", "team_id": "T0ACME"}
     for member in (
         Member(**eve),
         Member(id="U0GIL", name="gil", real_name="Gil", is_guest=True),
@@ -159,7 +157,7 @@ async def test_who_somebody_is_and_what_others_read_is_told(playground: Playgrou
     assert (await client.conversations_info(channel="C0SUPPORT"))["channel"]["is_ext_shared"]
 
 
-async def test_people_and_places_are_described(playground: Playground, client: AsyncWebClient) -> None:
+async def test_people_and_places_are_described(playground: Playground, client: WebApi) -> None:
     ada = (await client.users_info(user="U0ADA"))["user"]
     channel = (await client.conversations_info(channel="C0GENERAL"))["channel"]
     listed = await client.conversations_list(types="public_channel,im")
@@ -175,7 +173,7 @@ async def test_people_and_places_are_described(playground: Playground, client: A
     assert "user_not_found" == await refusal(client.users_info(user="U0NOBODY"))
 
 
-async def test_a_group_message_is_opened_once_and_heard(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_group_message_is_opened_once_and_heard(playground: Playground, client: WebApi) -> None:
     opened_id = (await client.conversations_open(users="U0ADA,U0BEN"))["channel"]["id"]
     opened = (await client.conversations_info(channel=opened_id))["channel"]
     again = (await client.conversations_open(users="U0BEN,U0ADA"))["channel"]
@@ -189,7 +187,7 @@ async def test_a_group_message_is_opened_once_and_heard(playground: Playground, 
         await playground.person("U0DEV").post(opened["id"], "may I?")
 
 
-async def test_the_bot_learns_where_somebody_is_and_who(client: AsyncWebClient) -> None:
+async def test_the_bot_learns_where_somebody_is_and_who(client: WebApi) -> None:
     everywhere = await client.users_conversations(types="public_channel,im")
     with_ada = await client.users_conversations(user="U0ADA", types="public_channel,im")
 
@@ -199,7 +197,7 @@ async def test_the_bot_learns_where_somebody_is_and_who(client: AsyncWebClient) 
     assert "user_not_found" == await refusal(client.users_conversations(user="U0NOBODY"))
 
 
-async def test_what_somebody_reacted_to_is_listed(playground: Playground, client: AsyncWebClient) -> None:
+async def test_what_somebody_reacted_to_is_listed(playground: Playground, client: WebApi) -> None:
     ada = playground.person("U0ADA")
     first, second = [await ada.post("C0GENERAL", text) for text in ("one", "two")]
     for ts in (first, second):
@@ -210,7 +208,7 @@ async def test_what_somebody_reacted_to_is_listed(playground: Playground, client
     assert [] == (await client.reactions_list(user="U0ADA"))["items"]
 
 
-async def test_a_thread_and_a_session_are_named(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_thread_and_a_session_are_named(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("D0ADA", "hello")
     place = {"channel_id": "D0ADA", "thread_ts": root}
 
@@ -219,7 +217,7 @@ async def test_a_thread_and_a_session_are_named(playground: Playground, client: 
     assert "invalid_arguments" == await refusal(client.assistant_threads_setTitle(**place, title="x" * 201))
 
 
-async def test_prompts_and_session_states_are_checked(playground: Playground, client: AsyncWebClient) -> None:
+async def test_prompts_and_session_states_are_checked(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("D0ADA", "hello")
     prompts = [{"title": str(number), "message": "How long?"} for number in range(5)]
     session = {"channel_id": "D0ADA", "thread_ts": root}
@@ -237,7 +235,7 @@ async def test_prompts_and_session_states_are_checked(playground: Playground, cl
     assert "invalid_arguments" == await refusal(told)
 
 
-async def test_metadata_is_refused_where_a_method_has_none(playground: Playground, client: AsyncWebClient) -> None:
+async def test_metadata_is_refused_where_a_method_has_none(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("D0ADA", "hello")
     metadata = {"event_type": "asked", "event_payload": {}}
     started = {"channel": "D0ADA", "thread_ts": root, "metadata": metadata}
@@ -249,7 +247,7 @@ async def test_metadata_is_refused_where_a_method_has_none(playground: Playgroun
     assert metadata == posted["message"]["metadata"]
 
 
-async def test_a_home_tab_and_a_modal_are_changed_by_their_hash(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_home_tab_and_a_modal_are_changed_by_their_hash(playground: Playground, client: WebApi) -> None:
     home = {"type": "home", "blocks": [section("Welcome")]}
     first = (await client.views_publish(user_id="U0ADA", view=home))["view"]
     await client.views_publish(user_id="U0ADA", view=home, hash=first["hash"])
@@ -260,7 +258,7 @@ async def test_a_home_tab_and_a_modal_are_changed_by_their_hash(playground: Play
     assert "invalid_trigger_id" == await refusal(client.views_open(trigger_id="1.2.x", view={**home, "type": "home"}))
 
 
-async def test_a_message_for_one_person_is_seen_by_nobody_else(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_message_for_one_person_is_seen_by_nobody_else(playground: Playground, client: WebApi) -> None:
     await client.chat_postEphemeral(channel="C0GENERAL", user="U0BEN", text="psst")
 
     assert ["psst"] == [message["text"] for message in playground.person("U0BEN").ephemerals()]
@@ -270,7 +268,7 @@ async def test_a_message_for_one_person_is_seen_by_nobody_else(playground: Playg
     assert "user_not_in_channel" == await refusal(nobody)
 
 
-async def test_reactions_are_added_once_and_taken_back(playground: Playground, client: AsyncWebClient) -> None:
+async def test_reactions_are_added_once_and_taken_back(playground: Playground, client: WebApi) -> None:
     ts = await playground.person("U0ADA").post("C0GENERAL", "hello")
     place = {"channel": "C0GENERAL", "timestamp": ts}
 
@@ -283,7 +281,7 @@ async def test_reactions_are_added_once_and_taken_back(playground: Playground, c
     assert "no_reaction" == await refusal(client.reactions_remove(**place, name="eyes"))
 
 
-async def test_a_status_stands_until_the_bot_posts(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_status_stands_until_the_bot_posts(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("C0GENERAL", "hello")
 
     await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=root, status="is searching…")
@@ -293,7 +291,7 @@ async def test_a_status_stands_until_the_bot_posts(playground: Playground, clien
     assert "" == playground.status("C0GENERAL", root)
 
 
-async def test_a_status_is_gone_after_two_minutes(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_status_is_gone_after_two_minutes(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("C0GENERAL", "hello")
     await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=root, status="is searching…")
 
@@ -302,7 +300,7 @@ async def test_a_status_is_gone_after_two_minutes(playground: Playground, client
     assert "" == playground.status("C0GENERAL", root)
 
 
-async def test_a_status_goes_with_its_thread(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_status_goes_with_its_thread(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("C0GENERAL", "hello")
     await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=root, status="is searching…")
 
@@ -311,7 +309,7 @@ async def test_a_status_goes_with_its_thread(playground: Playground, client: Asy
     assert "" == playground.status("C0GENERAL", root)
 
 
-async def test_a_home_tab_is_published_and_shown(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_home_tab_is_published_and_shown(playground: Playground, client: WebApi) -> None:
     blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": "Welcome"}}]
     await client.views_publish(user_id="U0ADA", view={"type": "home", "blocks": blocks})
 
@@ -323,16 +321,16 @@ async def test_a_home_tab_is_published_and_shown(playground: Playground, client:
 
 
 async def test_wrong_tokens_and_unknown_methods(playground: Playground) -> None:
-    stranger = AsyncWebClient("xoxb-guess", base_url=playground.api_url)
-    confused = AsyncWebClient(playground.app_token, base_url=playground.api_url)
-    client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+    stranger = web_api(playground, "xoxb-guess")
+    confused = web_api(playground, playground.app_token)
+    client = web_api(playground)
 
     assert "invalid_auth" == await refusal(stranger.auth_test())
     assert "not_allowed_token_type" == await refusal(confused.auth_test())
     assert "unknown_method" == await refusal(client.api_call("chat.shout"))
 
 
-async def test_every_call_is_on_record(playground: Playground, client: AsyncWebClient) -> None:
+async def test_every_call_is_on_record(playground: Playground, client: WebApi) -> None:
     await client.chat_postMessage(channel="C0GENERAL", text="hi")
     await refusal(client.chat_postMessage(channel="C0NOWHERE", text="hi"))
 
@@ -340,7 +338,7 @@ async def test_every_call_is_on_record(playground: Playground, client: AsyncWebC
     assert {"channel": "C0GENERAL", "text": "hi"} == playground.calls("chat.postMessage")[0].arguments
 
 
-async def test_history_is_read_between_two_messages(playground: Playground, client: AsyncWebClient) -> None:
+async def test_history_is_read_between_two_messages(playground: Playground, client: WebApi) -> None:
     ada = playground.person("U0ADA")
     first, second, third = [await ada.post("C0GENERAL", str(number)) for number in range(3)]
 
@@ -354,5 +352,5 @@ async def test_history_is_read_between_two_messages(playground: Playground, clie
 @pytest.mark.parametrize(
     ("argument", "name"), [({"limit": "few"}, "invalid_limit"), ({"cursor": "?"}, "invalid_cursor")]
 )
-async def test_a_page_that_is_no_page(client: AsyncWebClient, argument: dict[str, str], name: str) -> None:
+async def test_a_page_that_is_no_page(client: WebApi, argument: dict[str, str], name: str) -> None:
     assert name == await refusal(client.api_call("conversations.history", params={"channel": "C0GENERAL", **argument}))

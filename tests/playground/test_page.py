@@ -1,14 +1,14 @@
 """The page in a real browser. `test_story.py` has the whole story with a bot."""
 
 from playwright.async_api import Locator, Page, expect
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground.bots import web_api
 from tests.playground.browsing import Browsing
 
 
 async def test_what_is_for_one_person_is_shown_to_that_one(playground: Playground, page: Page) -> None:
-    client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+    client = web_api(playground)
     await client.chat_postEphemeral(channel="C0GENERAL", user="U0ADA", text="Only for Ada")
     await expect(page.get_by_text("Only for Ada")).to_be_visible()
     await page.get_by_role("button", name="Ben").click()
@@ -19,7 +19,7 @@ async def test_what_is_for_one_person_is_shown_to_that_one(playground: Playgroun
 
 
 async def test_files_and_group_messages_are_shown(playground: Playground, page: Page) -> None:
-    client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+    client = web_api(playground)
     group = (await client.conversations_open(users="U0ADA,U0BEN"))["channel"]["id"]
     await playground.person("U0BEN").share(group, "plan.md", "# Plan", text="our plan")
     await page.get_by_role("button", name="Askback, Ben").click()
@@ -105,7 +105,7 @@ async def editing(message: Locator) -> Locator:
 async def test_what_the_bot_says_it_is_doing_goes_by_itself_after_two_minutes(
     playground: Playground, browsing: Browsing
 ) -> None:
-    client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+    client = web_api(playground)
     early, late = [await playground.person("U0ADA").post("C0GENERAL", text) for text in ("hello", "and hello")]
     page = await browsing.open(place=f"C0GENERAL/{early}")
     await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=early, status="is searching…")
@@ -126,7 +126,7 @@ async def test_what_the_bot_says_it_is_doing_goes_by_itself_after_two_minutes(
 async def test_the_wire_shows_deliveries_and_calls(playground: Playground, page: Page) -> None:
     await page.get_by_role("button", name="Wire").click()
     wire = page.locator("#wire")
-    client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+    client = web_api(playground)
     await client.chat_postMessage(channel="C0GENERAL", text="hello there")
     await playground.person("U0ADA").post("C0GENERAL", "a question")
 

@@ -4,12 +4,11 @@ from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
-from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from playground import Playground, SlackError
 from playground.protocol.interactions import NotThereError
-from tests.playground.bots import bolt, running
+from tests.playground.bots import WebApi, bolt, running
 
 Payload = dict[str, Any]
 CARD = [
@@ -51,7 +50,7 @@ MODAL: Payload = {
 
 
 @pytest.fixture
-async def card(client: AsyncWebClient) -> str:
+async def card(client: WebApi) -> str:
     """A message with two buttons."""
     return (await client.chat_postMessage(channel="C0GENERAL", text="Which office?", blocks=CARD))["ts"]
 
@@ -97,7 +96,7 @@ async def test_a_modal_opens_is_refused_and_is_accepted(playground: Playground, 
     app, submissions = bolt(playground), list[Payload]()
 
     @app.action("choose:1")
-    async def choose(ack: Any, body: Payload, client: AsyncWebClient) -> None:
+    async def choose(ack: Any, body: Payload, client: WebApi) -> None:
         await client.views_open(trigger_id=body["trigger_id"], view=MODAL)
         await ack()
 
@@ -125,9 +124,7 @@ async def test_a_modal_opens_is_refused_and_is_accepted(playground: Playground, 
     assert ben.open_view is None
 
 
-async def test_a_trigger_works_once_and_for_three_seconds(
-    playground: Playground, card: str, client: AsyncWebClient
-) -> None:
+async def test_a_trigger_works_once_and_for_three_seconds(playground: Playground, card: str, client: WebApi) -> None:
     first = await playground.person("U0BEN").click("C0GENERAL", card, label="Oslo")
     second = await playground.person("U0BEN").click("C0GENERAL", card, label="Oslo")
     await client.views_open(trigger_id=first.payload["trigger_id"], view=MODAL)
@@ -138,9 +135,7 @@ async def test_a_trigger_works_once_and_for_three_seconds(
             await client.views_open(trigger_id=delivery.payload["trigger_id"], view=MODAL)
 
 
-async def test_a_closed_modal_is_told_if_it_asked_for_it(
-    playground: Playground, card: str, client: AsyncWebClient
-) -> None:
+async def test_a_closed_modal_is_told_if_it_asked_for_it(playground: Playground, card: str, client: WebApi) -> None:
     ben = playground.person("U0BEN")
     click = await ben.click("C0GENERAL", card, label="Oslo")
     view = (await client.views_open(trigger_id=click.payload["trigger_id"], view=MODAL))["view"]
@@ -198,7 +193,7 @@ async def test_inviting_the_bot_is_told_to_it(playground: Playground) -> None:
     )
 
 
-async def test_nobody_can_press_stop_without_the_bot_hearing(playground: Playground, client: AsyncWebClient) -> None:
+async def test_nobody_can_press_stop_without_the_bot_hearing(playground: Playground, client: WebApi) -> None:
     ada = playground.person("U0ADA")
     root = await ada.post("D0ADA", "Tell me everything")
     stream = await client.chat_startStream(channel="D0ADA", thread_ts=root, markdown_text="Well, ")
@@ -210,7 +205,7 @@ async def test_nobody_can_press_stop_without_the_bot_hearing(playground: Playgro
         await client.chat_appendStream(channel="D0ADA", ts=stream["ts"], markdown_text="…")
 
 
-async def test_nobody_clicks_what_only_another_person_sees(playground: Playground, client: AsyncWebClient) -> None:
+async def test_nobody_clicks_what_only_another_person_sees(playground: Playground, client: WebApi) -> None:
     shown = await client.chat_postEphemeral(channel="C0GENERAL", user="U0BEN", text="psst", blocks=CARD)
 
     click = await playground.person("U0BEN").click("C0GENERAL", shown["message_ts"], label="Oslo")
@@ -222,7 +217,7 @@ async def test_nobody_clicks_what_only_another_person_sees(playground: Playgroun
 
 
 @pytest.mark.parametrize("kind", ["static_select", "radio_buttons", "overflow"])
-async def test_an_option_is_chosen_by_label_or_value(playground: Playground, client: AsyncWebClient, kind: str) -> None:
+async def test_an_option_is_chosen_by_label_or_value(playground: Playground, client: WebApi, kind: str) -> None:
     options = [{"text": {"type": "plain_text", "text": name}, "value": name.lower()} for name in ("Oslo", "Turin")]
     blocks = [{"type": "actions", "elements": [{"type": kind, "action_id": "office", "options": options}]}]
     ts = (await client.chat_postMessage(channel="C0GENERAL", text="Where?", blocks=blocks))["ts"]
@@ -237,7 +232,7 @@ async def test_an_option_is_chosen_by_label_or_value(playground: Playground, cli
         )
 
 
-async def test_a_rating_is_a_click_on_one_of_two_buttons(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_rating_is_a_click_on_one_of_two_buttons(playground: Playground, client: WebApi) -> None:
     buttons = {
         "type": "feedback_buttons",
         "action_id": "rate",

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession
 from playwright.async_api import expect
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground.bots import WebApi
 from tests.playground.browsing import Browsing
 
 HOSTILE = {
@@ -66,9 +66,10 @@ def blocks_with(text: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-async def test_nothing_that_is_written_is_run(browsing: Browsing, client: AsyncWebClient, kind: str) -> None:
+async def test_nothing_that_is_written_is_run(browsing: Browsing, client: WebApi, kind: str) -> None:
     page, playground = await browsing.open(), browsing.playground
     ben = playground.person("U0BEN")
+    root = ""
     for text in HOSTILE[kind]:
         root = await ben.post("C0GENERAL", text)
         await ben.share("C0GENERAL", text.replace("/", "_"), text)
@@ -85,7 +86,7 @@ async def test_nothing_that_is_written_is_run(browsing: Browsing, client: AsyncW
     assert await page.evaluate("window.ran") is None
 
 
-async def stream(client: AsyncWebClient, playground: Playground, root: str, text: str) -> None:
+async def stream(client: WebApi, playground: Playground, root: str, text: str) -> None:
     recipient = {"recipient_user_id": "U0BEN", "recipient_team_id": playground.team_id}
     source = {"type": "url", "url": text, "text": text}
     chunk = {"type": "task_update", "id": "1", "title": text, "details": text, "output": text, "sources": [source]}
@@ -123,7 +124,7 @@ async def test_secrets_are_made_up_each_time_unless_they_are_given() -> None:
         assert 401 == await status(other.url + "control/state", {"Authorization": f"Bearer {one.control_token}"})
 
 
-async def test_a_socket_opens_by_its_ticket_and_once(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_socket_opens_by_its_ticket_and_once(playground: Playground, client: WebApi) -> None:
     url = (await client.apps_connections_open(app_token=playground.app_token))["url"].replace("ws://", "http://")
     async with ClientSession() as session:
         async with session.ws_connect(url) as socket:

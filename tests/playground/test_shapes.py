@@ -6,9 +6,8 @@ Every test of the folder makes this comparison (see `conftest.py`). Here, everyt
 import asyncio
 from typing import Any
 
-from slack_sdk.web.async_client import AsyncWebClient
-
 from playground import Playground
+from tests.playground.bots import WebApi
 from tests.playground.shapes import EVENTS, INTERACTIONS, UNKNOWN_KINDS, complaints, kind_of, recorded, strange
 from tests.playground.test_person import MODAL
 
@@ -22,7 +21,7 @@ ABSENT = {
 """Fields that depend on the circumstances of a recording: a file, an assistant, an enterprise."""
 
 
-async def everything(playground: Playground, client: AsyncWebClient) -> None:
+async def everything(playground: Playground, client: WebApi) -> None:
     """Send every event and interaction."""
     ada = playground.person("U0ADA")
     root = await ada.post("C0GENERAL", "question", mention_bot=True)
@@ -46,7 +45,7 @@ async def everything(playground: Playground, client: AsyncWebClient) -> None:
     await ada.close_view(view["id"])
 
 
-async def test_what_is_sent_has_only_what_slack_sends(playground: Playground, client: AsyncWebClient) -> None:
+async def test_what_is_sent_has_only_what_slack_sends(playground: Playground, client: WebApi) -> None:
     await everything(playground, client)
 
     assert EVENTS.keys() | INTERACTIONS.keys() | UNKNOWN_KINDS == {
@@ -55,7 +54,7 @@ async def test_what_is_sent_has_only_what_slack_sends(playground: Playground, cl
     assert "" == "\n".join(complaints(playground))
 
 
-async def test_what_is_sent_has_all_that_recordings_have(playground: Playground, client: AsyncWebClient) -> None:
+async def test_what_is_sent_has_all_that_recordings_have(playground: Playground, client: WebApi) -> None:
     await everything(playground, client)
 
     for delivery in playground.deliveries():
@@ -76,7 +75,7 @@ def test_a_strange_shape_is_noticed() -> None:
     assert [".count: bool"] == list(strange({"count": True}, [example]))
 
 
-async def test_answers_have_the_fields_that_clients_read(playground: Playground, client: AsyncWebClient) -> None:
+async def test_answers_have_the_fields_that_clients_read(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("C0GENERAL", "question")
     place = {"channel": "C0GENERAL", "ts": root}
     await playground.person("U0ADA").share("C0GENERAL", "rules.md", "# Rules")

@@ -5,16 +5,16 @@ import json
 from pathlib import Path
 
 import pytest
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground, StateInUseError, Workspace
+from tests.playground.bots import web_api
 
 
 async def test_threads_and_tokens_outlive_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "slack.json"
     async with Playground.open(state_file=path) as before:
         root = await before.person("U0ADA").post("C0GENERAL", "question")
-        client = AsyncWebClient(before.bot_token, base_url=before.api_url)
+        client = web_api(before)
         answer = (await client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="answer"))["ts"]
         await client.chat_startStream(
             channel="C0GENERAL",
@@ -78,7 +78,7 @@ async def test_people_and_places_come_from_a_small_file(tmp_path: Path) -> None:
     path.write_text(json.dumps({**team, "members": people, "channels": channels}))
 
     async with Playground.open(Workspace.read(path)) as playground:
-        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+        client = web_api(playground)
         seen = await client.conversations_list(types="public_channel,private_channel")
         await playground.person("U1").post("C1", "hello")
 

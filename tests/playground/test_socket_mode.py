@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 from aiohttp import ClientSession, WSServerHandshakeError
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
-from tests.playground.bots import bolt, running
+from tests.playground.bots import WebApi, bolt, running
 
 Payload = dict[str, Any]
 
@@ -168,7 +167,7 @@ async def test_lost_and_doubled_deliveries(playground: Playground) -> None:
     assert [0, 1] == [attempt.connection for attempt in playground.deliveries()[1].attempts]
 
 
-async def test_a_warning_comes_before_the_socket_is_taken_away(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_warning_comes_before_the_socket_is_taken_away(playground: Playground, client: WebApi) -> None:
     url = (await client.apps_connections_open(app_token=playground.app_token))["url"]
     async with ClientSession() as session, session.ws_connect(url) as socket:
         hello = await socket.receive_json()
@@ -182,7 +181,7 @@ async def test_a_warning_comes_before_the_socket_is_taken_away(playground: Playg
     assert ("events_api", False) == (event["type"], event["accepts_response_payload"])
 
 
-async def test_no_more_than_ten_sockets_are_open(playground: Playground, client: AsyncWebClient) -> None:
+async def test_no_more_than_ten_sockets_are_open(playground: Playground, client: WebApi) -> None:
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(ClientSession())
         for _ in range(10):
@@ -196,9 +195,7 @@ async def test_no_more_than_ten_sockets_are_open(playground: Playground, client:
 
 
 @HASTY
-async def test_a_click_is_sent_once_even_if_nobody_acknowledges_it(
-    playground: Playground, client: AsyncWebClient
-) -> None:
+async def test_a_click_is_sent_once_even_if_nobody_acknowledges_it(playground: Playground, client: WebApi) -> None:
     buttons = [{"type": "button", "action_id": "go", "text": {"type": "plain_text", "text": "Go"}}]
     ts = (await client.chat_postMessage(channel="D0ADA", text="?", blocks=[{"type": "actions", "elements": buttons}]))[
         "ts"

@@ -3,9 +3,9 @@
 import pytest
 from slack_sdk.errors import SlackApiError
 from slack_sdk.models.messages.chunk import MarkdownTextChunk, PlanUpdateChunk, TaskUpdateChunk
-from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground.bots import WebApi
 
 RECIPIENT = {"recipient_user_id": "U0ADA", "recipient_team_id": "T0LUMENPINE"}
 
@@ -16,7 +16,7 @@ async def root(playground: Playground) -> str:
     return await playground.person("U0ADA").post("C0GENERAL", "Why?", mention_bot=True)
 
 
-async def test_a_stream_grows_into_one_message(playground: Playground, client: AsyncWebClient, root: str) -> None:
+async def test_a_stream_grows_into_one_message(playground: Playground, client: WebApi, root: str) -> None:
     stream = await client.chat_stream(channel="C0GENERAL", thread_ts=root, buffer_size=1, **RECIPIENT)
     await stream.append(chunks=[TaskUpdateChunk(id="search", title="Searching", status="in_progress")])
     await stream.append(markdown_text="Because ")
@@ -30,7 +30,7 @@ async def test_a_stream_grows_into_one_message(playground: Playground, client: A
     assert ("Searched 6 pages", "complete") == (answer["blocks"][0]["title"], answer["blocks"][0]["status"])
 
 
-async def test_a_plan_holds_its_tasks(playground: Playground, client: AsyncWebClient, root: str) -> None:
+async def test_a_plan_holds_its_tasks(playground: Playground, client: WebApi, root: str) -> None:
     stream = await client.chat_stream(channel="C0GENERAL", thread_ts=root, task_display_mode="plan", **RECIPIENT)
     await stream.append(
         chunks=[PlanUpdateChunk(title="Thinking"), TaskUpdateChunk(id="1", title="Read", status="pending")]
@@ -43,20 +43,20 @@ async def test_a_plan_holds_its_tasks(playground: Playground, client: AsyncWebCl
 
 
 @pytest.mark.parametrize("missing", ["recipient_user_id", "recipient_team_id"])
-async def test_a_stream_in_a_channel_needs_its_recipient(client: AsyncWebClient, root: str, missing: str) -> None:
+async def test_a_stream_in_a_channel_needs_its_recipient(client: WebApi, root: str, missing: str) -> None:
     recipient = {name: value for name, value in RECIPIENT.items() if name != missing}
 
     with pytest.raises(SlackApiError, match=f"missing_{missing}"):
         await client.chat_startStream(channel="C0GENERAL", thread_ts=root, **recipient)
 
 
-async def test_a_stream_in_a_direct_message_needs_none(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_stream_in_a_direct_message_needs_none(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("D0ADA", "Why?")
 
     assert (await client.chat_startStream(channel="D0ADA", thread_ts=root))["ok"]
 
 
-async def test_an_open_stream_refuses_changes_and_a_closed_one_refuses_text(client: AsyncWebClient, root: str) -> None:
+async def test_an_open_stream_refuses_changes_and_a_closed_one_refuses_text(client: WebApi, root: str) -> None:
     opened = await client.chat_startStream(channel="C0GENERAL", thread_ts=root, markdown_text="Be", **RECIPIENT)
     place = {"channel": "C0GENERAL", "ts": opened["ts"]}
 
@@ -72,9 +72,7 @@ async def test_an_open_stream_refuses_changes_and_a_closed_one_refuses_text(clie
     assert (await client.chat_update(**place, text="yes"))["ok"]
 
 
-async def test_a_stream_ends_by_itself_after_five_minutes(
-    playground: Playground, client: AsyncWebClient, root: str
-) -> None:
+async def test_a_stream_ends_by_itself_after_five_minutes(playground: Playground, client: WebApi, root: str) -> None:
     opened = await client.chat_startStream(channel="C0GENERAL", thread_ts=root, markdown_text="Be", **RECIPIENT)
 
     playground.clock.advance(307)
@@ -85,7 +83,7 @@ async def test_a_stream_ends_by_itself_after_five_minutes(
 
 
 async def test_a_chunk_that_slack_does_not_know_changes_nothing(
-    playground: Playground, client: AsyncWebClient, root: str
+    playground: Playground, client: WebApi, root: str
 ) -> None:
     opened = await client.chat_startStream(channel="C0GENERAL", thread_ts=root, markdown_text="Be", **RECIPIENT)
     place = {"channel": "C0GENERAL", "ts": opened["ts"]}
@@ -98,9 +96,7 @@ async def test_a_chunk_that_slack_does_not_know_changes_nothing(
     assert "Be" == playground.thread("C0GENERAL", root)[1]["text"]
 
 
-async def test_a_stream_holds_no_more_than_40000_characters(
-    playground: Playground, client: AsyncWebClient, root: str
-) -> None:
+async def test_a_stream_holds_no_more_than_40000_characters(playground: Playground, client: WebApi, root: str) -> None:
     opened = await client.chat_startStream(channel="C0GENERAL", thread_ts=root, **RECIPIENT)
     place = {"channel": "C0GENERAL", "ts": opened["ts"]}
     for _ in range(4):
