@@ -23,7 +23,7 @@ demo: $(RUNTIME) ## Try it: a local Slack, a database and sample documents; no k
 
 install: $(DEVELOP) ## Install everything into .venv, from the lock
 
-# The types take one core for half a minute. Meanwhile the tests start on the others.
+# The types take one core for three quarters of a minute. Meanwhile the tests start on the others.
 check: fmt-check lint imports ## Run everything that CI runs
 	@$(MAKE) --no-print-directory --jobs=2 types test
 

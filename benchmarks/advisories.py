@@ -8,7 +8,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 from zipfile import ZipFile
 
 import yaml
@@ -30,8 +30,9 @@ def read_advisories(place: Path) -> dict[str, list[Advisory]]:
     """
     found: defaultdict[str, list[Advisory]] = defaultdict(list)
     for name, text in _files(place):
-        advisory = json.loads(text) if name.endswith(".json") else yaml.load(text, Loader=_Loader)
-        if not isinstance(advisory, dict) or "affected" not in advisory or _is_withdrawn(advisory):
+        read: object = json.loads(text) if name.endswith(".json") else yaml.load(text, Loader=_Loader)
+        advisory: Advisory = cast("Advisory", read) if isinstance(read, dict) else {}
+        if "affected" not in advisory or _is_withdrawn(advisory):
             continue
         for package in {canonicalize_name(one["package"]["name"]) for one in _of_pypi(advisory)}:
             found[package].append(advisory)

@@ -80,7 +80,7 @@ def licence_of(name: str, known: Mapping[str, str]) -> str:
     except PackageNotFoundError:
         return ""
     kinds = [kind.split(" :: ")[-1] for kind in told.get_all("Classifier") or [] if kind.startswith("License ::")]
-    named = told.get("License-Expression") or told.get("License") or ""
+    (named, *_) = [*(told.get_all("License-Expression") or ()), *(told.get_all("License") or ()), ""]
     return named if 0 < len(named) <= _LONGEST_NAME else " AND ".join(kinds)
 
 
@@ -188,7 +188,8 @@ def audit(
 def rules_of(project: Path) -> Rules:
     """Read the rules."""
     told: dict[str, Any] = tomllib.loads(project.read_text())["tool"]["audit"]
-    return Rules(**{**told, "accepted": accepted_in(told.get("accepted", ()))})
+    accepted = accepted_in(told.pop("accepted", ()))
+    return Rules(**told, accepted=accepted)
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ async def count(arena: Arena, contestants: Sequence[Contestant], model: Model, *
     """Ask every bot one question in each round, after a warm-up; return the cost by bot."""
     for contestant in contestants:
         await contestant.answers(await contestant.ask(plain(0)))
-    costs = {contestant.name: Cost() for contestant in contestants}
+    costs: dict[Name, Cost] = {contestant.name: Cost() for contestant in contestants}
     for number in range(rounds):
         for contestant in contestants:
             await _count_one(arena, contestant, model, plain(number), costs[contestant.name])

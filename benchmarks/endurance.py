@@ -14,6 +14,7 @@ from statistics import median
 
 import psutil
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import AsyncConnection
 from rich.console import Console
 
 from benchmarks.arena import open_arena
@@ -78,12 +79,13 @@ async def _loads(bot: Contestant, turns: int) -> AsyncIterator[Loaded]:
 
 async def _load(database_url: str, root: str, turns: int) -> Loaded:
     async with AsyncPostgresSaver.from_conn_string(database_url) as saver:
+        assert isinstance(saver.conn, AsyncConnection)
         cursor = await saver.conn.execute(
             "SELECT thread_id FROM checkpoints WHERE thread_id LIKE '%%' || %(root)s LIMIT 1", {"root": root}
         )
         row = await cursor.fetchone()
         assert row is not None
-        seconds: list[float] = []
+        found, seconds = None, list[float]()
         for _ in range(LOADS):
             began = time.perf_counter()
             found = await saver.aget_tuple({"configurable": {"thread_id": row["thread_id"], "checkpoint_ns": ""}})

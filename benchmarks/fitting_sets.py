@@ -135,7 +135,7 @@ def _strangers() -> Iterator[Asked]:
 def _answers(row: dict[str, Any]) -> dict[str, str]:
     if row["kind"] == "ambiguous":
         return {reading["document"]: reading["answer"] for reading in row["readings"]}
-    return dict.fromkeys([row["document"], *row.get("also", [])], row["answer"])
+    return dict.fromkeys([row["document"], *row.get("also", [])], str(row["answer"]))
 
 
 def _public(public: Path, name: str) -> Iterator[Asked]:

@@ -26,7 +26,7 @@ class Rush:
 
 async def rush(contestants: Sequence[Contestant], *, threads: int, rounds: int) -> dict[Name, Rush]:
     """Ask each bot in turn this many questions at once, each in its own thread."""
-    results = {contestant.name: Rush() for contestant in contestants}
+    results: dict[Name, Rush] = {contestant.name: Rush() for contestant in contestants}
     for number in range(rounds):
         turn = number % len(contestants)
         for contestant in (*contestants[turn:], *contestants[:turn]):

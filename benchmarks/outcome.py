@@ -8,6 +8,7 @@ from typing import Any
 
 import psycopg
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import AsyncConnection
 
 from benchmarks.contestants import Contestant, Json
 
@@ -74,6 +75,7 @@ def text_of(answer: Json) -> str:
 async def state_of(bot: Contestant, root: str) -> dict[str, Any]:
     """Return the content of the thread's latest checkpoint."""
     async with AsyncPostgresSaver.from_conn_string(bot.database_url) as saver:
+        assert isinstance(saver.conn, AsyncConnection)
         cursor = await saver.conn.execute(
             "SELECT max(thread_id) AS id FROM checkpoints WHERE thread_id LIKE '%%' || %(root)s", {"root": root}
         )

@@ -23,9 +23,9 @@ CHANNEL = "C0GENERAL"
 
 async def hear(client: AsyncWebClient, app_token: str, count: int) -> list[str]:
     """Open a socket, acknowledge everything, and return the ts of the first `count` events in order of arrival."""
-    url = (await client.apps_connections_open(app_token=app_token))["url"]
+    opened: Any = await client.apps_connections_open(app_token=app_token)
     heard: list[str] = []
-    async with ClientSession() as session, session.ws_connect(url) as socket:
+    async with ClientSession() as session, session.ws_connect(opened["url"]) as socket:
         await socket.receive_json()
         while len(heard) < count:
             envelope = await socket.receive_json()
@@ -36,9 +36,9 @@ async def hear(client: AsyncWebClient, app_token: str, count: int) -> list[str]:
 
 async def stream(client: AsyncWebClient, root: str, person: str, team: str, appends: int) -> None:
     """Stream numbered words into a thread, one call after another."""
-    recipient = {"recipient_user_id": person, "recipient_team_id": team}
-    started = await client.chat_startStream(channel=CHANNEL, thread_ts=root, **recipient)
-    place = {"channel": CHANNEL, "ts": started["ts"]}
+    recipient: dict[str, Any] = {"recipient_user_id": person, "recipient_team_id": team}
+    started: Any = await client.chat_startStream(channel=CHANNEL, thread_ts=root, **recipient)
+    place: dict[str, Any] = {"channel": CHANNEL, "ts": started["ts"]}
     for number in range(appends):
         await client.chat_appendStream(**place, markdown_text=f"word{number} ")
     await client.chat_stopStream(**place)

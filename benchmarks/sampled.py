@@ -61,7 +61,7 @@ class Sampler:
     def _sample(self, _signal: int, frame: FrameType | None) -> None:
         # If the main thread only waits, another thread used the time.
         main = threading.main_thread().ident
-        frames = sys._current_frames()  # noqa: SLF001 (there is no other way)
+        frames = sys._current_frames()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] (there is no other way)
         others = [other for thread, other in frames.items() if thread != main]
         busy = [one for one in (frame, *others) if one and not one.f_code.co_filename.endswith(_IDLE)]
         self._counts[_part_of(busy[0]) if busy else ELSE] += 1

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import psycopg
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import AsyncConnection
 
 from benchmarks.contestants import Contestant, Name
 from benchmarks.questions import plain
@@ -73,6 +74,7 @@ async def _size(database_url: str, root: str) -> int:
 
 async def _prune(database_url: str, root: str) -> None:
     async with AsyncPostgresSaver.from_conn_string(database_url) as saver:
+        assert isinstance(saver.conn, AsyncConnection)
         cursor = await saver.conn.execute(
             "SELECT DISTINCT thread_id FROM checkpoints WHERE thread_id LIKE '%%' || %(root)s", {"root": root}
         )

@@ -102,20 +102,22 @@ def _rush_rows(rushes: Mapping[Name, Rush]) -> dict[str, dict[Name, str]]:
 
 
 def _part_rows(parts: Mapping[Name, Parts]) -> dict[str, dict[Name, str]]:
-    ours = next(iter(parts.values()), {})
+    ours = next(iter(parts.values()), dict[str, float]())
     named = sorted({part for one in parts.values() for part in one}, key=lambda part: -ours.get(part, 0.0))
-    shown = {part: {name: f"{1000 * one.get(part, 0.0):.1f}" for name, one in parts.items()} for part in named}
-    whole = {name: f"{1000 * sum(one.values()):.1f}" for name, one in parts.items()}
+    shown: dict[str, dict[Name, str]] = {
+        part: {name: f"{1000 * one.get(part, 0.0):.1f}" for name, one in parts.items()} for part in named
+    }
+    whole: dict[Name, str] = {name: f"{1000 * sum(one.values()):.1f}" for name, one in parts.items()}
     return {**shown, "all": whole} if parts else {}
 
 
 def _room_rows(results: Results) -> dict[str, dict[Name, str]]:
     rooms = results.rooms
-    grown = {
+    grown: dict[str, dict[Name, str]] = {
         f"bytes stored after {turns} turns": {name: f"{room.after[place]:,}" for name, room in rooms.items()}
         for place, turns in enumerate(results.turns)
     }
-    pruned = {name: f"{room.pruned:,}" for name, room in rooms.items()}
+    pruned: dict[Name, str] = {name: f"{room.pruned:,}" for name, room in rooms.items()}
     return {**grown, "… and pruned, which Askback does after each 32 runs and a quiet hour": pruned} if rooms else {}
 
 

@@ -9,6 +9,7 @@ from graph.passages import Facet, Passage, Source
 from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
 from graph.tools import PlannedChange, ToolCall
+from graph.turn import ChoiceKind
 from graph.verified import Candidate, NearMiss, Verified
 
 Route = Literal[
@@ -113,7 +114,7 @@ def plainly(route: Route, standalone: str, *, reason: str, confidence: float) ->
 class ChoiceState(TypedDict):
     """A person's answer to a question back; JSON of `graph.turn.Choice`."""
 
-    kind: Literal["option", "text", "just_answer"]
+    kind: ChoiceKind
     value: str
     label: str
     recalled: NotRequired[bool]

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Mode = Literal["conversational", "stateless"]
+ChoiceKind = Literal["option", "text", "just_answer"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +54,7 @@ class Turn:
 class Choice:
     """A person's answer to a question back."""
 
-    kind: Literal["option", "text", "just_answer"]
+    kind: ChoiceKind
     value: str = ""
     """The option's id, or what the person typed; empty for "Just answer"."""
     label: str = ""

@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from aiohttp import web
 
@@ -153,7 +153,9 @@ class Playground:
         """Deliver any payload: an event's envelope, an interaction, a command."""
         return self._slack.deliver(payload)
 
-    def until(self, condition: Callable[[], T], timeout: float = 60.0) -> Coroutine[Any, Any, T]:
+    def until(
+        self, condition: Callable[[], T | Literal[False] | None], timeout: float = 60.0
+    ) -> Coroutine[Any, Any, T]:
         """Wait until the condition is true, and return its value. It is checked after every change and now and then.
 
         Raises `TimeoutError` after the timeout.

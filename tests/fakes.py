@@ -37,7 +37,7 @@ def passage(id_: int, text: str, **given: object) -> Passage:
         "attributes": {},
         "score": 1.0,
     }
-    return Passage(**{**whole, **given})  # pyright: ignore[reportArgumentType]
+    return Passage(**{**whole, **given})
 
 
 def understanding(question: str, **given: object) -> Understanding:
@@ -52,7 +52,7 @@ def understanding(question: str, **given: object) -> Understanding:
         "reply": "",
         "assumption": "",
     }
-    return Understanding(**{**whole, **given})  # pyright: ignore[reportArgumentType]
+    return Understanding(**{**whole, **given})
 
 
 @dataclass
@@ -168,4 +168,4 @@ def context(**given: object) -> Context:
         "validator": Validated(),
         "clock": TurnedClock(),
     }
-    return Context(**{**whole, **given})  # pyright: ignore[reportArgumentType]
+    return Context(**{**whole, **given})

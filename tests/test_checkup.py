@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from pydantic import SecretStr
 from rich.console import Console
 
 from bot.cli.doctor import examine
@@ -29,8 +30,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def test_readable_secrets_are_a_warning_and_no_fault(folder: Path, app_url: str) -> None:
     async with Playground.open() as playground:
         settings = Settings(
-            slack_bot_token=playground.bot_token, slack_app_token=playground.app_token,
-            slack_api_url=playground.api_url, database_url=app_url,
+            slack_bot_token=SecretStr(playground.bot_token), slack_app_token=SecretStr(playground.app_token),
+            slack_api_url=playground.api_url, database_url=SecretStr(app_url),
         )  # fmt: skip
         is_well, said = await said_of(settings)
         (folder / ".env").chmod(0o600)
@@ -63,14 +64,14 @@ async def test_so_are_readable_files_of_secrets(
     with TemporaryDirectory() as place:
         key = secret_in(Path(place), mode, folders_mode)
         monkeypatch.setenv("GROQ_API_KEY_FILE", str(key))
-        _, said = await said_of(Settings(groq_base_url="http://127.0.0.1:9/", database_url=app_url))
+        _, said = await said_of(Settings(groq_base_url="http://127.0.0.1:9/", database_url=SecretStr(app_url)))
 
     assert is_told is (f"warn Other accounts on this machine may read the secrets in {key}." in said)
     assert "gsk_secret" not in said
 
 
 async def test_a_slack_that_hears_tokens_unencrypted_is_a_warning(folder: Path, app_url: str) -> None:
-    settings = Settings(slack_api_url="http://slack.invalid/api/", database_url=app_url)
+    settings = Settings(slack_api_url="http://slack.invalid/api/", database_url=SecretStr(app_url))
     _, said = await said_of(settings)
 
     assert "warn The Slack tokens go to http://slack.invalid/api/ without encryption." in said

@@ -1,7 +1,7 @@
 """The plain bot's side of Slack: listeners that run the graph and post its results, as in Bolt's guides."""
 
 import re
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from langchain_core.messages import HumanMessage
 from langchain_core.runnables import RunnableConfig
@@ -53,11 +53,11 @@ class Listeners:
         await self._run(Command(resume=chose), channel, message["thread_ts"])
 
     async def _run(self, given: Json | Command[Any], channel: str, thread_ts: str) -> None:
-        posted = await self._client.chat_postMessage(channel=channel, thread_ts=thread_ts, text="Thinking…")
+        posted: Any = await self._client.chat_postMessage(channel=channel, thread_ts=thread_ts, text="Thinking…")
         config = RunnableConfig(configurable={"thread_id": f"{channel}:{thread_ts}"})
         result = await self._graph.ainvoke(given, config, context=self._context, durability=self._durability)
         asked = result.get("__interrupt__")
-        text, blocks = _card(asked[0].value) if asked else _answer(result)
+        text, blocks = _card(asked[0].value) if asked else _answer(cast("State", result))
         await self._client.chat_update(channel=channel, ts=posted["ts"], text=text, blocks=blocks)
 
 

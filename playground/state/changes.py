@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from playground.wire import Json
 
@@ -33,7 +33,7 @@ class Changes:
         finally:
             self._followers.discard(queue)
 
-    async def until(self, condition: Callable[[], T], seconds: float) -> T:
+    async def until(self, condition: Callable[[], T | Literal[False] | None], seconds: float) -> T:
         """Wait until the condition is true, and return its value. Raises `TimeoutError` after the timeout."""
         with self.follow() as queue:
             async with asyncio.timeout(seconds):

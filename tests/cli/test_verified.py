@@ -2,6 +2,7 @@
 
 import io
 import json
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -36,11 +37,10 @@ def kept(database_url: str) -> str:
     return as_app(database_url)
 
 
-async def done(url: str, do: object) -> str:
+async def done(url: str, do: Callable[[Administration], Awaitable[None]]) -> str:
     """Run a command, and return what it prints."""
     console = Console(file=io.StringIO(), width=200)
     async with administering(Settings(), url, console) as here:
-        assert callable(do)
         await do(here)
     shown = console.file
     assert isinstance(shown, io.StringIO)

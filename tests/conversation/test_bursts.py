@@ -1,6 +1,7 @@
 """A person's waiting messages are one turn. Messages of others, and answers to an open question, are not part of it."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from psycopg.errors import LockNotAvailable
@@ -18,7 +19,7 @@ from tests.conversation.test_worker import Recorder, lone, statuses
 from tests.fakes import TurnedClock
 
 
-async def write(inbox: Inbox, *texts: str, **given: bool) -> None:
+async def write(inbox: Inbox, *texts: str, **given: Any) -> None:
     """Let Ada write messages in one thread."""
     for number, text in enumerate(texts, 1):
         await inbox.receive(message(text, ts=f"100.{number:06}", root="100.000001", **given))

@@ -19,7 +19,7 @@ from tests.fakes import TurnedClock
 
 async def administered(database: Database, channel: str, may_answer: str) -> str:
     console = Console(file=io.StringIO(), width=80)
-    settings = Settings(workspace="one")  # pyright: ignore[reportCallIssue]
+    settings = Settings(workspace="one")
     await Administration(database=database, settings=settings, console=console).rule_channel(channel, may_answer, None)  # pyright: ignore[reportArgumentType]
     return str(console.file.getvalue())  # pyright: ignore[reportAttributeAccessIssue]
 
@@ -63,7 +63,7 @@ async def test_another_workspace_has_rules_of_its_own(database: Database) -> Non
 async def test_a_channel_has_a_preset_of_its_own_and_the_rest_holds_as_before(database: Database) -> None:
     await administered(database, "C0", "asker")
     console = Console(file=io.StringIO(), width=80)
-    settings = Settings(workspace="one", preset="thorough")  # pyright: ignore[reportCallIssue]
+    settings = Settings(workspace="one", preset="thorough")
     here = Administration(database=database, settings=settings, console=console)
 
     await here.rule_channel("C0", None, "quick")

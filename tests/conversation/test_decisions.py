@@ -12,9 +12,10 @@ from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.commands.changes import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, turn_to_json
+from bot.conversation.policy import MayAnswer
 from bot.conversation.turns.bursts import burst, joined
 from bot.conversation.turns.retry import Attempt, GiveUp, decide
-from graph.turn import Choice, Turn
+from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
 from tests.conversation.test_intake import message
 
@@ -45,7 +46,7 @@ def item(turn: Turn, person: str, number: int) -> Item:
 
 @EXAMPLES
 @given(turn=TURNS, person=PEOPLE, may_answer=MAY_ANSWER)
-def test_what_is_typed_is_an_answer_or_a_question_or_neither(turn: Turn, person: str, may_answer: str) -> None:
+def test_what_is_typed_is_an_answer_or_a_question_or_neither(turn: Turn, person: str, may_answer: MayAnswer) -> None:
     typed = read_typed(turn, PersonId(person), OPEN, may_answer)
 
     assert not (typed.choice and typed.supersedes)
@@ -65,7 +66,7 @@ def test_what_is_typed_is_an_answer_or_a_question_or_neither(turn: Turn, person:
     kind=st.sampled_from(("option", "text", "just_answer")), value=st.sampled_from(("a", "b", "c", "")),
 )  # fmt: skip
 def test_a_click_counts_only_on_an_open_question_by_who_may_and_for_what_is_offered(
-    status: str, person: str, may_answer: str, kind: str, value: str
+    status: str, person: str, may_answer: MayAnswer, kind: ChoiceKind, value: str
 ) -> None:
     asked = replace(OPEN, status=status)
     click = Click(

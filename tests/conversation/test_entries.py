@@ -11,6 +11,7 @@ from bot.cli.inbox import Inspection
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.turns.entries import STATES
+from bot.conversation.workers.claims import Claim
 from bot.postgres.pool import Database
 from tests.conversation.test_changes import claimed
 from tests.conversation.test_intake import ask, message
@@ -231,8 +232,8 @@ async def test_a_failure_that_cannot_be_shown_is_told_again_and_then_left_at_tha
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     class Mute(Recorder):
-        async def give_up(self, item: Item) -> bool:
-            await super().give_up(item)
+        async def give_up(self, claim: Claim) -> bool:
+            await super().give_up(claim)
             raise ConnectionError("Slack is away.")
 
     await inbox.receive(message("doomed"))

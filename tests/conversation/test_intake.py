@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, LiteralString
 
 import pytest
 
@@ -43,7 +43,7 @@ def message(
 
 async def waiting(database: Database, what: str = "inbox") -> list[dict[str, Any]]:
     async with database.transaction() as connection:
-        queries = {
+        queries: dict[str, LiteralString] = {
             "inbox": "SELECT * FROM inbox ORDER BY position, id",
             "asks": "SELECT * FROM asks",
             "feedback": "SELECT * FROM feedback",

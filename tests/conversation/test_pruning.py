@@ -2,6 +2,7 @@
 
 from typing import TypedDict
 
+from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 
 from bot.conversation.intake import Inbox
@@ -15,7 +16,7 @@ from tests.conversation.claiming import dead_process
 from tests.conversation.test_intake import message
 from tests.fakes import TurnedClock
 
-THREAD = {"configurable": {"thread_id": "T0:C0:1.000001"}}
+THREAD = RunnableConfig(configurable={"thread_id": "T0:C0:1.000001"})
 TURNS = MOST_CHECKPOINTS + 3
 
 

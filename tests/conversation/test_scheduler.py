@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 
+from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.postgres.pool import Database
 from tests.conversation.test_worker import interrupted
@@ -12,7 +13,7 @@ PATIENCE = 60.0
 
 
 @dataclass
-class Counted:
+class Counted(ScheduledJobs):
     """Jobs that count their runs. The first run of each fails."""
 
     runs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("remind", "expire", "prune"), 0))

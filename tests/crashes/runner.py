@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, LiteralString
 
 import psutil
 from psycopg import AsyncConnection
-from psycopg.rows import dict_row
+from psycopg.rows import DictRow, dict_row
 
 from playground import Playground
 from playground.protocol.interactions import NotThereError
@@ -66,7 +66,7 @@ class Runner:
         async with (
             Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, *6 * (5.0,))) as playground,
             # Polling through new connections would take as long as the work itself.
-            await AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner,
+            await AsyncConnection[DictRow].connect(database_url, autocommit=True, row_factory=dict_row) as owner,
         ):
             runner = cls(Harness(playground, database_url, fork_server), fork_server, owner, given)
             playground.faults.watch(runner.on_call)
@@ -190,11 +190,11 @@ class Runner:
             with suppress(TimeoutError):
                 await reviewer.submit(view, {"review_edited:0": text})
 
-    async def execute(self, query: str) -> None:
+    async def execute(self, query: LiteralString) -> None:
         """Change the database, as the passing of time would."""
         await self.owner.execute(query)
 
-    async def rows(self, query: str) -> list[Any]:
+    async def rows(self, query: LiteralString) -> list[Any]:
         """Query the database."""
         return await (await self.owner.execute(query)).fetchall()
 

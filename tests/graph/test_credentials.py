@@ -6,9 +6,9 @@ import string
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from re import _constants as kinds  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
-from re import _parser as parser  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
-from typing import Any, Final
+from re import _constants as kinds  # pyright: ignore[reportAttributeAccessIssue]
+from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
+from typing import Any, Final, cast
 
 import pytest
 from detect_secrets.core.plugins.util import get_mapping_from_secret_type_to_class
@@ -42,7 +42,7 @@ def scanners_patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     """Yield the patterns of a scanner that others keep, without those that guess."""
     for kind in get_mapping_from_secret_type_to_class().values():
         if issubclass(kind, RegexBasedDetector) and kind.__name__ not in NOT_OURS:
-            yield from ((kind.__name__, pattern) for pattern in kind.denylist)
+            yield from ((kind.__name__, pattern) for pattern in cast("Iterable[re.Pattern[str]]", kind.denylist))
 
 
 def made_of(parts: Iterable[Any], chance: random.Random) -> str:

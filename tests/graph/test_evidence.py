@@ -72,7 +72,7 @@ def test_what_stands_high_in_both_orders_is_near() -> None:
 
 
 def test_one_document_does_not_crowd_the_others_out_of_what_is_near() -> None:
-    found = [{**passage(number, "Text."), "document_id": min(number, 4)} for number in (4, 5, 6, 7, 1, 2)]
+    found = [passage(number, "Text.", document_id=min(number, 4)) for number in (4, 5, 6, 7, 1, 2)]
 
     near = nearest(found, weighed(found, [0.3, 0.2, 0.1, 0.1, 0.1, 0.1]))
 

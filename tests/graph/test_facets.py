@@ -58,7 +58,7 @@ def test_a_question_for_all_readings_is_clear() -> None:
 
 
 def test_readings_that_say_the_same_are_not_asked_about() -> None:
-    same = [{**one, "text": "Parking costs 40 EUR a month."} for one in parking()]
+    same: list[Passage] = [{**one, "text": "Parking costs 40 EUR a month."} for one in parking()]
     assert asked(QUESTION, same) == set()
 
 
@@ -160,7 +160,7 @@ def test_a_word_of_the_question_that_only_one_sentence_holds_makes_it_clear() ->
 
 
 def test_a_reading_in_other_words_is_found_by_its_place() -> None:
-    notes = [
+    notes: list[Passage] = [
         {
             **passage(
                 "neutering_dog.html", "Dogs are neutered from 9 months on.", title="Neutering dogs", heading="Age"

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count, pairwise
 from pathlib import Path
-from re import _constants as kinds  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
-from re import _parser as parser  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+from re import _constants as kinds  # pyright: ignore[reportAttributeAccessIssue]
+from re import _parser as parser  # pyright: ignore[reportAttributeAccessIssue]
 from typing import Any, Final, NamedTuple
 
 import pytest
@@ -174,7 +174,7 @@ def sample_of(members: Any) -> str:
     return next((sign for sign in " \n-a1A.,_*`[](<\"'x" if pattern.match(sign)), "a")
 
 
-def written(member: Any) -> str:
+def written(member: tuple[Any, Any]) -> str:
     match member:
         case (kinds.NEGATE, _):
             return "^"

@@ -24,7 +24,7 @@ def verified(**given: object) -> Verified:
         "id": 7, "question": HOTEL, "text": LIMIT, "writer_name": "Ada", "kept_on": "2026-03-03",
         "sources": [passage(1, "The limit is 145 EUR.", title="Travel")], "changed": [], "gone": [], "links": [],
     }  # fmt: skip
-    return Verified(**{**whole, **given})  # pyright: ignore[reportArgumentType]
+    return Verified(**{**whole, **given})
 
 
 @dataclass

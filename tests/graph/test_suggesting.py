@@ -219,7 +219,7 @@ async def test_own_words_are_understood_again_and_nothing_is_asked_twice(thread:
 async def test_who_was_asked_back_about_readings_is_not_asked_about_documents(thread: Thread) -> None:
     products = [DESK, PINE, {**PAYROLL, "id": 11}, {**EXPENSES, "id": 12}]
     given = near(
-        retriever=FoundPassages(products),  # pyright: ignore[reportArgumentType]
+        retriever=FoundPassages(products),
         understander=Understood(asks_between_desk_and_pine),
         grader=ByTitle({**NEAR.grades, "Reset": 0.1}),
     )

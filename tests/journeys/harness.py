@@ -100,7 +100,7 @@ class Harness:
     @asynccontextmanager
     async def bot(self, *, cadence: Cadence | None = None, **given: Any) -> AsyncGenerator[Bot]:
         """Run the bot in this process."""
-        settings = Settings(**{**self.settings, **given})  # pyright: ignore[reportArgumentType]
+        settings = Settings(**{**self.settings, **given})
         async with AsyncExitStack() as stack:
             bot = await stack.enter_async_context(open_bot(settings, self.app_url))
             await stack.enter_async_context(serving_slack(bot, cadence=cadence))

@@ -6,6 +6,7 @@ from typing import Any
 
 import psycopg
 
+from bot.app import Bot
 from playground.wire import Json
 from tests.journeys.harness import PATIENCE, Harness, Message, labels_of, text_of
 from tests.models.groq_server import GroqServer, Reply, Says
@@ -31,7 +32,7 @@ def unsure(request: dict[str, Any]) -> Reply:
     return Says(DRAFT)
 
 
-def reviewed(harness: Harness, groq: GroqServer | None = None, **given: Any) -> AbstractAsyncContextManager[None]:
+def reviewed(harness: Harness, groq: GroqServer | None = None, **given: Any) -> AbstractAsyncContextManager[Bot]:
     """Run the bot with reviewers, and with the server as its model, if there is one."""
     model = {"groq_api_key": "gsk_local", "groq_base_url": groq.url} if groq else {}
     return harness.bot(**{"review_channel": PEOPLE, **model, **given})

@@ -13,6 +13,7 @@ import pytest
 from psycopg import sql
 from rich.console import Console
 
+from bot.app import Bot
 from bot.audience import ALL, read_names
 from bot.cli.administration import administering
 from bot.cli.forget import forget
@@ -99,7 +100,7 @@ async def live_as_ada(harness: Harness) -> str:
     return bens
 
 
-def streaming(harness: Harness, groq: GroqServer) -> AbstractAsyncContextManager[None]:
+def streaming(harness: Harness, groq: GroqServer) -> AbstractAsyncContextManager[Bot]:
     """Run the bot with a model, and without reviewers, who would have to see an answer before it appears."""
     return harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url)
 
@@ -237,6 +238,7 @@ async def test_a_document_is_nowhere_afterwards_and_its_source_does_not_bring_it
 async def test_killed_anywhere_it_is_finished_by_another_one(harness: Harness, server_url: str) -> None:
     async with reviewed(harness):
         await live_as_ada(harness)
+    place = 0
     for place in range(100):
         with cloned(server_url, harness.database_url) as url:
             left = [place]
@@ -311,9 +313,9 @@ async def test_a_run_that_is_writing_does_not_bring_a_document_back(harness: Har
         HARBOUR: [one for one in tables_that_hold(harness.database_url, HARBOUR) if one in ("inbox", "passages")]
     }
     with psycopg.connect(harness.database_url) as owner:
-        (blobs,) = (
-            owner.execute("SELECT string_agg(encode(blob, 'escape'), ' ') FROM checkpoint_blobs").fetchone() or ()
-        )
+        row = owner.execute("SELECT string_agg(encode(blob, 'escape'), ' ') FROM checkpoint_blobs").fetchone()
+    assert row is not None
+    (blobs,) = row
     assert "7 EUR" not in (blobs or "")
     assert "# Parking" not in (blobs or "")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.app import Bot
 from tests.journeys.harness import ADA, SUPPORT, Harness, is_answer, text_of
 from tests.journeys.holding import understood, unrecorded, valid
 from tests.models.groq_server import GroqServer, Reply, Says
@@ -43,7 +44,7 @@ def writer() -> Writer:
     return Writer()
 
 
-def with_groq(harness: Harness, groq: GroqServer) -> AbstractAsyncContextManager[None]:
+def with_groq(harness: Harness, groq: GroqServer) -> AbstractAsyncContextManager[Bot]:
     """Run the bot with a model that writes long answers."""
     return harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url)
 

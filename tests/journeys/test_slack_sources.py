@@ -139,7 +139,7 @@ async def test_neither_the_bots_own_answers_nor_bots_nor_other_companies_become_
     workspace = harness.playground.workspace
     bot, away = workspace.bot_user_id, "T0OTHER"
     workspace.members["U0EVE"] = Member(id="U0EVE", name="eve", real_name="Eve", team_id=away)
-    ours = {"person": bot, "bot_id": workspace.bot_id}
+    ours: dict[str, Any] = {"person": bot, "bot_id": workspace.bot_id}
     asked = write(harness, f"<@{bot}> how long is the ladder?", person=ADA)
     write(harness, "The ladder is 3 m long.", root=asked, **ours)
     write(harness, "And what does it weigh?", root=asked, person=ADA)

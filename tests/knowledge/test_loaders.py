@@ -12,6 +12,7 @@ from typing import Any
 
 import psutil
 import pytest
+from pydantic import SecretStr
 
 from bot.errors import KnowledgeError, SettingsError
 from bot.knowledge.connectors.connector import Changes
@@ -259,11 +260,12 @@ def test_metadata_are_attributes_and_set_no_address() -> None:
 def test_the_child_that_reads_a_scheduled_source_is_told_of_loaders_and_secrets(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    pages = LoaderSettings(name="example_loaders.Pages", arguments={"depth": [1, {"a": None}]})
     settings = Settings(
-        loaders={"pages": {"name": "example_loaders.Pages", "arguments": {"depth": [1, {"a": None}]}}},
-        loader_packages="example_loaders",
-        source_secrets={"PAGES_TOKEN": TOKEN},
-    )  # pyright: ignore[reportCallIssue]
+        loaders={"pages": pages},
+        loader_packages=frozenset({"example_loaders"}),
+        source_secrets={"PAGES_TOKEN": SecretStr(TOKEN)},
+    )
 
     job = Job.model_validate_json(Job.of(settings, "postgresql://x", 1).model_dump_json())
 

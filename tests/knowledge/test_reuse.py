@@ -443,4 +443,4 @@ async def noted(database: Database) -> list[str]:
 
 def views_in(searches: KeptSearches) -> list[View]:
     """Return the views of all kept searches."""
-    return [key.view for key in searches._kept]  # pyright: ignore[reportPrivateUsage]
+    return [key.view for key in searches._kept]

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg import sql
 
 from bot.audience import ALL
 from bot.knowledge.audience_store import read_as
@@ -103,7 +104,9 @@ async def test_another_model_finds_by_words_and_takes_no_foreign_vector_for_its_
     database: Database, minilm: MiniLm, remembered: list[str], search: Search
 ) -> None:
     class Other(NotingEmbedder):
-        model = "multilingual-e5-small-q4"
+        @property
+        def model(self) -> str:
+            return "multilingual-e5-small-q4"
 
     for exact_below in (0, 5_000):
         other = Search(database, Other(minilm, [], remembered), "one", reader=everything, exact_below=exact_below)
@@ -164,8 +167,9 @@ async def test_a_search_is_one_statement(
 ) -> None:
     # The server sends its plans to the client.
     with psycopg.connect(server_url, autocommit=True) as superuser:
-        for setting in ("log_statement = 'all'", "client_min_messages = 'log'"):
-            superuser.execute(f"ALTER DATABASE {database_url.rsplit('/', 1)[1]} SET {setting}")
+        name = sql.Identifier(database_url.rsplit("/", 1)[1])
+        superuser.execute(sql.SQL("ALTER DATABASE {} SET log_statement = 'all'").format(name))
+        superuser.execute(sql.SQL("ALTER DATABASE {} SET client_min_messages = 'log'").format(name))
     statements: list[str] = []
     async with Database.open(as_app(database_url), size=1, workspace="one") as database:
         async with database.connection() as connection:

@@ -50,7 +50,7 @@ async def ingested(database: Database, embedder: Embedder, folders: list[Path]) 
 
 def at(desk: Desk, database: Database) -> Administration:
     """The administration of workspace one."""
-    settings = Settings(workspace="one")  # pyright: ignore[reportCallIssue]
+    settings = Settings(workspace="one")
     return Administration(database=database, settings=settings, console=desk)
 
 

@@ -1,6 +1,6 @@
 """Small cases, briefs and passages for the tests of the models."""
 
-from typing import Any
+from typing import Any, cast
 
 from graph.context import Brief, Case
 from graph.passages import Facet, Passage
@@ -9,7 +9,7 @@ from graph.state import Exchange, Memory
 
 def make_passage(number: int, title: str, text: str, **more: Any) -> Passage:
     """Make a passage of a document."""
-    return {
+    passage: Passage = {
         "id": number,
         "document_id": number,
         "title": title,
@@ -20,8 +20,8 @@ def make_passage(number: int, title: str, text: str, **more: Any) -> Passage:
         "dated": f"2026-0{number}-01",
         "attributes": {"owner": "People"},
         "score": 1 / number,
-        **more,
     }
+    return cast("Passage", passage | more)
 
 
 def make_facet(key: str, label: str, *passages: int) -> Facet:
@@ -69,7 +69,7 @@ def make_case(**parts: Any) -> Case:
         "may_ask": True,
         "today": "2026-11-21",
     }
-    return {**case, **parts}
+    return cast("Case", case | parts)
 
 
 def make_brief(**parts: Any) -> Brief:
@@ -81,4 +81,4 @@ def make_brief(**parts: Any) -> Brief:
         "issues": [],
         "today": "2026-11-21",
     }
-    return {**brief, **parts}
+    return cast("Brief", brief | parts)

@@ -79,10 +79,20 @@ def answers(**values: Any) -> Says:
 class Dialect(Protocol):
     """A provider's protocol."""
 
-    ask_path: str
-    list_path: str
-    content_type: str
-    """The content type of a stream."""
+    @property
+    def content_type(self) -> str:
+        """The content type of a stream."""
+        ...
+
+    @property
+    def ask_path(self) -> str:
+        """Where a question is posted."""
+        ...
+
+    @property
+    def list_path(self) -> str:
+        """Where the models' names are."""
+        ...
 
     def key_of(self, headers: Mapping[str, str]) -> str:
         """Return a request's key."""
@@ -112,8 +122,10 @@ class Dialect(Protocol):
         """Return the parts of a streamed answer."""
         ...
 
-    keep_alive: bytes
-    """A keep-alive of a stream."""
+    @property
+    def keep_alive(self) -> bytes:
+        """A keep-alive of a stream."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 import prompts
 from bot.models.llm.errors import LateError, RateLimitedError
+from bot.models.llm.forms import Schema
 from bot.models.llm.model import LanguageModel, in_time
 from bot.models.llm.thoughts import DraftCutError
 from bot.models.llm.usage import Usage
@@ -18,7 +19,7 @@ from tests.models.groq_server import Fails, Says, Talks, answers
 from tests.models.local_llm import llm_that
 
 PROMPT = prompts.parse("check", "Be exact.\n---\n$question")
-SCHEMA = {
+SCHEMA: Schema = {
     "type": "object",
     "properties": {"verdict": {"type": "string"}},
     "required": ["verdict"],
@@ -34,7 +35,7 @@ class Check(BaseModel):
     verdict: str
 
 
-async def fill(model: LanguageModel, schema: dict[str, object] = SCHEMA) -> Check:
+async def fill(model: LanguageModel, schema: Schema = SCHEMA) -> Check:
     """Fill in the form."""
     return await model.fill(Check, PROMPT, {"question": "Is it so?"}, schema=schema)
 
@@ -353,7 +354,7 @@ async def test_a_reader_who_leaves_lets_the_connection_go() -> None:
 
 
 async def test_the_server_is_as_strict_as_the_original() -> None:
-    open_object = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}
+    open_object: Schema = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}
     async with llm_that(answers(verdict="yes")) as (groq, _):
         for schema in (open_object, SCHEMA | {"required": []}):
             with pytest.raises(ModelError, match="HTTP 400"):

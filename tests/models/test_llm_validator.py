@@ -49,7 +49,7 @@ def test_a_negation_that_the_quoted_sentence_has_not_is_a_fault_whatever_the_mod
         "Rental cars need no approval by the team lead [3].", ("Rental cars need approval by the team", "supported")
     )
 
-    assert (0.0, 1) == (said["faithful"], len(said["refuted"]))
+    assert (0.0, 1) == (said["faithful"], len(said.get("refuted", ())))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_no_to_the_question_denies_no_passage(draft: str) -> None:
     del last
     said = verdict(draft, *replies, ("Rental cars need approval by the team", "supported"))
 
-    assert (1.0, []) == (said["faithful"], said["refuted"])
+    assert (1.0, []) == (said["faithful"], said.get("refuted"))
 
 
 def test_a_writer_is_told_that_code_found_the_opposite_and_not_why_the_model_agreed() -> None:

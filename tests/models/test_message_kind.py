@@ -58,7 +58,7 @@ def test_a_message_is_of_the_kind_that_it_comes_nearest_to(message: str, kind: s
 
 def test_what_a_passage_comes_nearer_to_is_a_question() -> None:
     said = "play some music"
-    jukebox = passage("jukebox.md", "To play some music, press J.", title="Play music")
+    jukebox = passage(1, "To play some music, press J.", title="Play music")
 
     assert ("outside", "question") == (kinds().of(said, []), kinds().of(said, [jukebox]))
 
@@ -83,7 +83,7 @@ def test_courtesies_are_no_part_of_what_is_asked(message: str, asked: str) -> No
 
 def test_what_the_documents_speak_of_is_no_courtesy() -> None:
     said = "Thank you notes, who writes them?"
-    notes = passage("notes.md", "Thank you notes go to every supplier.", title="Thank you notes")
+    notes = passage(1, "Thank you notes go to every supplier.", title="Thank you notes")
 
     assert said == kinds().without_courtesies(said, [notes])
 

@@ -8,6 +8,7 @@ from graph.passages import Passage
 from graph.state import ChoiceState, Exchange, Memory, Remembered
 from graph.text.wording import GIVEN_UP, nothing_found, spoken
 from graph.text.words import language_of
+from graph.turn import ChoiceKind
 from tests.graph.evidence import passage
 from tests.models.offline import offline_understander, understood
 
@@ -44,7 +45,7 @@ def after(*questions: str, people: int = 1, overheard: str = "") -> Memory:
     return Memory(exchanges=exchanges, overheard=remarks, people=[f"U{number}" for number in range(1, people + 1)])
 
 
-def choosing(kind: str, label: str = "", value: str = "") -> Case:
+def choosing(kind: ChoiceKind, label: str = "", value: str = "") -> Case:
     choice: ChoiceState = {"kind": kind, "value": value or label, "label": label}
     return {**case(AMBIGUOUS), "may_ask": False, "choice": choice}
 

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -81,11 +82,11 @@ def test_it_tells_faithful_from_unfaithful_answers_better_than_plain_overlap() -
     assert ours >= 0.96
 
 
-def _ours(row: dict) -> float:
+def _ours(row: dict[str, Any]) -> float:
     return faithfulness(row["response"], [one["text"] for one in row["passages"]])
 
 
-def _plain(row: dict) -> float:
+def _plain(row: dict[str, Any]) -> float:
     held = {word for one in row["passages"] for word in words(one["text"])}
     said = words(row["response"])
     return sum(word in held for word in said) / max(1, len(said))

@@ -410,7 +410,7 @@ def test_a_comparison_of_two_rows_quotes_both() -> None:
 
 def test_a_summary_is_how_each_section_begins() -> None:
     intro = passage("leave.md", "Leave is paid. Ask your lead. It is noted in Folha.", title="Leave")
-    bakers = {**passage("leave.md", "- 29 days\n- 5 carried over\n- none in December", title="Leave", heading="Bakers")}
+    bakers = passage("leave.md", "- 29 days\n- 5 carried over\n- none in December", title="Leave", heading="Bakers")
     bakers["document_id"] = intro["document_id"]
     other = passage("pay.md", "Leave pay comes on the 27th.", title="Pay")
     assert answer("Summarize the leave page", bakers, other, intro) == (

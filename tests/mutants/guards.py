@@ -88,7 +88,7 @@ class Lax(Trusting):
 
     def _run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
         run = super()._run(item, saver)
-        run._config["configurable"].pop(STRICT_RESUME)
+        run._config.get("configurable", {}).pop(STRICT_RESUME)
         return run
 
 

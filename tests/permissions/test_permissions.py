@@ -104,7 +104,7 @@ async def test_with_a_condition_missing_from_a_statement_the_policies_hold(world
         made,
     )
     assert loose.count("audience_id") == 0
-    world.owner.execute(loose)
+    world.owner.execute(loose.encode())
 
     leaks, _ = await leaks_and_denials(world, 100, by_text=False)
 

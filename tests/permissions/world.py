@@ -46,8 +46,8 @@ class Vectors:
         return np.stack([self.embed_query(text) for text in texts])
 
     def embed_query(self, text: str) -> Matrix:
-        made = np.random.default_rng(zlib.crc32(text.encode())).normal(size=384).astype(np.float32)
-        return made / np.linalg.norm(made)
+        made = np.random.default_rng(zlib.crc32(text.encode())).normal(size=384)
+        return (made / np.linalg.norm(made)).astype(np.float32)
 
     def remember(self, text: str, vector: Matrix) -> None:
         """Do nothing."""

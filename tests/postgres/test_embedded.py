@@ -53,6 +53,7 @@ def folder(made_once: Path) -> Generator[Path]:
 def remembered(url: str) -> int:
     with psycopg.connect(url) as connection:
         row = connection.execute("SELECT number FROM remembered").fetchone()
+    assert row is not None
     return row[0]
 
 
@@ -63,7 +64,14 @@ def use(folder: Path) -> "subprocess.Popen[str]":
     )
 
 
+def pid_of(folder: Path) -> int:
+    server = server_process.find(folder / "data")
+    assert server
+    return server.pid
+
+
 def url_of(user: "subprocess.Popen[str]") -> str:
+    assert user.stdout
     return user.stdout.readline().strip()
 
 
@@ -89,7 +97,7 @@ def test_a_server_brings_pgvector_and_remembers(folder: Path) -> None:
 
 def test_a_server_listens_on_loopback_only_and_has_no_socket_file(folder: Path) -> None:
     with embedded.running(folder, IN_HASTE):
-        process = psutil.Process(server_process.find(folder / "data").pid)
+        process = psutil.Process(pid_of(folder))
         try:
             connections = process.net_connections()
         except psutil.AccessDenied:
@@ -183,7 +191,7 @@ def test_a_killed_server_recovers_at_the_next_start(folder: Path) -> None:
     with embedded.running(folder, IN_HASTE) as url:
         with psycopg.connect(url) as connection:
             connection.execute("UPDATE remembered SET number = 43")
-        os.kill(server_process.find(folder / "data").pid, signal.SIGKILL)
+        os.kill(pid_of(folder), signal.SIGKILL)
         wait_until(lambda: server_process.find(folder / "data") is None)
 
         with embedded.running(folder, IN_HASTE) as again:
@@ -194,7 +202,7 @@ def test_a_killed_server_recovers_at_the_next_start(folder: Path) -> None:
 def test_a_process_that_only_has_the_dead_servers_number_is_no_server(folder: Path, command: str) -> None:
     embedded.start(folder, IN_HASTE)
     pidfile = folder / "data" / "postmaster.pid"
-    dead = server_process.find(folder / "data").pid
+    dead = pid_of(folder)
     os.kill(dead, signal.SIGKILL)
     wait_until(lambda: server_process.find(folder / "data") is None)
     # PostgreSQL accepts any process of its own account as the server.

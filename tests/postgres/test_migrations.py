@@ -5,6 +5,7 @@ import socket
 import uuid
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -181,7 +182,7 @@ def within(server_url: str, url: str) -> str:
     return f"{server_url.rsplit('/', 1)[0]}/{url.rsplit('/', 1)[1]}"
 
 
-def change(url: str, statement: str, person: str = "") -> None:
+def change(url: str, statement: LiteralString, person: str = "") -> None:
     """Run statements in a database as the server's owner."""
     names = {"database": sql.Identifier(url.rsplit("/", 1)[1])} | ({"person": sql.Identifier(person)} if person else {})
     with psycopg.connect(url, autocommit=True) as owner:

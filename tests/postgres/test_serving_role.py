@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import LiteralString
 
 import psycopg
 import pytest
@@ -81,7 +82,7 @@ async def test_the_owner_does_not_serve(database_url: str) -> None:
 
 @pytest.mark.parametrize(("flaw", "said"), FLAWS.items())
 async def test_a_role_that_could_do_more_does_not_serve(
-    server_url: str, database_url: str, flaw: str, said: str
+    server_url: str, database_url: str, flaw: LiteralString, said: str
 ) -> None:
     change(within(server_url, database_url), flaw)
     try:
@@ -273,7 +274,7 @@ def test_the_embedded_server_makes_its_role_by_itself_and_keeps_it() -> None:
 
 
 @pytest.mark.parametrize("other", ["DROP ROLE askback_app", "ALTER ROLE askback_app PASSWORD 'other'"])
-def test_a_folder_whose_cluster_was_replaced_keeps_the_password_of_the_role(other: str) -> None:
+def test_a_folder_whose_cluster_was_replaced_keeps_the_password_of_the_role(other: LiteralString) -> None:
     with TemporaryDirectory(prefix="askback-") as name, embedded.running(Path(name), {"fsync": "off"}) as url:
         serving = embedded.serving_url(Path(name), url)
         change(url, other)

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
-import psycopg
 from psycopg import Notify
 from psycopg.rows import dict_row
 from rich.console import Console
@@ -55,7 +54,7 @@ class Simulation:
         hosts: int = 2, parts: Parts | None = None, ways: Ways | None = None,
     ) -> "AsyncGenerator[Simulation]":  # fmt: skip
         """Start a simulation in a database, which others may share."""
-        async with await psycopg.AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner:
+        async with await Owner.connect(database_url, autocommit=True, row_factory=dict_row) as owner:
             simulation = cls(database, database_url, owner, parts or Parts(), ways or Ways())
             owner.add_notify_handler(simulation._note)
             await owner.execute("LISTEN askback_changes")

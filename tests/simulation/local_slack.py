@@ -13,7 +13,7 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_channels import SharedChannels
 from bot.slack.api.web_api import WebApi
-from bot.slack.listeners.events import Identity
+from bot.slack.listeners.events import Identity, Payload
 from playground import Playground, Workspace
 from playground import SlackError as SlacksOwnError
 from playground.methods import all_methods
@@ -117,7 +117,7 @@ class LocalApi(WebApi):
         self._moment = moment
         self._client = LocalClient(slack, moment, is_alive)
 
-    async def _attempt(self, method: str, arguments: Json, *, is_form: bool) -> Json:
+    async def _attempt(self, method: str, arguments: Json, *, is_form: bool) -> Payload:
         # A moment here too, like the wait for the rate limit: what the bot checks before a call is checked after it.
         await self._moment(f"before {method}")
         return await super()._attempt(method, arguments, is_form=is_form)

@@ -128,7 +128,7 @@ async def _memory(simulation: Simulation, root: str, excused: Excuses) -> list[s
     memory = await memory_of(simulation, root)
     exchanges = memory["exchanges"]
     faults = await _overheard(simulation, memory["overheard"])
-    keys = [exchange["key"] for exchange in exchanges]
+    keys = [exchange.get("key", "") for exchange in exchanges]
     if keys != sorted(keys, key=float):
         faults.append(f"the memory is out of order: {keys}")
     if len(keys) != len(set(keys)):
@@ -161,7 +161,8 @@ async def _overheard(simulation: Simulation, remarks: list[Remembered]) -> list[
     came = {row["ts"] for row in rows}
     bot = simulation.slack.workspace.bot_user_id
     lines = {said(one, bot) for one in simulation.messages.values() if _is_persons(simulation, one)}
-    heard = [line for remark in remarks if remark["key"] in came for line in remark["text"].splitlines()]
+    assert all("key" in remark for remark in remarks)
+    heard = [line for remark in remarks if remark.get("key") in came for line in remark["text"].splitlines()]
     return [f"the memory still holds {line!r}" for line in heard if line not in lines]
 
 

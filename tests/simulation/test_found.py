@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,12 +20,12 @@ CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
 
 
 @contextmanager
-def left_running() -> Iterator[list[str]]:
+def left_running() -> Generator[list[str]]:
     """Give the names of asynchronous generators that nobody has closed before they were collected."""
     names: list[str] = []
     usual = sys.get_asyncgen_hooks()
 
-    def collected(left: AsyncGenerator[Any, Any]) -> None:
+    def collected(left: Any) -> None:
         names.append(left.ag_code.co_qualname)
         if usual.finalizer:
             usual.finalizer(left)

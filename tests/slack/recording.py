@@ -8,9 +8,11 @@ from bot.conversation.inputs import (
     Change,
     Click,
     ClickOutcome,
+    ClickRefused,
     ClickTaken,
     Declined,
     FollowUpClick,
+    Intake,
     Message,
     Rating,
     Stop,
@@ -20,6 +22,7 @@ from bot.errors import PersonLookupError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
 from bot.slack.people import AccountType, People
+from graph.tools import PlannedChange
 
 
 class Acquainted(People):
@@ -50,7 +53,7 @@ class RecordingReviews:
 
 
 @dataclass
-class RecordingIntake:
+class RecordingIntake(Intake):
     """An intake without an inbox."""
 
     messages: list[Message] = field(default_factory=list[Message])
@@ -96,6 +99,10 @@ class RecordingIntake:
         self._fail()
         self.followed.append(click)
         return self.outcomes.popleft() if self.outcomes else ClickTaken()
+
+    async def look_at_change(self, click: Click) -> PlannedChange | ClickRefused:
+        self._fail()
+        return ClickRefused(reason="superseded")
 
     async def rate(self, rating: Rating) -> bool:
         self._fail()

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from aiohttp import web
 
@@ -17,11 +18,11 @@ NOT_SLACK = {
 
 
 @asynccontextmanager
-async def serving(answer: dict[str, object], *, status: int | None = None) -> AsyncGenerator[str]:
+async def serving(answer: dict[str, Any], *, status: int | None = None) -> AsyncGenerator[str]:
     """Serve one answer to every request, and yield the address."""
 
     async def respond(_request: web.Request) -> web.Response:
-        return web.Response(**(answer | ({"status": status} if status else {})))
+        return web.Response(**{**answer, **({"status": status} if status else {})})
 
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", respond)

@@ -70,8 +70,8 @@ async def test_one_that_is_given_up_before_it_began_is_closed() -> None:
 
     tasks, told = BackgroundTasks(), task()
     tasks.run(told)
-    for task in asyncio.all_tasks() - {asyncio.current_task()}:
-        task.cancel()
+    for other in asyncio.all_tasks() - {asyncio.current_task()}:
+        other.cancel()
     await asyncio.sleep(0)
 
     # Otherwise Python reports it later, when the garbage collector finds it.

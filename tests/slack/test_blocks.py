@@ -138,4 +138,6 @@ def test_a_revised_answer_says_so_and_has_the_menu_where_no_card_has_it() -> Non
     )
     assert "accessory" not in closing_blocks(with_card)[0]
     assert "overflow" == closing_blocks(without)[0]["accessory"]["type"]
-    assert all(SdkBlock.parse(block).validate_json() is None for block in closing_blocks(without))
+    assert all(
+        (parsed := SdkBlock.parse(block)) and parsed.validate_json() is None for block in closing_blocks(without)
+    )

@@ -31,6 +31,7 @@ from bot.tools.mcp.connected import MOST_ARGUMENTS
 from graph.events import Option
 from graph.tools import PlannedChange, fingerprint
 
+ADA = PersonId("UADA")
 OPTIONS = (Option(id="path:1=lumen", label="Lumen Desk"), Option(id="path:1=pine", label="Pine Router"))
 QUESTION = "Which product do you mean?"
 
@@ -41,7 +42,7 @@ def valid(blocks: list[Block]) -> bool:
     return True
 
 
-def settled(how: Ending, *, by: str | None = "UADA", label: str = "Lumen Desk") -> list[Block]:
+def settled(how: Ending, *, by: PersonId | None = ADA, label: str = "Lumen Desk") -> list[Block]:
     return outcome_card("tok", QUESTION, OPTIONS, CardOutcome(how=how, by=by, label=label))
 
 
@@ -68,7 +69,7 @@ def test_an_answered_card_says_who_chose_what() -> None:
 @pytest.mark.parametrize("how", ["answered", "expired"])
 def test_a_settled_card_keeps_one_menu_to_choose_again(how: Ending) -> None:
     menu = Changeable(token="tok", revision=0, others=OPTIONS[1:])
-    card = outcome_card("tok", QUESTION, OPTIONS, CardOutcome(how=how, by="UADA", label="Lumen Desk", changeable=menu))
+    card = outcome_card("tok", QUESTION, OPTIONS, CardOutcome(how=how, by=ADA, label="Lumen Desk", changeable=menu))
 
     assert valid(card)
     assert ["overflow"] == [block["accessory"]["type"] for block in card if "accessory" in block]
@@ -91,7 +92,7 @@ def test_more_than_four_options_are_one_menu_with_all_of_them(count: int) -> Non
 def test_a_settled_card_of_many_options_fits(how: Ending) -> None:
     many = [Option(id=f"{number:08}", label=f"Team {number} " * 40) for number in range(20)]
     menu = Changeable(token="tok", revision=0, others=tuple(many[1:]))
-    card = outcome_card("tok", QUESTION, many, CardOutcome(how=how, by="UADA", label="Team 0", changeable=menu))
+    card = outcome_card("tok", QUESTION, many, CardOutcome(how=how, by=ADA, label="Team 0", changeable=menu))
 
     assert valid(card)
 

@@ -37,6 +37,7 @@ from bot.slack.presenter.view import Step, View
 from graph import patterns
 from graph.events import AnswerCompleted, ClarificationRequested, Option
 from graph.passages import Source
+from graph.state import ReviewPacket
 from graph.text.invisible import visible
 from tests.slack.test_review_cards import PACKET, REVIEW
 
@@ -137,16 +138,24 @@ def blocks_with(text: str) -> Iterator[Any]:
     source = replace_in(SOURCE, title=text, heading=text, dated=text)
     options = [Option(id=str(number), label=text) for number in range(5)]
     menu = Changeable(token="T", revision=1, others=tuple(options[:2]), forgets=True)
-    banner = AssumptionBanner(label=text, by="U0BEN", instead_of=text, changeable=menu)
+    banner = AssumptionBanner(label=text, by=PersonId("U0BEN"), instead_of=text, changeable=menu)
     ended = AnswerCompleted(outcome="answered", text=text, notes=(text,), sources=(source,), recalled=text)
     view = View(ending=ended, sources=(source,), steps=(Step(name="search", title=text),), banner=banner)
-    packet = {**PACKET, "question": text, "draft": text, "issues": [text], "sources": [{**source, "text": text}]}
+    packet: ReviewPacket = {
+        **PACKET,
+        "question": text,
+        "draft": text,
+        "issues": [text],
+        "sources": [{**source, "text": text}],
+    }
     decision = {"kind": "rejected", "text": text}
     review = replace(REVIEW, payload=packet, status="decided", decision=decision, decided_by=PersonId("U0BEN"))
     card = cards.open_card("T", text, options[:4])
     yield from (card, cards.open_card("T", text, options), cards.modal(ORIGIN, card))
     for how in ("answered", "stopped", "edited", "given_up", "superseded", "expired"):
-        yield cards.outcome_card("T", text, options, CardOutcome(how=how, by="U0BEN", label=text, changeable=menu))
+        yield cards.outcome_card(
+            "T", text, options, CardOutcome(how=how, by=PersonId("U0BEN"), label=text, changeable=menu)
+        )
     yield cards.reminder("U0BEN", text, until=NOON)
     yield closing_blocks(view)
     yield failure_blocks(text, "ref")

@@ -13,7 +13,7 @@ from tests.slack.asking import ANSWER, FOUND, READING, Asked, shown_text
 def held(asked: Asked) -> AnswerPresenter:
     """Return a presenter that holds back what is not whole."""
     usual = asked.presenter()
-    return HeldPresenter(usual._destination, usual._session._sessions, is_discreet=True)  # pyright: ignore[reportPrivateUsage]
+    return HeldPresenter(usual._destination, usual._session._sessions, is_discreet=True)
 
 
 @pytest.mark.parametrize("ending", ["part", "failure", "dismissal"])

@@ -211,7 +211,7 @@ ITEM = {"type": "message", "channel": "C1", "ts": "1700000000.000100"}
 
 def edit(before: dict[str, Any] | None = None, text: str = "<@UBOT> Parental leave?") -> dict[str, Any]:
     """Return the event of an edit by the author."""
-    before = before or event()["event"]
+    before = before or dict(event()["event"])
     after = {**before, "text": text, "edited": {"user": "UADA", "ts": "1.1"}}
     ts = f"{before['ts'][:-1]}{len(text)}"
     return event(subtype="message_changed", message=after, previous_message=before, ts=ts) | {"event_id": f"Ev{ts}"}

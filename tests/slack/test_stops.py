@@ -35,6 +35,7 @@ def test_slacks_stop_names_the_thread_and_the_streams() -> None:
         event_key="Ev1", channel=ChannelId("C0"), messages=(Ts("2.5"),), thread_id="T0:C0:1.5",
         person=PersonId("U0ADA"), stopped_at=Ts("3.5"),
     )  # fmt: skip
+    assert stop
     assert stop.is_native
 
 

@@ -180,7 +180,7 @@ def _country_codes(names: dict[str, str]) -> dict[str, str]:
 
 
 def _territories(language: str) -> Mapping[str, str]:
-    return Locale(language).territories  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]
+    return Locale(language).territories
 
 
 def _told_apart(known: list[Known]) -> list[Known]:

@@ -99,7 +99,7 @@ class LanguageModel:
 
     async def write(
         self, prompt: Prompt, material: dict[str, str], *, first_word_seconds: float | None = None
-    ) -> AsyncIterator[str]:
+    ) -> AsyncGenerator[str]:
         """Yield text as it arrives, without the model's reasoning.
 
         Raises `CallError` before the first piece. After it, raises `DraftCutError` if the model breaks off, and

@@ -4,13 +4,13 @@ import json
 import os
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document
 
-no_loader = os.system
+no_loader = os.getcwd
 
 
 class Pages(BaseLoader):
@@ -83,7 +83,7 @@ class Escaping(BaseLoader):
         yield Document(f"It got through with: {', '.join(got) or 'nothing'}.", id="escaping")
 
 
-def _works(attempt: object) -> bool:
+def _works(attempt: Callable[[], object]) -> bool:
     try:
         attempt()
     except (OSError, KeyError):

@@ -34,7 +34,7 @@ WRONG = {
 
 def at(database: Database) -> tuple[Administration, io.StringIO]:
     shown = io.StringIO()
-    settings = Settings(workspace="one")  # pyright: ignore[reportCallIssue]
+    settings = Settings(workspace="one")
     return Administration(database=database, settings=settings, console=Console(file=shown, width=200)), shown
 
 

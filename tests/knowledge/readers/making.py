@@ -12,6 +12,7 @@ from openpyxl import Workbook
 from pptx import Presentation
 from pptx.chart.data import CategoryChartData
 from pptx.enum.chart import XL_CHART_TYPE
+from pptx.slide import Slide
 from pptx.util import Inches
 from reportlab.lib.colors import black
 from reportlab.lib.pagesizes import A4
@@ -180,28 +181,36 @@ def slides() -> bytes:
     """Return three slides, one hidden: a list of two levels, a picture's words, a table, a chart, notes."""
     deck = Presentation()
     first = deck.slides.add_slide(deck.slide_layouts[5])
-    first.shapes.title.text = "Onboarding"
+    _entitle(first, "Onboarding")
     lower = first.shapes.add_textbox(Inches(1), Inches(5), Inches(4), Inches(1))
     lower.text_frame.text = "Questions go to the people team."
     upper = first.shapes.add_textbox(Inches(1), Inches(2), Inches(4), Inches(1))
     upper.text_frame.text = "On the first day:"
     deeper = upper.text_frame.add_paragraph()
     deeper.text, deeper.level = "Fetch the badge.", 1
-    first.notes_slide.notes_text_frame.text = "The badge is at the desk on floor 2."
+    notes = first.notes_slide.notes_text_frame
+    assert notes
+    notes.text = "The badge is at the desk on floor 2."
     second = deck.slides.add_slide(deck.slide_layouts[5])
-    second.shapes.title.text = "Who helps"
+    _entitle(second, "Who helps")
     table = second.shapes.add_table(3, 2, Inches(1), Inches(2), Inches(4), Inches(1)).table
     for place, row in enumerate([["What", "Who"], ["Laptop", "Ada"], ["Keys", "Ben"]]):
         for column, text in enumerate(row):
             table.cell(place, column).text = text
-    data = CategoryChartData()
+    data: Any = CategoryChartData()  # What a bar chart takes; the signature names its sibling.
     data.categories = ["2024", "2025"]
     data.add_series("New people", (12, 17.5))
     second.shapes.add_chart(XL_CHART_TYPE.BAR_CLUSTERED, Inches(1), Inches(4), Inches(4), Inches(2), data)
     hidden = deck.slides.add_slide(deck.slide_layouts[5])
-    hidden.shapes.title.text = "Secret"
+    _entitle(hidden, "Secret")
     hidden.element.set("show", "0")
     return _saved(deck)
+
+
+def _entitle(slide: Slide, text: str) -> None:
+    title = slide.shapes.title
+    assert title
+    title.text = text
 
 
 def sheets() -> bytes:
