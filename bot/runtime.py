@@ -4,10 +4,11 @@ import asyncio
 import faulthandler
 import gc
 import sys
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
+import structlog
 import uvloop
 
 Result = TypeVar("Result")
@@ -43,6 +44,30 @@ async def beside(
             running.cancel()
             await asyncio.wait([running], timeout=again_seconds)
         await asyncio.gather(running, return_exceptions=True)
+
+
+@asynccontextmanager
+async def looking(
+    *steps: Callable[[], Awaitable[bool]], name: str, every_seconds: float, failure: str
+) -> AsyncGenerator[None]:
+    """Do what is due, again and again while the context is open.
+
+    A step does one thing, and tells whether it found any. If a step raises, `failure` is logged, and the next look may
+    go well.
+    """
+    async with beside(_look_forever(steps, every_seconds, failure), name=name):
+        yield
+
+
+async def _look_forever(steps: Sequence[Callable[[], Awaitable[bool]]], every_seconds: float, failure: str) -> None:
+    while True:
+        await asyncio.sleep(every_seconds)
+        for do_next in steps:
+            try:
+                while await do_next():
+                    pass
+            except Exception as error:  # noqa: BLE001 — whatever stopped it, the next look may go well.
+                structlog.get_logger().warning(failure, error=type(error).__name__)
 
 
 @asynccontextmanager

@@ -149,7 +149,9 @@ def test_every_event_of_the_log_is_explained_and_no_other() -> None:
         event
         for folder in ("bot", "graph")
         for file in (ROOT / folder).rglob("*.py")
-        for event in re.findall(r'\.(?:debug|info|warning|error|exception)\(\s*"([a-z_]+)"', file.read_text())
+        for event in re.findall(
+            r'(?:\.(?:debug|info|warning|error|exception)\(\s*|failure=)"([a-z_]+)"', file.read_text()
+        )
     }
     rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", _operations(), re.MULTILINE)
 

@@ -5,6 +5,7 @@ import gc
 from contextlib import suppress
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot import runtime
 
@@ -47,3 +48,29 @@ async def test_a_task_beside_ends_also_if_a_library_loses_its_cancellation() -> 
 
     async with asyncio.timeout(30), runtime.beside(lose_one(), name="loses one", again_seconds=0.05):
         await begun.wait()
+
+
+async def test_a_look_that_failed_stops_neither_the_next_step_nor_the_next_look() -> None:
+    due, done, ended = [1, 2, 3], list[int](), asyncio.Event()
+
+    async def fail() -> bool:
+        raise LookupError
+
+    async def do_next() -> bool:
+        if not due:
+            ended.set()
+            return False
+        done.append(due.pop(0))
+        if done == [1, 2]:
+            raise LookupError
+        return True
+
+    with capture_logs() as lines:
+        async with (
+            asyncio.timeout(30),
+            runtime.looking(fail, do_next, name="x", every_seconds=0, failure="x_failed"),
+        ):
+            await ended.wait()
+
+    assert [1, 2, 3] == done
+    assert ("x_failed", "LookupError") == (lines[0]["event"], lines[0]["error"])

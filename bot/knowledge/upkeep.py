@@ -21,7 +21,7 @@ from bot.knowledge.embeddings.change import is_due
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import DueSource
 from bot.postgres.pool import Database
-from bot.runtime import beside
+from bot.runtime import looking
 from bot.settings import Settings, environment_without_secrets
 
 START: Final = "import os; os.nice({niceness}); from bot.cli.sync_child import main; main()"
@@ -84,18 +84,14 @@ class Upkeep:
         if not self._settings.sync_sources:
             yield
             return
-        async with beside(self._run_for_ever(), name="upkeep"):
+        async with looking(
+            self._do_next, name="upkeep", every_seconds=self._look_seconds, failure="source_check_failed"
+        ):
             yield
 
-    async def _run_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(self._look_seconds)
-            try:
-                # A change takes hours. Sources that are due come first.
-                while await self._read_next() or await self._change_model():
-                    pass
-            except Exception as error:  # noqa: BLE001 — whatever stopped it, the next look may go well.
-                _logger.warning("source_check_failed", error=type(error).__name__)
+    async def _do_next(self) -> bool:
+        # A change takes hours. Sources that are due come first.
+        return await self._read_next() or await self._change_model()
 
     async def _read_next(self) -> bool:
         """Read the source that has been due the longest. Return whether there was one."""

@@ -1,9 +1,9 @@
 """Asks those to whom a kept answer was told, in a direct message, whether it held, before it ends."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import structlog
@@ -12,7 +12,7 @@ from bot.audience import Names
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.conversation.keep import KeptIntake, Renewal
 from bot.errors import PostRefusedError
-from bot.runtime import beside
+from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.verified_cards import did_it_hold
 from bot.slack.listeners.events import Identity
@@ -36,17 +36,9 @@ class Renewals:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Ask about answers that end, until the context ends."""
-        async with beside(self._run_for_ever(), name="renewals"):
+        ask_next = partial(self.kept.ask_next, self._ask, self._names_of)
+        async with looking(ask_next, name="renewals", every_seconds=self.look_seconds, failure="renewals_failed"):
             yield
-
-    async def _run_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(self.look_seconds)
-            try:
-                while await self.kept.ask_next(self._ask, self._names_of):
-                    pass
-            except Exception as error:  # noqa: BLE001 — whatever stopped it, the next look may go well.
-                _logger.warning("renewals_failed", error=type(error).__name__)
 
     async def _names_of(self, person: str) -> Names:
         address = Address(

@@ -1,6 +1,5 @@
 """Judges untagged questions when people have had their time to answer, and shows the channels' cards."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -14,7 +13,7 @@ from bot.conversation.inputs import Message
 from bot.conversation.intake import Inbox
 from bot.errors import PostRefusedError
 from bot.postgres.pool import Database
-from bot.runtime import beside
+from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.mode_cards import LABELS, mode_card, next_showing
@@ -54,18 +53,12 @@ class ModeWatcher:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Watch until the context ends. What is begun then is done by another process, or the next one."""
-        async with beside(self._run_for_ever(), name="channel modes"):
+        # What a failure stopped is taken again after its lease.
+        async with looking(
+            self._judge_next, self._show_next_card,
+            name="channel modes", every_seconds=self._look_seconds, failure="channel_modes_failed",
+        ):  # fmt: skip
             yield
-
-    async def _run_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(self._look_seconds)
-            for do_next in (self._judge_next, self._show_next_card):
-                try:
-                    while await do_next():
-                        pass
-                except Exception as error:  # noqa: BLE001 — whatever stopped it, it is taken again after its lease.
-                    _logger.warning("channel_modes_failed", error=type(error).__name__)
 
     async def _judge_next(self) -> bool:
         async with self._storing() as connection:
