@@ -291,10 +291,7 @@ class Listeners:
             self._access_check.post_ephemeral(place, cards.refusal(outcome))
             return
         await self._intake.receive(question_again(again, outcome.question, place))
-        card = cards.asked_again_card(body["message"]["blocks"], place.person)
-        self._tasks.run(
-            self._messenger.update(place.channel, again.card_ts, text=body["message"].get("text", ""), blocks=card)
-        )
+        self._access_check.update(body, cards.asked_again_card(body["message"]["blocks"], place.person))
 
     def _place(self, body: Payload) -> Address | None:
         match body.get("type"):
