@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -12,11 +13,21 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
+from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.events import Payload, acts_from_elsewhere
 from bot.slack.people import People
 
 _PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for what Slack says of its channel. The person was checked before, within 1.5 seconds."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pressed:
+    """A button that somebody pressed who may."""
+
+    id: str
+    value: str
+    place: Address
 
 
 class AccessCheck:
@@ -26,6 +37,14 @@ class AccessCheck:
         self.people = people
         self.messenger = messenger
         self._tasks = tasks
+
+    async def pressed(self, body: Payload) -> Pressed | None:
+        """Return what a click says; `None` if it is refused, which its person is told."""
+        place = place_of_action(body, self.people.me)
+        action: Payload = body["actions"][0]
+        if await self.refuses(body, place):
+            return None
+        return Pressed(id=action["action_id"], value=action.get("value") or "", place=place)
 
     async def refuses(self, body: Payload, place: Address, *, is_for_anywhere: bool = False) -> bool:
         """Return whether the bot does not serve the person who clicked or filled in a modal; tell that person.

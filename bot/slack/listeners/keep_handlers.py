@@ -24,7 +24,6 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.blocks.verified_cards import NOT_CONFIRMED, kept_card, kept_words, offer, refusal
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.reviewers import Reviewers
@@ -61,15 +60,12 @@ class KeepListeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click that keeps an answer."""
-        place = place_of_action(body, self._access_check.people.me)
-        action: Payload = body["actions"][0]
-        value: str = action.get("value") or ""
-        if not await self._access_check.refuses(body, place):
-            match action["action_id"]:
+        if pressed := await self._access_check.pressed(body):
+            match pressed.id:
                 case buttons.KEEP:
-                    await self._keep(body, value)
+                    await self._keep(body, pressed.value)
                 case buttons.KEEP_WORDS:
-                    await self._keep_words(value, place)
+                    await self._keep_words(pressed.value, pressed.place)
                 case _:
                     pass
         await ack()

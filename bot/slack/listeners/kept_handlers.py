@@ -22,7 +22,7 @@ from bot.slack.blocks.verified_cards import (
     revise_modal,
 )
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import place_of_action, place_of_submission
+from bot.slack.listeners.actions import place_of_submission
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.keep_handlers import barred_from, name_of
 from bot.slack.listeners.review_actions import first_field, origin_of_form, words_of
@@ -48,17 +48,14 @@ class KeptListeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on a button of a kept answer."""
-        place = place_of_action(body, self._me)
-        action: Payload = body["actions"][0]
-        origin: str = action.get("value") or ""
-        if not await self._access_check.refuses(body, place):
-            match action["action_id"]:
+        if pressed := await self._access_check.pressed(body):
+            match pressed.id:
                 case buttons.RETIRE:
-                    await self._retire(body, origin, place)
+                    await self._retire(body, pressed.value, pressed.place)
                 case buttons.REVISE:
-                    await self._open(body, origin, place)
+                    await self._open(body, pressed.value, pressed.place)
                 case buttons.HOLDS | buttons.HOLDS_NOT:
-                    await self._judge(body, origin, place)
+                    await self._judge(body, pressed.value, pressed.place)
                 case _:
                     pass
         await ack()

@@ -19,8 +19,6 @@ from bot.slack.channel_modes.mode_store import Answer
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import place_of_action
-from bot.slack.listeners.events import Payload
 from graph.context import Clock
 from graph.turn import Turn
 
@@ -82,19 +80,16 @@ class ModeListeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on a channel's card, or below an answer that nobody asked the bot for."""
-        place = place_of_action(body, self._access_check.people.me)
-        action: Payload = body["actions"][0]
-        value: str = action.get("value") or ""
-        clicked = Placed(channel=place.channel, ts=Ts(body["container"]["message_ts"]))
-        if not await self._access_check.refuses(body, place):
-            match action["action_id"]:
+        if pressed := await self._access_check.pressed(body):
+            clicked = Placed(channel=pressed.place.channel, ts=Ts(body["container"]["message_ts"]))
+            match pressed.id:
                 case buttons.NOT_FOR_YOU:
-                    said = await self._remove(value, place, clicked)
+                    said = await self._remove(pressed.value, pressed.place, clicked)
                 case buttons.SHARE:
-                    said = await self._share(value, place, clicked)
+                    said = await self._share(pressed.value, pressed.place, clicked)
                 case _:
-                    said = await self._choose(value, place)
-            self._access_check.post_ephemeral(place, said)
+                    said = await self._choose(pressed.value, pressed.place)
+            self._access_check.post_ephemeral(pressed.place, said)
         await ack()
 
     async def _choose(self, wanted: str, place: Address) -> str:
