@@ -10,8 +10,6 @@ import pytest
 ROOT: Final = Path(__file__).parent.parent
 MOST_MODULES: Final = 16
 """In one folder; a reader takes in no more at a glance."""
-ONE_NODE_ONE_FILE: Final = "graph/nodes"
-"""This folder holds as many modules as the graph has nodes."""
 
 
 @pytest.mark.parametrize("package", ["bot", "graph", "prompts", "playground"])
@@ -19,9 +17,7 @@ def test_no_folder_holds_more_modules_than_a_reader_takes_in(package: str) -> No
     modules = (file for file in (ROOT / package).rglob("*.py") if file.name != "__init__.py")
     counts = Counter(file.parent.relative_to(ROOT).as_posix() for file in modules)
 
-    assert {} == {
-        folder: count for folder, count in counts.items() if count > MOST_MODULES and folder != ONE_NODE_ONE_FILE
-    }
+    assert {} == {folder: count for folder, count in counts.items() if count > MOST_MODULES}
 
 
 def test_every_name_in_the_contract_of_pure_modules_exists() -> None:

@@ -7,7 +7,7 @@ from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, is_from_suggestions, narrowed, without_suggestion
 from graph.context import Context
 from graph.events import StepStarted
-from graph.nodes.use_tools import with_results
+from graph.nodes.evidence.use_tools import with_results
 from graph.passages import Passage
 from graph.search import best_grades, weighed_for
 from graph.state import State, TurnState, Update, queries_of, understood

@@ -1,0 +1,1 @@
+"""Nodes that write an answer, check it, and end the run with it."""
