@@ -18,15 +18,15 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.calibration import brier, calibration_error, fit_upwards
 from benchmarks.databases import as_app, let_serve
 from benchmarks.fitting_report import Judged, table
 from benchmarks.fitting_sets import IN_PART, Asked, folders, questions
 from bot.evals.outcomes import holds as holds_value
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search, everything
-from bot.models.calibration import Vector, brier, calibration_error, fit_upwards, logistic
 from bot.models.embedding import Embedding
-from bot.models.grading import COEFFICIENTS, fitted_weights
+from bot.models.grading import COEFFICIENTS, Vector, fitted_weights, logistic
 from bot.models.multilingual import load_embedding
 from bot.models.offline.strictness import doubted
 from bot.models.reranking import SignalReranker

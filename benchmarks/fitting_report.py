@@ -6,7 +6,7 @@ from statistics import fmean
 
 import numpy as np
 
-from bot.models.calibration import ranking_quality
+from benchmarks.calibration import ranking_quality
 from graph.answer.evidence import UNSURE, graded, is_enough
 from graph.passages import Passage
 

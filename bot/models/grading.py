@@ -6,12 +6,14 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bot.models.calibration import Vector, logistic
 from bot.models.embedding import Embedding
 from bot.models.signals import Signals, signals
 from graph.context import ModelError
 from graph.passages import Passage
+
+Vector = NDArray[np.float64]
 
 COEFFICIENTS = Path(__file__).with_name("grading.json")
 """Written by `benchmarks/fit_grader.py`, with the sources of the data and the measured quality."""
@@ -28,6 +30,11 @@ class Weights:
     def log_odds(self, rows: list[Signals]) -> Vector:
         """Return one figure for each passage. A higher one means that the passage is more likely relevant."""
         return np.array(rows, dtype=np.float64).reshape(-1, len(self.by_signal)) @ self.by_signal + self.constant
+
+
+def logistic(score: Vector) -> Vector:
+    """Return probabilities for log odds."""
+    return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
 
 
 class CalibratedGrader:

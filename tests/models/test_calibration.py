@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from bot.models.calibration import brier, calibration_error, fit, fit_upwards, logistic, ranking_quality
+from benchmarks.calibration import brier, calibration_error, fit, fit_upwards, ranking_quality
+from bot.models.grading import logistic
 
 
 def test_the_odds_that_made_the_outcomes_are_found_again() -> None:

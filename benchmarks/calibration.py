@@ -3,19 +3,13 @@
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-Vector = NDArray[np.float64]
+from bot.models.grading import Vector, logistic
 
 _STEPS = 30
 _PENALTY = 1.0
 """Weight of the squared coefficients of standardised signals; the constant is not penalised."""
 _BINS = 10
-
-
-def logistic(score: Vector) -> Vector:
-    """Return probabilities for log odds."""
-    return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
 
 
 def fit(signals: Vector, relevant: Vector, importance: Vector) -> Vector:
