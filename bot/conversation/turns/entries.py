@@ -27,7 +27,6 @@ class Entry:
     received_at: datetime
     due_at: datetime
     """The earliest time of the next claim; long past for an item that is due at once."""
-    finished_at: datetime | None
     begun: int
     """Attempts."""
     allowed: int

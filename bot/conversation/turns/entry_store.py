@@ -19,7 +19,7 @@ async def entries(
         """
         WITH stated AS (
             SELECT item.id, reference, item.kind, surface, thread_id, address ->> 'person' AS person, received_at,
-                   due_at, finished_at, attempts AS begun, attempts_allowed AS allowed, last_error ->> 'error' AS error,
+                   due_at, attempts AS begun, attempts_allowed AS allowed, last_error ->> 'error' AS error,
                    last_error ->> 'place' AS place, last_error ->> 'reason' AS reason,
                    (last_error ->> 'at')::timestamptz AS failed_at,
                    coalesce(content ->> 'question', content #>> '{choice,label}', content #>> '{turn,question}')

@@ -58,9 +58,7 @@ class StoredVerified:
     kept_at: datetime
     valid_until: datetime
     retired_at: datetime | None
-    retired_by: str | None
     used: int
-    used_at: datetime | None
     paths: list[str]
     """Of the documents that it rests on."""
 
@@ -227,8 +225,8 @@ async def use(connection: Connection, answer_id: int, *, now: datetime) -> Store
         """
         UPDATE verified_answers SET used = used + 1, used_at = %(now)s
         WHERE id = %(id)s AND retired_at IS NULL AND valid_until > %(now)s
-        RETURNING id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
-                  used_at, ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
+        RETURNING id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, used,
+                  ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
         """,
         {"id": answer_id, "now": now},
     )
@@ -267,8 +265,8 @@ async def by_origin(connection: Connection, origin: str) -> StoredVerified | Non
     cursor = connection.cursor(row_factory=class_row(StoredVerified))
     await cursor.execute(
         """
-        SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
-               used_at, ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
+        SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, used,
+               ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
         FROM verified_answers WHERE origin = %(origin)s
         """,
         {"origin": origin},
@@ -281,8 +279,8 @@ async def all_answers(connection: Connection) -> list[StoredVerified]:
     cursor = connection.cursor(row_factory=class_row(StoredVerified))
     await cursor.execute(
         """
-        SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
-               used_at, ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
+        SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, used,
+               ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
         FROM verified_answers ORDER BY id DESC
         """
     )
