@@ -119,6 +119,16 @@ async def replace_document(connection: Connection, workspace: str, source_id: in
         "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s",
         {"source_id": source_id, "path": document.path},
     )
+    stored = await _add_document(connection, workspace, source_id, prepared)
+    await _add_passages(connection, stored, prepared)
+    return serving
+
+
+async def _add_document(
+    connection: Connection, workspace: str, source_id: int, prepared: Prepared
+) -> dict[str, int | str]:
+    """Store a document without its passages, for those who may read its folder. Return its row."""
+    document = prepared.document
     cursor = await connection.execute(
         """
         INSERT INTO documents
@@ -147,9 +157,7 @@ async def replace_document(connection: Connection, workspace: str, source_id: in
     )
     row = await cursor.fetchone()
     assert row is not None
-    stored = {"workspace": workspace, "document_id": row["id"], "audience_id": row["audience_id"]}
-    await _add_passages(connection, stored, prepared)
-    return serving
+    return {"workspace": workspace, "document_id": row["id"], "audience_id": row["audience_id"]}
 
 
 async def _add_passages(connection: Connection, stored: dict[str, int | str], prepared: Prepared) -> None:
