@@ -140,6 +140,18 @@ class Item:
         """The message's turn after this edit."""
         return turn_from_json(self.content["turn"])
 
+    def is_newest_of(self, target: "Item") -> bool:
+        """Tell whether no newer change of its message was applied."""
+        return target.changed_at is None or target.changed_at < Decimal(self.content["changed_at"])
+
+    def matters_to(self, target: "Item") -> bool:
+        """Tell whether this change still counts: it is the newest, and it changes the text.
+
+        A message that was edited to nothing is removed like a deleted one, but may be edited again.
+        """
+        leaves_all = target.is_removed if self.kind == "removal" else self.changed_turn == target.turn
+        return self.is_newest_of(target) and not leaves_all
+
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
     """Return the turn as the inbox stores it."""

@@ -11,7 +11,6 @@ from bot.conversation import store
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.commands import change_store
 from bot.conversation.commands.apply_change import Changing
-from bot.conversation.commands.changes import matters
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
@@ -212,11 +211,11 @@ async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
     assert change
     known = await target(database, change)
 
-    assert matters(change, known)
-    assert matters(change, replace(known, changed_at=Decimal("200.4")))
-    assert not matters(change, replace(known, changed_at=Decimal("200.5")))
-    assert matters(change, replace(known, status="removed"))
-    assert not matters(change, replace(known, content=change.content["turn"]))
+    assert change.matters_to(known)
+    assert change.matters_to(replace(known, changed_at=Decimal("200.4")))
+    assert not change.matters_to(replace(known, changed_at=Decimal("200.5")))
+    assert change.matters_to(replace(known, status="removed"))
+    assert not change.matters_to(replace(known, content=change.content["turn"]))
 
 
 async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
@@ -228,10 +227,10 @@ async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
     assert change
     known = await target(database, change)
 
-    assert matters(change, known)
-    assert matters(change, replace(known, changed_at=Decimal("300.4")))
-    assert not matters(change, replace(known, changed_at=Decimal(999)))
-    assert not matters(change, replace(known, status="removed"))
+    assert change.matters_to(known)
+    assert change.matters_to(replace(known, changed_at=Decimal("300.4")))
+    assert not change.matters_to(replace(known, changed_at=Decimal(999)))
+    assert not change.matters_to(replace(known, status="removed"))
 
 
 async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_one(
@@ -244,7 +243,7 @@ async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_
     change = await claimed(database, clock)
     assert change
     assert "edit" == change.kind
-    assert not matters(change, await target(database, change))
+    assert not change.matters_to(await target(database, change))
 
 
 async def nothing(*_: object, **_more: object) -> None:

@@ -13,7 +13,6 @@ from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
-from bot.conversation.commands.changes import is_newer, matters
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Ending
 from bot.conversation.traces import trace_store
@@ -52,8 +51,8 @@ class Changing:
     async def bring_into_force(self, change: Item) -> None:
         """Run the changed message again or remove it, unless a newer change exists or the text is the same."""
         target = await store.item_by_id(self.connection, change.content["target"])
-        if not matters(change, target):
-            if change.kind == "edit" and is_newer(change, target):
+        if not change.matters_to(target):
+            if change.kind == "edit" and change.is_newest_of(target):
                 # Return to the stored words: an older edit that arrives late must not count.
                 await self._reword(change, target)
             elif target.is_removed:
