@@ -110,25 +110,25 @@ def _items(items: Tag, indent: str) -> Iterator[str]:
 
 def _grid(table: Tag) -> list[list[str]]:
     """Return the rows, with each merged cell repeated in all its rows and columns."""
-    rows: list[list[str]] = []
     spanning: dict[int, tuple[int, str]] = {}
-    for row in table.find_all("tr"):
-        cells = iter(row.find_all(["th", "td"]))
-        filled: list[str] = []
-        while True:
-            left, text = spanning.pop(len(filled), (0, ""))
-            if not left:
-                cell = next(cells, None)
-                if cell is None:
-                    break
-                left, text = _span(cell, "rowspan"), _words(cell)
-                for place in range(len(filled) + 1, len(filled) + _span(cell, "colspan")):
-                    spanning[place] = (left, text)
-            if left > 1:
-                spanning[len(filled)] = (left - 1, text)
-            filled.append(text)
-        rows.append(filled)
-    return rows
+    return [_row(iter(row.find_all(["th", "td"])), spanning) for row in table.find_all("tr")]
+
+
+def _row(cells: Iterator[Tag], spanning: dict[int, tuple[int, str]]) -> list[str]:
+    """Return a row. `spanning` holds, by column, the rows that a cell from above still fills, and its text."""
+    filled: list[str] = []
+    while True:
+        left, text = spanning.pop(len(filled), (0, ""))
+        if not left:
+            cell = next(cells, None)
+            if cell is None:
+                return filled
+            left, text = _span(cell, "rowspan"), _words(cell)
+            for place in range(len(filled) + 1, len(filled) + _span(cell, "colspan")):
+                spanning[place] = (left, text)
+        if left > 1:
+            spanning[len(filled)] = (left - 1, text)
+        filled.append(text)
 
 
 def _span(cell: Tag, name: str) -> int:
