@@ -138,7 +138,7 @@ class _Sync:
 
     async def run(self, *, only_reported: bool) -> None:
         async with self._transaction():
-            self._id = await store.add_source(
+            self._id = await source_store.add_source(
                 self._connection, self._workspace, self._connector.location, self._connector.kind
             )
             # Before the documents: a report deletes its document, which must not count as known and unchanged.

@@ -8,6 +8,8 @@ from uuid import UUID
 
 from psycopg.rows import class_row
 
+from bot.audience import default_names
+from bot.knowledge import audience_store
 from bot.postgres.pool import Connection
 
 
@@ -73,6 +75,22 @@ async def all_sources(connection: Connection) -> list[Source]:
         """
     )
     return await cursor.fetchall()
+
+
+async def add_source(connection: Connection, workspace: str, location: str, kind: str = "files") -> int:
+    """Return the id of the source at `location`, and create it if it is new."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO sources (workspace, location, kind) VALUES (%(workspace)s, %(location)s, %(kind)s)
+        ON CONFLICT (workspace, location) DO UPDATE SET location = excluded.location
+        RETURNING id
+        """,
+        {"workspace": workspace, "location": location, "kind": kind},
+    )
+    row = await cursor.fetchone()
+    assert row is not None
+    await audience_store.add_default(connection, workspace, row["id"], default_names(kind, location))
+    return row["id"]
 
 
 async def id_of(connection: Connection, location: str) -> int | None:

@@ -11,7 +11,6 @@ from pgvector import HalfVector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from bot.audience import default_names
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.embeddings.store import hold_serving_model
@@ -57,22 +56,6 @@ async def source_lock(connection: Connection, workspace: str, location: str) -> 
         yield
     finally:
         await connection.execute("SELECT pg_advisory_unlock(hashtextextended(%(key)s, 4207302))", key)
-
-
-async def add_source(connection: Connection, workspace: str, location: str, kind: str = "files") -> int:
-    """Return the id of the source at `location`, and create it if it is new."""
-    cursor = await connection.execute(
-        """
-        INSERT INTO sources (workspace, location, kind) VALUES (%(workspace)s, %(location)s, %(kind)s)
-        ON CONFLICT (workspace, location) DO UPDATE SET location = excluded.location
-        RETURNING id
-        """,
-        {"workspace": workspace, "location": location, "kind": kind},
-    )
-    row = await cursor.fetchone()
-    assert row is not None
-    await audience_store.add_default(connection, workspace, row["id"], default_names(kind, location))
-    return row["id"]
 
 
 async def remove_source_if_empty(connection: Connection, source_id: int) -> None:

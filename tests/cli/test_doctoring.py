@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from bot.cli.doctor import examine
-from bot.knowledge import source_store, store
+from bot.knowledge import source_store
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says
@@ -41,7 +41,7 @@ async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_the
     database: Database, app_url: str
 ) -> None:
     async with database.transaction("one") as connection:
-        source_id = await store.add_source(connection, "one", "/srv/handbook")
+        source_id = await source_store.add_source(connection, "one", "/srv/handbook")
         await source_store.keep(connection, source_id, every=timedelta(hours=1))
     given = {"database_url": app_url, "workspace": "one"}
     plain = await said_of(**given)

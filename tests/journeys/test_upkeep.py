@@ -17,7 +17,7 @@ import pytest
 from bot.audience import ALL
 from bot.cli.knowledge.sources import in_turn
 from bot.conversation.schedule.scheduler import Cadence
-from bot.knowledge import source_store, store
+from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.source_store import Source
 from bot.knowledge.upkeep import START, Job, Upkeep
@@ -52,7 +52,7 @@ def rules(tmp_path: Path) -> Path:
 async def keep(harness: Harness, location: Path | str, *, seconds: float = 0.5, kind: str = "files") -> None:
     """Schedule a source that soon becomes due, again and again."""
     async with opened(harness) as database, database.transaction("default") as connection:
-        source_id = await store.add_source(connection, "default", str(location), kind)
+        source_id = await source_store.add_source(connection, "default", str(location), kind)
         await connection.execute(
             "UPDATE sources SET was_added = true, every = make_interval(secs => %(seconds)s) WHERE id = %(id)s",
             {"id": source_id, "seconds": seconds},

@@ -12,7 +12,7 @@ import psycopg
 from bot.audience import ALL, EVERYONE, GUESTS, Names, channel_name, group_name, person_name
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.errors import SlackError
-from bot.knowledge import audience_store, store
+from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
@@ -105,7 +105,7 @@ class World:
         """Store the first documents."""
         for number in range(SOURCES):
             async with self.database.transaction(WORKSPACE) as connection:
-                self.sources.append(await store.add_source(connection, WORKSPACE, f"/{number}"))
+                self.sources.append(await source_store.add_source(connection, WORKSPACE, f"/{number}"))
             self.rules[self.sources[-1], ""] = frozenset({EVERYONE})
         for _ in range(DOCUMENTS):
             await self.write()

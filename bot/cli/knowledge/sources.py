@@ -11,7 +11,7 @@ from bot.audience import ALL, default_names, read_names, written
 from bot.cli.administration import Administration
 from bot.cli.console import print_table
 from bot.errors import KnowledgeError
-from bot.knowledge import audience_store, source_store, store
+from bot.knowledge import audience_store, source_store
 from bot.knowledge.audience_store import Audience, read_as
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.connectors.kinds import connector_of, faults_of, guessed, known_connector
@@ -64,7 +64,7 @@ async def add_source(
         require_there(Path(known_as))
     workspace, every = here.settings.workspace, timedelta(minutes=minutes) if minutes else None
     async with here.database.transaction(workspace) as connection:
-        source_id = await store.add_source(connection, workspace, known_as, kind)
+        source_id = await source_store.add_source(connection, workspace, known_as, kind)
         await source_store.keep(connection, source_id, every=every)
         await source_store.let_age(connection, source_id, days=days)
         if names is not None:

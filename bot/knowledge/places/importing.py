@@ -8,7 +8,7 @@ from bot.knowledge.places import store
 from bot.knowledge.places.gazetteer import Known, gazetteer
 from bot.knowledge.places.postcodes import code_in, read_postcodes
 from bot.knowledge.places.table import Locate, read_places, rows_of
-from bot.knowledge.store import add_source
+from bot.knowledge.source_store import add_source
 from bot.postgres.pool import Connection
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.audience import ALL, EVERYONE, Names
-from bot.knowledge import audience_store, store
+from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, Piece
 from bot.knowledge.verified import store as verified_store
@@ -95,7 +95,7 @@ async def shelf(database: Database) -> Shelf:
     shelf = Shelf(database, TurnedClock(), {})
     for name in ("wiki", "office"):
         async with database.transaction(WORKSPACE) as connection:
-            shelf.sources[name] = await store.add_source(connection, WORKSPACE, f"/{name}")
+            shelf.sources[name] = await source_store.add_source(connection, WORKSPACE, f"/{name}")
     await shelf.write("wiki", TRAVEL, LIMIT)
     await shelf.write("office", PAY, "The bonus is paid in March.")
     return shelf
