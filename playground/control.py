@@ -20,6 +20,7 @@ from playground.wire import Delivery, Json
 
 PAGE = Path(__file__).with_name("page")
 ACTS = {
+    "choose",
     "click",
     "click_in_view",
     "close_view",

@@ -92,6 +92,21 @@ class Person:
         url = self._slack.response_url(person=self.id, channel=channel, message_ts=ts)
         return self._press(pressed, interactions.message_place(place, message, response_url=url))
 
+    async def choose(self, channel: str, ts: str, callback_id: str) -> Delivery:
+        """Choose a shortcut of the app on a message. The delivery shows when the bot acknowledges."""
+        place = self._channel(channel)
+        if ts not in place.messages or self.id not in place.members:
+            raise SlackError("message_not_found")
+        given = {
+            "trigger_id": self._slack.triggers.give_trigger(self.id),
+            "response_url": self._slack.response_url(person=self.id, channel=channel, message_ts=ts),
+            "action_ts": self._slack.next_ts(),
+        }
+        payload = interactions.message_action(
+            self._slack.workspace, self._member, place, place.messages[ts], callback_id=callback_id, given=given
+        )
+        return self._slack.deliver(payload)
+
     async def click_in_view(
         self, view_id: str, *, action_id: str | None = None, label: str | None = None, value: str | None = None
     ) -> Delivery:

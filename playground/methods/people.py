@@ -99,6 +99,7 @@ def _described(slack: Slack, member: Member) -> Json:
         "profile": profile,
         "is_bot": member.is_bot,
         "is_app_user": False,
+        "is_admin": member.is_admin,
         "is_restricted": member.is_guest,
         "is_ultra_restricted": False,
         "updated": 1,

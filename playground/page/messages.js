@@ -116,6 +116,7 @@ function tools(one, channel, { own, inPane, openThread, toast }) {
   return h("div", { class: "tools", role: "toolbar", "aria-label": "Message actions" },
     QUICK_REACTIONS.map((name) => tool(name, `React with ${name}`, () => attempt(toast, "react", { ...place, name }))),
     !inPane && tool("💬", "Reply in thread", () => openThread(one.thread_ts ?? one.ts)),
+    state.shortcuts.map(({ name, callback_id }) => tool(name, name, () => attempt(toast, "choose", { ...place, callback_id }))),
     own && tool("✏️", "Edit message", (event) => edit(event.target.closest("article"), one, channel, toast)),
     own && tool("🗑", "Delete message", () => attempt(toast, "delete", place)));
 }

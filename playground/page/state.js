@@ -4,14 +4,14 @@ const KEPT_RECORDS = 300;
 
 export const state = {
   team: "", bot: "", members: new Map(), channels: new Map(), statuses: new Map(), views: new Map(), homes: new Map(),
-  prompts: {}, examples: [], connections: 0, calls: [], deliveries: new Map(), unread: new Set(),
+  prompts: {}, examples: [], shortcuts: [], connections: 0, calls: [], deliveries: new Map(), unread: new Set(),
   me: "", channel: "", thread: "", tab: "messages", wire: false, pressed: new Map(), failed: new Set(), drafts: new Map(),
 };
 
 export function load(fresh) {
   const { workspace } = fresh;
   Object.assign(state, {
-    team: workspace.team_name, bot: workspace.bot_user_id, examples: workspace.examples, prompts: fresh.prompts,
+    team: workspace.team_name, bot: workspace.bot_user_id, examples: workspace.examples, shortcuts: workspace.shortcuts, prompts: fresh.prompts,
     connections: fresh.connections, calls: fresh.calls,
     members: byId(workspace.members), views: byId(fresh.views), deliveries: byId(fresh.deliveries),
     homes: new Map(Object.entries(fresh.homes)),

@@ -82,6 +82,22 @@ def message_place(channel: Channel, message: Json, *, response_url: str) -> Json
     return place if is_ephemeral else {**place, "message": message}
 
 
+def message_action(
+    workspace: Workspace, member: Member, channel: Channel, message: Json, *, callback_id: str, given: Json
+) -> Json:
+    """Return a shortcut on a message. `given` has trigger, response address and time."""
+    return {
+        "type": "message_action",
+        "callback_id": callback_id,
+        "user": _user(workspace, member),
+        **_app(workspace),
+        "channel": {"id": channel.id, "name": channel.name or "directmessage"},
+        "message_ts": message["ts"],
+        "message": message,
+        **given,
+    }
+
+
 def view_place(view: Json) -> Json:
     """Return the place of a click in a modal or on the Home tab."""
     return {"container": {"type": "view", "view_id": view["id"]}, "view": view}

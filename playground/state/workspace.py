@@ -23,6 +23,7 @@ class Member:
     is_bot: bool = False
     is_guest: bool = False
     is_deactivated: bool = False
+    is_admin: bool = False
     team_id: str = ""
     """Another company's id, if the person is here through a shared channel."""
     timezone: str = "Europe/Berlin"
@@ -107,6 +108,8 @@ class Workspace:
     channels: dict[str, Channel]
     examples: list[str] = field(default_factory=list[str])
     """Questions that the page suggests while a channel is empty."""
+    shortcuts: list[Json] = field(default_factory=list[Json])
+    """The app's shortcuts on messages, as in its manifest."""
     groups: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
     """The ids of members of user groups, by the group's id."""
     files: dict[str, SharedFile] = field(default_factory=dict[str, SharedFile])
