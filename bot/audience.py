@@ -30,8 +30,14 @@ def person_name(person: str) -> str:
 
 
 def default_names(kind: str, location: str) -> list[str]:
-    """Return who may read a new source: a channel's members what was said there, everyone the rest."""
-    return [channel_name(location.partition(":")[2])] if kind == "slack" else [EVERYONE]
+    """Return who may read a new source: a channel's members what was said there, everyone the rest.
+
+    Of a direct message nobody is named, because its location does not tell whose it is.
+    """
+    if kind != "slack":
+        return [EVERYONE]
+    channel = location.partition(":")[2].partition("/")[0]
+    return [] if is_direct(channel) else [channel_name(channel)]
 
 
 def group_name(group: str) -> str:

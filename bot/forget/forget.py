@@ -22,6 +22,7 @@ from bot.forget import document_store, evidence_store, forget_store
 from bot.forget.remains import longest_texts, passages_in, without_words_of
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
+from bot.knowledge.connectors.slack.paths import added_in, whole_channel
 from bot.knowledge.store import documents_of, source_lock
 from bot.postgres.checkpoints import saver_on
 from bot.postgres.pool import Connection, Database, enter_workspace
@@ -71,7 +72,7 @@ class Forgetter:
         """Forget what was said in a channel."""
         async with self._transaction() as connection:
             await forget_store.mark(connection, "channel", channel)
-        counts = await self._without_source(f"slack:{channel}")
+        counts = await self._without_source(whole_channel(channel)) + await self._without_source(added_in(channel))
         async with self._transaction() as connection:
             threads = await forget_store.threads_of_channel(connection, channel)
         counts += await self._visited(threads, self._emptied)

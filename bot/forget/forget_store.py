@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal["person", "channel"]
 _ALL: Final = (
     "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "tellings", "verified_answers", "runs",
     "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels", "memberships", "places",
-    "postcodes", "failures", "reported_changes", "passages", "documents", "audiences", "forgotten",
+    "postcodes", "failures", "reported_changes", "added_messages", "passages", "documents", "audiences", "forgotten",
     "sources", "serving_models", "untagged_questions", "channel_modes",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
@@ -326,6 +326,16 @@ async def delete_about_person(connection: Connection, person: str) -> Counter[st
     ).rowcount
     await connection.execute("UPDATE verified_answers SET retired_by = NULL WHERE retired_by = %(person)s", given)
     await connection.execute("DELETE FROM tellings WHERE person = %(person)s", given)
+    # What they added alone, for themselves; what others may read of their words has gone before.
+    await connection.execute(
+        """
+        DELETE FROM sources USING audiences
+        WHERE sources.id = source_id AND location LIKE 'slack:D%%/added' AND names = ARRAY[%(name)s]
+        """,
+        {"name": f"person:{person}"},
+    )
+    await connection.execute("DELETE FROM added_messages WHERE writer = %(person)s", given)
+    await connection.execute("UPDATE added_messages SET added_by = NULL WHERE added_by = %(person)s", given)
     # Their own answers have gone with their ratings.
     cursor = await connection.execute(
         """

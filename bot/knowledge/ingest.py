@@ -177,7 +177,8 @@ class _Sync:
     async def _take(self, changes: Changes, failed: list[str], *, is_all: bool = True) -> None:
         """Store a part of the changes, and then how far it was read."""
         await self._remove_gone(changes)
-        paths = await self._wanted(_to_read(changes, failed))
+        again = [*dict.fromkeys([*failed, *self._known])] if changes.known_too else failed
+        paths = await self._wanted(_to_read(changes, again))
         self._tally.expect(len(paths), changes.skipped)
         if not paths and not changes.others and not self._known and not changes.has_more:
             self._tally.expect(1)

@@ -108,7 +108,7 @@ async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:
 
 def largest_size(path: str, limits: Limits) -> int:
     """Return the size limit, in bytes, of a file with this name."""
-    return int(_largest_mb(path, limits) * 1_000_000)
+    return int(limits.largest_mb(path) * 1_000_000)
 
 
 def fitting(content: bytes, path: str, limits: Limits) -> bytes:
@@ -120,16 +120,8 @@ def fitting(content: bytes, path: str, limits: Limits) -> bytes:
 
 def too_large(path: str, limits: Limits) -> KnowledgeError:
     """Return the error for a larger file."""
-    name = "ASKBACK_LARGEST_FOREIGN_FILE_MB" if _is_apart(path) else "ASKBACK_LARGEST_FILE_MB"
-    return KnowledgeError(f"The file is larger than {_largest_mb(path, limits):g} MB ({name}): split it.")
-
-
-def _largest_mb(path: str, limits: Limits) -> float:
-    return limits.file_mb if _is_apart(path) else limits.text_mb
-
-
-def _is_apart(path: str) -> bool:
-    return _ending(path) in APART
+    name = "ASKBACK_LARGEST_FOREIGN_FILE_MB" if _ending(path) in APART else "ASKBACK_LARGEST_FILE_MB"
+    return KnowledgeError(f"The file is larger than {limits.largest_mb(path):g} MB ({name}): split it.")
 
 
 async def read_foreign(path: str, content: bytes, limits: Limits) -> Parsed | None:

@@ -265,6 +265,19 @@ async def is_reported_anew(connection: Connection, source_id: int, path: str, kn
     return await cursor.fetchone() is not None
 
 
+async def is_withdrawn(connection: Connection, source_id: int, path: str) -> bool:
+    """Tell whether a document is of a source of what people added, and nobody wants it added any more."""
+    cursor = await connection.execute(
+        """
+        SELECT FROM sources WHERE id = %(id)s AND location LIKE 'slack:%%/added' AND NOT EXISTS (
+            SELECT FROM added_messages WHERE source_id = %(id)s AND path = %(path)s
+        )
+        """,
+        {"id": source_id, "path": path},
+    )
+    return await cursor.fetchone() is not None
+
+
 async def settle_reported(connection: Connection, source_id: int, changes: Collection[UUID]) -> None:
     """Note that documents were read after these changes were reported. Later reports stay."""
     await connection.execute(

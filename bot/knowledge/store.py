@@ -88,15 +88,16 @@ async def remove_documents(connection: Connection, ids: list[int]) -> None:
 async def replace_document(connection: Connection, workspace: str, source_id: int, prepared: Prepared) -> str:
     """Replace the document at this path, with its passages, and return the serving model.
 
-    If it is not the model of the vectors, nothing is replaced; nor if another change was reported while it was read, or
-    if it holds words of a person who was forgotten.
+    If it is not the model of the vectors, nothing is replaced; nor if another change was reported while it was read, if
+    it was added and then withdrawn, or if it holds words of a person who was forgotten.
     """
     document = prepared.document
     await audience_store.hold(connection, source_id)
     serving = await hold_serving_model(connection, workspace, prepared.model)
     is_old = await source_store.is_reported_anew(connection, source_id, document.path, prepared.change)
+    is_withdrawn = await source_store.is_withdrawn(connection, source_id, document.path)
     is_forgotten = await source_store.is_anyone_forgotten(connection, document.writers)
-    if serving != prepared.model or is_old or is_forgotten:
+    if serving != prepared.model or is_old or is_withdrawn or is_forgotten:
         return serving
     await connection.execute(
         "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s",
@@ -118,7 +119,11 @@ async def _add_document(
             (workspace, source_id, path, hash, title, url, dated, language, configuration, attributes, writers,
              audience_id)
         SELECT %(workspace)s, %(source_id)s, %(path)s, %(hash)s, %(title)s, %(url)s, %(dated)s, %(language)s,
-               %(configuration)s::regconfig, %(attributes)s, %(writers)s, id
+               %(configuration)s::regconfig, %(attributes)s, coalesce(
+                   NULLIF(%(writers)s::text[], '{}'),
+                   -- A shared file does not say whose it is.
+                   ARRAY(SELECT writer FROM added_messages WHERE source_id = %(source_id)s AND path = %(path)s)
+               ), id
         FROM audiences
         WHERE source_id = %(source_id)s AND (path IN ('', %(path)s) OR starts_with(%(path)s, path || '/'))
         ORDER BY length(path) DESC LIMIT 1

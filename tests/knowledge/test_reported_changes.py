@@ -10,7 +10,8 @@ from bot.audience import ALL
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.connector import Changes, NoTextError
-from bot.knowledge.connectors.slack.heard import HeardThreads, path_of
+from bot.knowledge.connectors.slack.heard import HeardThreads
+from bot.knowledge.connectors.slack.paths import path_of
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
 from bot.knowledge.sandbox.limits import Limits

@@ -70,6 +70,10 @@ ROWS = {
         INSERT INTO reported_changes (workspace, source_id, path)
         SELECT workspace, id, 'a.md' FROM sources WHERE workspace = %(w)s
     """,
+    "added_messages": """
+        INSERT INTO added_messages (workspace, source_id, path, message_ts, writer, added_by)
+        SELECT workspace, id, 'a.md', '1.0', 'U', 'U' FROM sources WHERE workspace = %(w)s
+    """,
     "claims": "INSERT INTO claims VALUES (%(w)s, %(w)s || ':C0:1', 1, 1)",
     "places": """
         INSERT INTO places (workspace, source_id, audience_id, key, name, kind, address, latitude, longitude, is_exact,

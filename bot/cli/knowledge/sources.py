@@ -17,6 +17,7 @@ from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.connectors.kinds import connector_of, faults_of, guessed, known_connector
 from bot.knowledge.connectors.slack.channel import KIND as SLACK
 from bot.knowledge.connectors.slack.channel import SlackChannel, location_of
+from bot.knowledge.connectors.slack.paths import channel_in, whole_channel
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
@@ -176,7 +177,7 @@ async def _require_members(kind: str, location: str, names: Collection[str], set
     """Check that what was said in a private channel stays with its members. Raises `KnowledgeError`."""
     if kind != SLACK or {*names} <= {*default_names(SLACK, location)}:
         return
-    channel = await SlackChannel(location, settings).described()
+    channel = await SlackChannel(whole_channel(channel_in(location)), settings).described()
     if channel.get("is_private") is not False:
         raise KnowledgeError("The channel is private: what was said there is for its members only.")
 

@@ -27,6 +27,8 @@ class Changes:
     """Paths of documents that exist and are not examined now. Only needed if `gone` is `None`."""
     has_more: bool = False
     """Whether to ask again at once, with the new cursor."""
+    known_too: bool = False
+    """Whether to read all known documents again, for a source that cannot tell what changed."""
     skipped: Counter[str] = field(default_factory=Counter[str])
     """The number of files in other formats, by suffix."""
 

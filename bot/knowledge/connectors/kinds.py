@@ -11,7 +11,9 @@ from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.installed import Maker, installed_kinds, load
 from bot.knowledge.connectors.loader.loader import Loader
 from bot.knowledge.connectors.notion.notion import Notion
+from bot.knowledge.connectors.slack.added import AddedMessages
 from bot.knowledge.connectors.slack.channel import SlackChannel
+from bot.knowledge.connectors.slack.paths import ADDED
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.connectors.web.addresses import normal
 from bot.knowledge.connectors.web.web import Web
@@ -23,7 +25,9 @@ KINDS: Final[Mapping[str, Maker]] = {
     "web": lambda location, settings: Web(location, settings.web),
     "notion": Notion,
     "loader": Loader,
-    "slack": SlackChannel,
+    "slack": lambda location, settings: (
+        AddedMessages(location, settings) if location.endswith(ADDED) else SlackChannel(location, settings)
+    ),
 }
 _SETTINGS: Final = SourceSettings()
 

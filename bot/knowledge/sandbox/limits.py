@@ -1,7 +1,9 @@
 """The limits for reading one file."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
+from bot.knowledge.readers.formats import APART
 from bot.settings import Settings
 
 
@@ -28,6 +30,10 @@ class Limits:
             seconds=settings.reader_seconds,
             at_once=settings.readers_at_once,
         )
+
+    def largest_mb(self, path: str) -> float:
+        """Return the largest size of a file with this name."""
+        return self.file_mb if Path(path).suffix.lower() in APART else self.text_mb
 
     @property
     def text_bytes(self) -> int:

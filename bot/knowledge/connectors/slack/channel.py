@@ -4,7 +4,7 @@
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from pydantic import BaseModel, ValidationError
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, NoTextError
 from bot.knowledge.connectors.slack.client import MissingError, Payload, SlackClient
-from bot.knowledge.connectors.slack.heard import ENDING, FOLDER, SCHEME, path_of
+from bot.knowledge.connectors.slack.paths import SCHEME, Said, channel_in, path_of
 from bot.knowledge.connectors.slack.thread import (
     Us,
     begins_thread,
@@ -56,11 +56,16 @@ class SlackChannel:
     """The threads of one channel, by the time of their first message."""
 
     kind = KIND
+    ending = ""
+    """How the location ends."""
+    begins_with = "CG"
+    """The first signs of the ids of conversations that may be such a source."""
 
     def __init__(self, location: str, settings: SourceSettings) -> None:
-        self._channel = location.removeprefix(SCHEME)
+        self._channel = channel_in(location)
         is_id = self._channel.isascii() and self._channel.isalnum() and self._channel.isupper()
-        if not location.startswith(SCHEME) or not is_id or self._channel[0] not in "CG":
+        is_ours = location == f"{SCHEME}{self._channel}{self.ending}"
+        if not is_ours or not is_id or self._channel[0] not in self.begins_with:
             raise KnowledgeError("Give slack: and a channel's id or name, as in slack:C0123ABCD or slack:#support.")
         self.location = location
         self._client = _client(settings)
@@ -104,7 +109,10 @@ class SlackChannel:
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a thread as Markdown."""
         us = await self._enter()
-        said = said_in(await self._thread(_ts_of(path)), us)
+        said = said_in(await self._thread(Said.of_path(path).thread_ts), us)
+        return await self._written(path, said, us, limits)
+
+    async def _written(self, path: str, said: Sequence[Payload], us: Us, limits: Limits) -> bytes:
         text = document_of_thread(said, await self._named(people_in(said), us))
         if not text:
             raise NoTextError
@@ -114,7 +122,7 @@ class SlackChannel:
         """Return the permalink of a thread's first message."""
         if self._us is None:
             return None
-        return f"{self._us.url}archives/{self._channel}/p{_ts_of(path).replace('.', '')}"
+        return f"{self._us.url}archives/{self._channel}/p{Said.of_path(path).thread_ts.replace('.', '')}"
 
     async def aclose(self) -> None:
         """Do nothing: each request has its own connection."""
@@ -161,10 +169,6 @@ def _client(settings: SourceSettings) -> SlackClient:
     if not settings.slack_token:
         raise KnowledgeError("SLACK_BOT_TOKEN is missing: set it, or run this where the bot runs.")
     return SlackClient(settings.slack_url, settings.slack_token)
-
-
-def _ts_of(path: str) -> str:
-    return path.removeprefix(FOLDER).removesuffix(ENDING)
 
 
 def _threads_in(cursor: str) -> dict[str, str]:

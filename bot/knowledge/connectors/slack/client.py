@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Mapping
 from http import HTTPStatus
 from typing import Any, Final, TypeAlias, cast
+from urllib.parse import urlsplit
 
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
@@ -25,6 +26,9 @@ _TRIES: Final = 6
 _LONGEST_WAIT: Final = 120.0
 _FIRST_WAIT: Final = 0.5
 _SECONDS: Final = 60
+_FILES: Final = ("https", "files.slack.com")
+"""Where Slack keeps files, says https://docs.slack.dev/reference/objects/file-object."""
+_CHUNK: Final = 65_536
 _FOR_A_WHILE: Final = ("ratelimited", "internal_error", "fatal_error", "service_unavailable", "request_timeout")
 _WHY: Final = {
     "not_in_channel": "Askback is not in the channel: write /invite @Askback there.",
@@ -76,6 +80,33 @@ class SlackClient:
     async def user(self, person: str) -> Payload:
         """Return a person. Raises `MissingError` if Slack does not show them."""
         return (await self._ask("users.info", {"user": person}))["user"]
+
+    async def download(self, url: str, *, largest: int) -> bytes:
+        """Return up to `largest` + 1 bytes of a file. Raises `MissingError` if it is gone."""
+        if urlsplit(url)[:2] not in (_FILES, urlsplit(self._web.base_url)[:2]):
+            raise KnowledgeError("The file lies on another server than Slack's: the token is not sent there.")
+        await self._turn("download")
+        headers = {"Authorization": f"Bearer {self._web.token}"}
+        try:
+            async with (
+                aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=_SECONDS)) as session,
+                # Without a scope, Slack leads to a page on which people log in.
+                session.get(url, headers=headers, allow_redirects=False) as response,
+            ):
+                if response.status in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
+                    raise MissingError("file_not_found")
+                if response.status in (HTTPStatus.FOUND, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
+                    raise KnowledgeError(_WHY["missing_scope"])
+                if response.status != HTTPStatus.OK:
+                    raise KnowledgeError(f"Slack answers a download with status {response.status}: try again later.")
+                content = bytearray()
+                async for chunk in response.content.iter_chunked(_CHUNK):
+                    content += chunk
+                    if len(content) > largest:
+                        break
+                return bytes(content)
+        except (aiohttp.ClientError, TimeoutError, OSError) as error:
+            raise KnowledgeError(f"Slack does not send the file ({type(error).__name__}): try again later.") from error
 
     async def _all(self, method: str, what: str, asked: Payload) -> AsyncGenerator[Payload]:
         cursor = ""

@@ -76,6 +76,18 @@ def said_in(thread: Sequence[Payload], us: Us) -> list[Payload]:
     return [message for message in thread if _is_said(message, us) and not us.concerns(message)]
 
 
+def message_in(thread: Sequence[Payload], ts: str, us: Us) -> Payload | None:
+    """Return a message of a thread, if one of our people wrote it and does not call the bot."""
+    said = (message for message in thread if message["ts"] == ts)
+    return next((message for message in said if _is_said(message, us) and not us.concerns(message)), None)
+
+
+def file_in(message: Payload, file_id: str) -> Payload | None:
+    """Return a file that a message carries, if Slack holds it."""
+    files = (file for file in message.get("files") or () if file.get("id") == file_id)
+    return next((file for file in files if file.get("url_private_download")), None)
+
+
 def people_in(messages: Iterable[Payload]) -> set[str]:
     """Return the ids of the authors and of the people whom they mention."""
     return {one for message in messages for one in (message["user"], *mentions(message.get("text") or ""))}

@@ -1,0 +1,58 @@
+"""What people added from a conversation in Slack, as a source: threads, single messages, and shared files.
+
+`slack:C0123ABCD/added` names it. Which documents there are stands in the database: this only reads them.
+"""
+
+from bot.audience import is_direct
+from bot.knowledge.connectors.connector import Changes, NoTextError
+from bot.knowledge.connectors.slack.channel import SlackChannel
+from bot.knowledge.connectors.slack.client import MissingError, Payload
+from bot.knowledge.connectors.slack.paths import ADDED, Said
+from bot.knowledge.connectors.slack.thread import file_in, message_in
+from bot.knowledge.read import fitting, largest_size
+from bot.knowledge.sandbox.limits import Limits
+
+
+class AddedMessages(SlackChannel):
+    """What people added from one channel, or one person from their direct messages with the bot."""
+
+    ending = ADDED
+    begins_with = "CGD"
+
+    async def described(self) -> Payload:
+        """Return the channel as Slack describes it. Raises `KnowledgeError` if nothing of it may be read."""
+        return {} if is_direct(self._channel) else await super().described()
+
+    async def changes(self, cursor: str) -> Changes:
+        """Let all that was added be read again: only each message itself tells whether it changed."""
+        return Changes(paths=[], gone=[], cursor=cursor, known_too=True)
+
+    async def content(self, path: str, limits: Limits) -> bytes:
+        """Return a thread or a message as Markdown, or a file as it is."""
+        said = Said.of_path(path)
+        if not said.ts:
+            return await super().content(path, limits)
+        us = await self._enter()
+        message = message_in(await self._thread(said.thread_ts), said.ts, us)
+        if message is None or not await self._named([message["user"]], us):
+            raise NoTextError
+        if said.file:
+            return await self._downloaded(path, file_in(message, said.file), limits)
+        return await self._written(path, [message], us, limits)
+
+    def url_of(self, path: str) -> str | None:
+        """Return the permalink of the thread, or of the message that a document is or belongs to."""
+        url, said = super().url_of(path), Said.of_path(path)
+        if url is None or said.ts in ("", said.thread_ts):
+            return url
+        thread, ts = said.thread_ts.replace(".", ""), said.ts.replace(".", "")
+        return f"{url.removesuffix(f'p{thread}')}p{ts}?thread_ts={said.thread_ts}&cid={self._channel}"
+
+    async def _downloaded(self, path: str, file: Payload | None, limits: Limits) -> bytes:
+        if file is None:
+            raise NoTextError
+        try:
+            content = await self._client.download(file["url_private_download"], largest=largest_size(path, limits))
+        except MissingError as error:
+            raise NoTextError from error
+        return fitting(content, path, limits)
