@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import aiohttp
@@ -15,8 +16,10 @@ from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.policy import Policy
 from bot.conversation.reviews.review_intake import ReviewDoor
-from bot.conversation.turns.admission import Limits
+from bot.conversation.turns.admission import Limits as WaitingLimits
+from bot.knowledge.connectors.slack.adding import AddingDoor
 from bot.knowledge.connectors.slack.heard import HeardThreads
+from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.verified.keeping import KeepDoor
 from bot.knowledge.verified.kept import KeptDoor
 from bot.postgres.pool import Database
@@ -34,6 +37,7 @@ from bot.slack.listeners.events import Identity
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.kept_handlers import KeptListeners
+from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
@@ -104,6 +108,13 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             channels_of=memberships.channels_of, liked=kept_door.liked,
         )  # fmt: skip
         kept = KeptListeners(kept_door, access_check, tasks, channel=keeping_channel, reviewers=reviewers)
+        adding = AddingDoor(database=database, workspace=settings.workspace, limits=Limits.of(settings))
+        knowledge = KnowledgeListeners(
+            adding, access_check, tasks,
+            may_add=settings.may_add, is_reviewer=partial(
+                reviewers.include_anywhere, channel=settings.review_channel, channels_of=memberships.channels_of
+            ),
+        )  # fmt: skip
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
         modes = ModeListeners(
@@ -114,9 +125,9 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             inbox, access_check, tasks, keeps, modes, note_thread=HeardThreads(database, settings.workspace).note
         )
         app = build_app(
-            slack.client, slack.me, listeners, moves=moves,
+            slack.client, slack.me, listeners, moves=moves, choose=knowledge.choose,
             acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
-                  buttons.OF_MODES: modes.act},
+                  buttons.OF_MODES: modes.act, buttons.OF_ADDED: knowledge.act},
             submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit},
         )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
@@ -134,7 +145,7 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
     return Inbox(
         database, SystemClock(),
         workspace=settings.workspace, surface=surface, rules=rules_of(settings, surface),
-        limits=Limits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
+        limits=WaitingLimits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
     )  # fmt: skip
 
 

@@ -200,6 +200,12 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_MAY_ANSWER",
         description="Who may answer a question back, and stop an answer by reaction. A channel may override it.",
     )
+    may_add: Literal["anyone", "reviewers", "nobody"] = Field(
+        default="anyone",
+        validation_alias="ASKBACK_MAY_ADD",
+        description="Who may add a message to knowledge, for the members of its channel: every member of the workspace"
+        " who is there, only reviewers, or nobody.",
+    )
     answer_guests: bool = Field(
         default=False,
         validation_alias="ASKBACK_ANSWER_GUESTS",
@@ -501,6 +507,12 @@ class Settings(BaseSettings):
                     f"{name} is http:// outside your own network: use https://, or set"
                     " ASKBACK_MODEL_OVER_HTTP=true if you know that the way there is safe."
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _has_reviewers_who_add(self) -> Self:
+        if self.may_add == "reviewers" and not self.review_channel:
+            raise ValueError("ASKBACK_MAY_ADD=reviewers needs ASKBACK_REVIEW_CHANNEL.")
         return self
 
     @model_validator(mode="after")

@@ -15,6 +15,7 @@ from bot.knowledge.places.importing import import_places
 from bot.postgres.embedded import default_folder
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from bot.slack.manifest import manifest
 from playground import Playground, StateInUseError, Workspace
 
 WORKSPACE = "demo"
@@ -69,4 +70,5 @@ async def _playground(state_file: Path, console: Console, port: int) -> AsyncGen
         except OSError:
             console.print(f"Port {port} is taken, so the page gets another one.")
             playground = await stack.enter_async_context(Playground.open(team, state_file=state_file))
+        playground.workspace.shortcuts = manifest()["features"]["shortcuts"]
         yield playground

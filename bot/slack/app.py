@@ -26,11 +26,12 @@ Listener: TypeAlias = Callable[..., Awaitable[None]]
 def build_app(
     client: AsyncWebClient, me: Identity, listeners: Listeners, *,
     acts: Mapping[str, Listener] = _NONE, submits: Mapping[str, Listener] = _NONE,
-    moves: MembershipListeners | None = None,
+    moves: MembershipListeners | None = None, choose: Listener | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when its listener has stored it.
 
     `acts` and `submits` are listeners for buttons and modals, by how their ids begin; `listeners` gets all others.
+    `choose` is the listener for shortcuts on messages.
     """
     app = AsyncApp(
         # Without a name Bolt looks through the sources of all modules for one, at each start.
@@ -59,6 +60,7 @@ def build_app(
         app.action(re.compile(f"^{beginning}"))(act)
     for beginning, submit in submits.items():
         app.view(re.compile(f"^{beginning}"))(submit)
+    app.message_shortcut(re.compile(""))(choose or listeners.pass_over)
     app.action(re.compile(""))(listeners.act)
     app.view(re.compile(""))(listeners.submit)
     app.error(listeners.apologise)

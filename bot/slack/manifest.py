@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+from bot.slack.blocks.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS
+
 SCOPES: Final = {
     "agents.sessions.setStatus": "chat:write",
     "auth.test": None,
@@ -43,6 +45,14 @@ EVENTS: Final = {
 }
 """What each event that we hear needs."""
 
+SHORTCUTS: Final = {
+    ADD_TO_KNOWLEDGE: ("Add to knowledge", "Answer from this thread or message, and its files, from now on."),
+    FORGET_THIS: ("Forget this", "Take out what was added to knowledge of this message or thread."),
+}
+"""The shortcuts on a message: name and description."""
+_OF_SHORTCUTS: Final = ("commands", "files:read")
+"""What shortcuts need, and the files on a message."""
+
 DESCRIPTION: Final = "Answers from your team's own documents, with sources, and asks back before it guesses."
 
 
@@ -52,7 +62,7 @@ _OF_GROUPS: Final = "usergroups:read"
 
 def scopes(*, reads_groups: bool = False) -> list[str]:
     """Return the bot's scopes, in order."""
-    needed = {scope for scope in (*SCOPES.values(), *EVENTS.values()) if scope}
+    needed = {scope for scope in (*SCOPES.values(), *EVENTS.values(), *_OF_SHORTCUTS) if scope}
     return sorted(needed if reads_groups else needed - {_OF_GROUPS})
 
 
@@ -68,6 +78,10 @@ def manifest(name: str = "Askback", *, reads_groups: bool = False) -> dict[str, 
                 "messages_tab_read_only_enabled": False,
             },
             "bot_user": {"display_name": name, "always_online": True},
+            "shortcuts": [
+                {"name": named, "type": "message", "callback_id": callback_id, "description": described}
+                for callback_id, (named, described) in SHORTCUTS.items()
+            ],
         },
         "oauth_config": {"scopes": {"bot": scopes(reads_groups=reads_groups)}},
         "settings": {

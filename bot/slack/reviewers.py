@@ -1,10 +1,10 @@
 """Who may decide a review: people by their ids, and user groups, whose people Slack names when one of them clicks."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
 
@@ -18,6 +18,11 @@ REMEMBERED_SECONDS: Final = 3600.0
 """How long the cache counts if Slack does not answer."""
 PATIENCE_SECONDS: Final = 1.5
 """How long a click waits for Slack, which wants it acknowledged within three seconds."""
+
+CHANNELS_SECONDS: Final = 1.0
+"""How long a click waits for the channels of a person."""
+ChannelsOf: TypeAlias = Callable[[PersonId], Awaitable[frozenset[str]]]
+"""Returns the channels that a person is in."""
 
 
 def ids_in(setting: str) -> frozenset[str]:
@@ -57,6 +62,15 @@ class Reviewers:
         patience_ends = asyncio.get_running_loop().time() + PATIENCE_SECONDS
         members = [await self._members(group, patience_ends) for group in self._groups]
         return any(person in people for people in members)
+
+    async def include_anywhere(self, person: PersonId, channel: str | None, channels_of: ChannelsOf) -> bool:
+        """Tell whether a person may decide in the review channel, wherever they are now; no if Slack does not say."""
+        try:
+            async with asyncio.timeout(CHANNELS_SECONDS):
+                is_in = channel in await channels_of(person)
+            return is_in and await self.include(person)
+        except (GroupUnknownError, TimeoutError):
+            return False
 
     async def _members(self, group: str, patience_ends: float) -> frozenset[str]:
         known = self._learnt_within(KEPT_SECONDS, group)

@@ -7,6 +7,7 @@ import pytest
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.conversation.address import PersonId
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.api.sockets import connect
@@ -17,12 +18,13 @@ from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.people import People
 from bot.slack.reviewers import Reviewers
 from playground import Playground
 from tests.slack.asking import Asked, ask
-from tests.slack.recording import RecordingIntake, RecordingReviews
+from tests.slack.recording import RecordingAdding, RecordingIntake, RecordingReviews
 
 
 @pytest.fixture
@@ -74,10 +76,19 @@ async def app(
     async with BackgroundTasks() as tasks:
         access_check = AccessCheck(people, messenger, tasks)
         reviews = ReviewListeners(RecordingReviews(), access_check, channel="C1", reviewers=Reviewers("", messenger))
-        yield build_app(
-            client, people.me, Listeners(intake, access_check, tasks),
-            acts={buttons.OF_REVIEWS: reviews.act}, submits={buttons.OF_REVIEWS: reviews.submit},
+        knowledge = KnowledgeListeners(
+            RecordingAdding(), access_check, tasks, may_add="anyone", is_reviewer=nobody
         )  # fmt: skip
+        yield build_app(
+            client, people.me, Listeners(intake, access_check, tasks), choose=knowledge.choose,
+            acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_ADDED: knowledge.act},
+            submits={buttons.OF_REVIEWS: reviews.submit},
+        )  # fmt: skip
+
+
+async def nobody(person: PersonId) -> bool:
+    """Nobody is a reviewer."""
+    return False
 
 
 @pytest.fixture

@@ -39,6 +39,21 @@ def action(action_id: str, value: str | None, *, person: str = "UADA", **fields:
     } | fields
 
 
+def shortcut(callback_id: str, **fields: Any) -> dict[str, Any]:
+    """Return a shortcut on a person's message; `fields` change the message."""
+    said = {"type": "message", "user": "UADA", "team": "T1", "ts": "1700000000.000100", "text": "It is so."}
+    return {
+        "type": "message_action",
+        "api_app_id": "A1",
+        "team": {"id": "T1"},
+        "user": {"id": "UADA", "team_id": "T1"},
+        "channel": {"id": "C1"},
+        "callback_id": callback_id,
+        "trigger_id": "trigger",
+        "message": said | fields,
+    }
+
+
 def submission(typed: str | None, metadata: str, **fields: Any) -> dict[str, Any]:
     """Return a submitted "Something else…" modal; `fields` change the view."""
     view = {

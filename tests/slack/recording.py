@@ -3,6 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
+from bot.conversation.add import Added, Addition, AddRefused, MessageChosen, RemovalRefused, Removed
 from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.inputs import (
     Change,
@@ -50,6 +51,19 @@ class RecordingReviews:
 
     async def decide(self, decision: Decision) -> ReviewRefused | None:
         return None
+
+
+class RecordingAdding:
+    """A door for what people add that stores nothing."""
+
+    async def add(self, addition: Addition) -> Added | AddRefused:
+        return AddRefused(reason="unreadable")
+
+    async def undo(self, chosen: MessageChosen) -> Removed | RemovalRefused:
+        return RemovalRefused(reason="unknown")
+
+    async def remove(self, chosen: MessageChosen, *, is_administrator: bool) -> Removed | RemovalRefused:
+        return RemovalRefused(reason="unknown")
 
 
 @dataclass

@@ -250,6 +250,8 @@ def gone(**deleted_by: Any) -> dict[str, Any]:
         (changed({"text": "8"}, {"text": "9"}), "1700000000.000100", True),
         (changed({"thread_ts": "1600000000.000100"}, {"text": ""}), "1600000000.000100", True),
         (changed({}, {"subtype": "tombstone", "user": "USLACKBOT", "text": "Gone."}), "1700000000.000100", True),
+        (changed({"files": [{"id": "F1"}]}, {"files": []}), "1700000000.000100", True),
+        (changed({"files": [{"id": "F1"}]}, {"files": [{"id": "F1", "mode": "tombstone"}]}), "1700000000.000100", True),
         (deleted(thread_ts="1600000000.000100"), "1600000000.000100", True),
         (gone(deleted_ts="1700000000.000100"), "1700000000.000100", True),
     ],
@@ -268,7 +270,6 @@ def test_a_thread_changes_with_what_people_write_edit_and_delete(
     [
         event(),
         event(type="app_mention"),
-        event("So it is.", channel="D1", channel_type="im"),
         event("Built.", user=None, bot_id="BCI", subtype="bot_message"),
         event("Ada joined.", subtype="channel_join"),
         event("It is 9.", user="UBOT", bot_id="BBOT"),

@@ -12,7 +12,7 @@ from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.listeners.shapes import faults
 from playground import Playground, Workspace
 from playground.state.workspace import Channel, Member
-from tests.slack.payloads import action, event, submission
+from tests.slack.payloads import action, event, shortcut, submission
 from tests.slack.recording import RecordingIntake
 
 SECRET = "what nobody may read"
@@ -46,6 +46,12 @@ WHOLE: dict[str, dict[str, Any]] = {
     "a retry": action("retry", "R1"),
     "another look": action("look_again", "1700000000.000100|1700000000.000100|ours"),
     "a typed answer": submission("the blue one", ORIGIN),
+    "an addition": shortcut("add_to_knowledge", files=[
+        {"id": "F1", "name": "a.pdf", "size": 9, "mode": "hosted", "url_private_download": "https://files.slack.com/a"}
+    ]),
+    "a wish to forget": shortcut("forget_this"),
+    "a shortcut of another app": shortcut("other"),
+    "an undo": action("added_undo", "C1|1700000000.000100|1700000000.000100"),
     "a human wanted": action("review_ask", "answer"),
     "an approval": action("review_approve", "tok"),
     "an editor wanted": action("review_edit", "tok"),

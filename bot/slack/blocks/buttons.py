@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
+from bot.conversation.add import MessageChosen
+from bot.conversation.address import ChannelId, PersonId, Ts
 from graph import patterns
 
 OPTION: Final = "option"
@@ -55,6 +57,14 @@ SHARE: Final = "mode_share"
 OF_MODES: Final = "mode_"
 """How all of these begin."""
 
+UNDO_ADDING: Final = "added_undo"
+OF_ADDED: Final = "added_"
+"""How the buttons about additions to knowledge begin."""
+
+ADD_TO_KNOWLEDGE: Final = "add_to_knowledge"
+FORGET_THIS: Final = "forget_this"
+"""The shortcuts on a message."""
+
 TYPED_ANSWER: Final = "typed_answer"
 """The modal, and the field in it."""
 
@@ -85,6 +95,20 @@ def token_and_ts(value: str) -> tuple[str, str]:
     """Return what `words_value` was made of."""
     token, _, ts = value.partition("|")
     return token, ts
+
+
+def value_of_chosen(chosen: MessageChosen) -> str:
+    """Return the value of a button about a message, wherever the button is."""
+    return f"{chosen.channel}|{chosen.thread_ts}|{chosen.ts}"
+
+
+def chosen_of_value(value: str, person: PersonId) -> MessageChosen | None:
+    """Return the message that `value_of_chosen` was made of, as `person` clicks; `None` if the value is forged."""
+    match value.split("|"):
+        case [channel, thread_ts, ts] if channel and thread_ts and ts:
+            return MessageChosen(channel=ChannelId(channel), thread_ts=Ts(thread_ts), ts=Ts(ts), person=person)
+        case _:
+            return None
 
 
 @dataclass(frozen=True, kw_only=True)

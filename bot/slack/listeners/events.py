@@ -31,7 +31,7 @@ class Identity:
 
 @dataclass(frozen=True, kw_only=True)
 class ThreadChange:
-    """A thread of a channel in which people's words have changed."""
+    """A thread in which people's words or files have changed."""
 
     channel: ChannelId
     thread_ts: Ts
@@ -94,14 +94,14 @@ def read_change(body: Payload, me: Identity) -> Change | None:
 
 
 def read_thread_change(body: Payload, me: Identity) -> ThreadChange | None:
-    """Return the thread of a channel in which people's words to each other are new, edited or deleted."""
+    """Return the thread in which people's words, but not to the bot by name, or their files are new or changed."""
     event: Payload = body["event"]
     before: Payload = event.get("previous_message") or {}
     match event.get("subtype"):
         case "message_deleted":
             said = before or {"ts": event.get("deleted_ts") or event["ts"]}
         case "message_changed":
-            if event["message"].get("text") == before.get("text"):
+            if _held(event["message"]) == _held(before):
                 return None
             said = before or event["message"]
         case _ if me.bot_user in mentions(event.get("text") or ""):
@@ -109,7 +109,7 @@ def read_thread_change(body: Payload, me: Identity) -> ThreadChange | None:
         case _:
             said = before = event
     by_machine = bool(before) and spoken_by(before, me) != "person"
-    if event["type"] != "message" or _is_direct(event) or by_machine:
+    if event["type"] != "message" or by_machine:
         return None
     thread_ts = Ts(said.get("thread_ts") or said["ts"])
     return ThreadChange(channel=ChannelId(event["channel"]), thread_ts=thread_ts, is_outdated=said is not event)
@@ -193,6 +193,12 @@ def _turn(event: Payload, question: str, me: Identity) -> Turn:
         unread=tuple(storable(file.get("name") or file.get("title") or "a file") for file in event.get("files") or ()),
         search_token=storable(event.get("action_token") or ""),
     )
+
+
+def _held(message: Payload) -> tuple[Any, ...]:
+    """Return what a thread that became a document holds of a message."""
+    files: list[Payload] = message.get("files") or []
+    return message.get("text"), [(file.get("id"), file.get("mode")) for file in files]
 
 
 def _is_direct(event: Payload) -> bool:

@@ -36,6 +36,7 @@ from bot.slack.listeners.events import Payload, is_foreign, read_change, read_ev
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.shapes import faults
+from bot.slack.listeners.shortcuts import place_of_shortcut
 from bot.slack.listeners.stop_actions import read_stop
 
 
@@ -97,6 +98,10 @@ class Listeners:
 
     async def ignore(self) -> None:
         """Acknowledge an unknown payload; otherwise Slack would send it again."""
+
+    async def pass_over(self, ack: AsyncAck) -> None:
+        """Acknowledge a shortcut that is none of ours."""
+        await ack()
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on one of our buttons."""
@@ -299,6 +304,8 @@ class Listeners:
                 return place_of_action(body, self._me)
             case "view_submission":
                 return place_of_submission(body, self._me)
+            case "message_action":
+                return place_of_shortcut(body, self._me)
             case _:
                 return None
 

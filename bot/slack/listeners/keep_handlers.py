@@ -26,13 +26,11 @@ from bot.slack.blocks.verified_cards import NOT_CONFIRMED, kept_card, kept_words
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.review_handlers import beside_the_card
-from bot.slack.reviewers import Reviewers
+from bot.slack.reviewers import ChannelsOf, Reviewers
 from graph.verified import confirmed
 
 PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for Slack to say how a person and a channel are called, and what a message says."""
-ChannelsOf: TypeAlias = Callable[[PersonId], Awaitable[frozenset[str]]]
-"""Returns the channels that a person is in."""
 Liked: TypeAlias = Callable[[Rating, Callable[[], Awaitable[str]]], Awaitable[bool]]
 """Takes in that a person liked an answer; see `bot.conversation.keep.KeptIntake.liked`."""
 MOST_OFFERS: Final = 3
@@ -89,7 +87,7 @@ class KeepListeners:
         if self._channel is None or confirmed(click.choice.value) is None:
             return
         audience = await audience_of(self._messenger, place.channel)
-        may = await self._is_reviewer(place.person)
+        may = await self._reviewers.include_anywhere(place.person, self._channel, self._channels_of)
         if not may or not await self._keeper.widen(click.token, click.choice.value, place.person, place=audience):
             self._access_check.post_ephemeral(place, NOT_CONFIRMED)
 
@@ -97,15 +95,6 @@ class KeepListeners:
         """Let a kept answer also hold for the words of a question, if a person says that it answered them."""
         if self._channel is not None and rating.verdict == "good":
             await self._liked(rating, partial(audience_of, self._messenger, rating.channel))
-
-    async def _is_reviewer(self, person: PersonId) -> bool:
-        """Tell whether a person may decide reviews, wherever they are: if it is everybody in the channel, who is."""
-        try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                is_in = self._channel in await self._channels_of(person)
-            return is_in and await self._reviewers.include(person)
-        except (GroupUnknownError, TimeoutError):
-            return False
 
     async def _keep(self, body: Payload, token: str) -> None:
         place = beside_the_card(body, self._access_check.people.me)

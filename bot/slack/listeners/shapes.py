@@ -43,8 +43,8 @@ class _Edited(_Shape):
     ts: Ts | None = None
 
 
-class _Said(_Shape):
-    """A message. It names no writer if a machine wrote it."""
+class _Words(_Shape):
+    """A message without its files. It names no writer if a machine wrote it."""
 
     ts: Ts
     user: Id | None = None
@@ -55,8 +55,13 @@ class _Said(_Shape):
     team: Id | None = None
     user_team: Id | None = None
     source_team: Id | None = None
-    files: list[_File] | None = None
     edited: _Edited | None = None
+
+
+class _Said(_Words):
+    """A message."""
+
+    files: list[_File] | None = None
 
 
 class _Posted(_Said):
@@ -103,6 +108,19 @@ class _Stopped(_Shape):
     user: Id
     event_ts: Ts
     streaming_message_ts: list[Ts] | None = None
+
+
+class _SharedFile(_File):
+    id: Id | None = None
+    size: int | None = None
+    mode: str | None = None
+    url_private_download: str | None = None
+
+
+class _Chosen(_Words):
+    """A message on which a person chose a shortcut."""
+
+    files: list[_SharedFile] | None = None
 
 
 class _Moved(_Shape):
@@ -182,6 +200,13 @@ class _Click(_Interaction):
     actions: list[_Action] = Field(min_length=1)
 
 
+class _Shortcut(_Interaction):
+    callback_id: Id
+    user: _User
+    channel: _Place
+    message: _Chosen
+
+
 class _Entries(_Shape):
     values: dict[str, dict[str, _Typed]]
 
@@ -199,7 +224,11 @@ class _Submission(_Interaction):
     view: _View
 
 
-_INTERACTIONS: Final[Mapping[str, type[_Shape]]] = {"block_actions": _Click, "view_submission": _Submission}
+_INTERACTIONS: Final[Mapping[str, type[_Shape]]] = {
+    "block_actions": _Click,
+    "message_action": _Shortcut,
+    "view_submission": _Submission,
+}
 
 
 def kind_of(payload: Mapping[str, Any]) -> str:

@@ -1,0 +1,126 @@
+"""Listeners for what people add to knowledge on a message, and take out again."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Final, Literal, TypeAlias
+
+import structlog
+from slack_bolt.async_app import AsyncAck
+
+from bot.conversation.add import Added, AddingIntake, RemovalRefused, Removed
+from bot.conversation.address import Address, PersonId
+from bot.errors import SlackError
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import added_cards
+from bot.slack.blocks.answers import Block, section
+from bot.slack.blocks.buttons import chosen_of_value
+from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.actions import place_of_action
+from bot.slack.listeners.events import Payload
+from bot.slack.listeners.shortcuts import (
+    Shortcut,
+    addition_of,
+    place_of_shortcut,
+    read_shortcut,
+    why_not_knowledge,
+)
+
+LOOK_SECONDS: Final = 1.0
+"""How long a shortcut waits for its thread's first message. People were checked before, within 1.5 seconds."""
+MayAdd: TypeAlias = Literal["anyone", "reviewers", "nobody"]
+IsReviewer: TypeAlias = Callable[[PersonId], Awaitable[bool]]
+
+
+class KnowledgeListeners:
+    """The listeners for the two shortcuts and the button. Each commits before it returns."""
+
+    def __init__(
+        self, adding: AddingIntake, access_check: AccessCheck, tasks: BackgroundTasks, *,
+        may_add: MayAdd, is_reviewer: IsReviewer,
+    ) -> None:  # fmt: skip
+        self._adding = adding
+        self._access_check = access_check
+        self._people = access_check.people
+        self._messenger = access_check.messenger
+        self._tasks = tasks
+        self._may_add = may_add
+        self._is_reviewer = is_reviewer
+
+    async def choose(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Handle a shortcut on a message."""
+        shortcut, place = read_shortcut(body), place_of_shortcut(body, self._people.me)
+        if shortcut and not await self._access_check.refuses(body, place, is_for_anywhere=True):
+            told = await (self._add(body, shortcut, place) if shortcut.kind == "add" else self._forget(shortcut))
+            if told:
+                self._tasks.run(self._tell(place, told))
+        await ack()
+
+    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Handle a click on Undo."""
+        place = place_of_action(body, self._people.me)
+        chosen = chosen_of_value(body["actions"][0].get("value") or "", place.person)
+        if chosen and not await self._access_check.refuses(body, place, is_for_anywhere=True):
+            undone = await self._adding.undo(chosen)
+            self._tasks.run(self._tell(place, [section(_said_of_removal(undone))]))
+        await ack()
+
+    async def _add(self, body: Payload, shortcut: Shortcut, place: Address) -> list[Block]:
+        """Add the message; return what the person is told. Nothing if they were told that others read the channel."""
+        why = why_not_knowledge(shortcut.message, self._people.me)
+        if said := added_cards.WHY_NOT_KNOWLEDGE[why] if why else await self._barred(place.person):
+            return [section(said)]
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                chosen = shortcut.chosen
+                root = await self._messenger.message(chosen.channel, chosen.thread_ts, chosen.thread_ts)
+        except (SlackError, TimeoutError):
+            return [section(added_cards.NOT_THERE)]
+        addition = addition_of(shortcut, root, self._people.me)
+        if not await self._people.of_ours([addition.writer]):
+            return [section(added_cards.WHY_NOT_KNOWLEDGE["foreign"])]
+        if await self._access_check.refuses(body, place):
+            return []
+        outcome = await self._adding.add(addition)
+        if isinstance(outcome, Added):
+            return added_cards.added(outcome, chosen)
+        return [section(added_cards.refused(outcome))]
+
+    async def _forget(self, shortcut: Shortcut) -> list[Block]:
+        if why_not_knowledge(shortcut.message, self._people.me) == "ours":
+            return [section(added_cards.AN_ANSWER)]
+        person = shortcut.chosen.person
+        outcome = await self._adding.remove(
+            shortcut.chosen, is_administrator=await self._is_administrator(person)
+        )  # fmt: skip
+        return [section(_said_of_removal(outcome))]
+
+    async def _barred(self, person: PersonId) -> str:
+        """Say why a person may add nothing; nothing if they may."""
+        if self._may_add == "nobody":
+            return added_cards.SWITCHED_OFF
+        if await self._people.account_type(person) != "member":
+            return added_cards.NO_GUESTS
+        if self._may_add == "reviewers" and not await self._is_reviewer(person):
+            return added_cards.ONLY_REVIEWERS
+        return ""
+
+    async def _is_administrator(self, person: PersonId) -> bool:
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                user = await self._messenger.user(person)
+        except (SlackError, TimeoutError):
+            return False
+        return any(user.get(sign) is True for sign in ("is_admin", "is_owner", "is_primary_owner"))
+
+    async def _tell(self, place: Address, blocks: Sequence[Block]) -> None:
+        """Tell a person beside the message; where the bot cannot write, in a direct message."""
+        try:
+            await self._messenger.post_ephemeral(place, added_cards.NOTIFICATION, blocks)
+        except SlackError as error:
+            structlog.get_logger().info("told_directly", channel=place.channel, error=str(error))
+            channel = await self._messenger.open_direct(place.person)
+            await self._messenger.post(channel, text=added_cards.NOTIFICATION, blocks=blocks)
+
+
+def _said_of_removal(outcome: Removed | RemovalRefused) -> str:
+    return added_cards.removed(outcome) if isinstance(outcome, Removed) else added_cards.not_removed(outcome)
