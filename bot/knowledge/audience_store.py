@@ -63,11 +63,16 @@ async def read_as(connection: Connection, names: Names) -> None:
 
 
 async def named(connection: Connection) -> Names:
-    """Return the channels and user groups that any audience names. Nobody needs to ask Slack for other memberships."""
+    """Return the channels and user groups for which there are documents or kept answers.
+
+    Nobody needs to ask Slack for other memberships.
+    """
+    await read_as(connection, ALL)
     cursor = await connection.execute(
         """
         SELECT DISTINCT name FROM audiences, unnest(names) AS name
         WHERE starts_with(name, 'channel:') OR starts_with(name, 'group:')
+        UNION SELECT place FROM verified_answers WHERE retired_at IS NULL AND starts_with(place, 'channel:')
         """
     )
     return frozenset(row["name"] for row in await cursor.fetchall())

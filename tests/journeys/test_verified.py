@@ -400,3 +400,17 @@ async def test_a_model_finds_the_kept_answer_to_other_words(harness: Harness, gr
 
     assert "180 EUR in Lisbon" in answer
     assert "Verified by @chiara" in answer
+
+
+async def test_what_was_kept_in_a_private_channel_is_told_to_its_members_in_direct_messages(harness: Harness) -> None:
+    support = harness.playground.workspace.channels[SUPPORT]
+    support.kind = "private"
+    support.members.remove(BEN)
+    async with reviewed(harness):
+        root = await asked_a_human(harness)
+        offer = await offered(harness, root)
+        await harness.playground.person(CHIARA).click(SUPPORT, offer["ts"], label="Keep this answer")
+        await harness.ephemeral(CHIARA, "I keep this as a verified answer")
+        told_to = {person: await told(harness, ODD, person=person, channel=f"D0{person[2:]}") for person in (DEV, BEN)}
+
+    assert {DEV: True, BEN: False} == {person: "Olga" in said for person, said in told_to.items()}
