@@ -53,11 +53,11 @@ from bot.settings import Settings
 from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.judging import Judging
 from bot.slack.channel_modes.watcher import Judge, ModeWatcher
+from bot.slack.kept_news import KeptNews
 from bot.slack.memberships import Memberships
 from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.readers import Readers
-from bot.slack.renewals import Renewals
 from bot.slack.review_channel import SlackReviewChannel
 from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
@@ -291,11 +291,11 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         messenger=slack.messenger, people=slack.people, workspace=bot.settings.workspace,
         look_seconds=cadence.modes_seconds,
     )  # fmt: skip
-    renewals = Renewals(
+    kept_news = KeptNews(
         kept=kept_door_of(bot.settings, bot.database), messenger=slack.messenger,
-        names_of=_readers(bot, slack).names_of, me=slack.me, look_seconds=cadence.renewals_seconds,
+        names_of=_readers(bot, slack).names_of, me=slack.me, look_seconds=cadence.kept_news_seconds,
     )  # fmt: skip
-    async with worker.running(), scheduler.running(), upkeep.running(), watcher.running(), renewals.running():
+    async with worker.running(), scheduler.running(), upkeep.running(), watcher.running(), kept_news.running():
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
 

@@ -106,12 +106,13 @@ class Answering(TypedDict):
 
 
 async def test_what_may_not_be_stored_is_not_in_the_checkpoint_of_a_run_that_waits(database: Database) -> None:
-    def find(_: Answering) -> Answering:
+    def find(state: Answering) -> Answering:
+        assert not state["turn"]["passages"]
         found = [{"text": "of a document"}, {"text": "of a search", "transient": True}]
         return {"turn": {"passages": found, "results": found}}
 
-    def ask(_: Answering) -> Answering:
-        return interrupt({"question": "Which one?"})
+    def ask(state: Answering) -> Answering:
+        return interrupt({"question": f"Which of {len(state['turn'])}?"})
 
     builder = StateGraph(Answering)
     builder.add_node("find", find)

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from typing import Literal, Protocol, TypeAlias
 
 from bot.audience import Names, is_direct
-from bot.conversation.address import PersonId, Ts
+from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.inputs import Message, Rating
 from bot.conversation.reviews.review import Review
 from graph.answer.draft import CITATION
@@ -79,6 +79,29 @@ class Renewal:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Asker:
+    """A person who asked in vain, and where and when."""
+
+    person: PersonId
+    channel: ChannelId
+    asked_ts: Ts
+    asked_on: date
+    question: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Solved:
+    """A kept answer, and the people who had asked the same in vain."""
+
+    origin: str
+    text: str
+    """Markdown, without citations."""
+    writer_name: str
+    kept_on: date
+    askers: Sequence[Asker]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Doubted:
     """A kept answer that is told no more, because a person to whom it was told said that it does not hold."""
 
@@ -106,6 +129,8 @@ class KeptText:
 
 AskUsers: TypeAlias = Callable[[Renewal], Awaitable[None]]
 """Asks the people of a renewal, each once, however often it is called."""
+TellAskers: TypeAlias = Callable[[Solved], Awaitable[None]]
+"""Tells the people who had asked in vain, each once, however often it is called."""
 NamesOf: TypeAlias = Callable[[str], Awaitable[Names]]
 """Returns the names under which a person reads in a direct message now."""
 
@@ -157,6 +182,10 @@ class KeptIntake(Protocol):
 
     async def ask_next(self, ask: AskUsers, names_of: NamesOf) -> bool:
         """Let the last users of the next answer that ends be asked; return whether there was one."""
+        ...
+
+    async def tell_next(self, tell: TellAskers, names_of: NamesOf) -> bool:
+        """Let those be told of the next new answer who had asked the same in vain; return whether there was one."""
         ...
 
     async def renew(self, origin: str, person: PersonId) -> Kept | KeepRefused:

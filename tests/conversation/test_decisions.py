@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.clarifications import read_typed, refusal
-from bot.conversation.commands.changes import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, turn_to_json
 from bot.conversation.policy import MayAnswer
@@ -118,7 +117,7 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
     )
     known = Decimal(changed_at) if changed_at else None
 
-    result = matters(change, replace(said, status="removed" if is_removed else "finished", changed_at=known))
+    result = change.matters_to(replace(said, status="removed" if is_removed else "finished", changed_at=known))
 
     is_last = changed_at is None or changed_at < at
     assert result == (is_last and (not is_removed if removes else after != before))

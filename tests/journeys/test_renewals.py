@@ -13,7 +13,7 @@ from tests.journeys.test_verified import edited, keep, told
 from tests.models.groq_server import GroqServer, Reply
 from tests.models.obliging import reading
 
-OFTEN = Cadence(renewals_seconds=0.1)
+OFTEN = Cadence(kept_news_seconds=0.1)
 OTHERWISE = "How much may a room cost?"
 
 

@@ -29,8 +29,8 @@ class Cadence:
     """Between looks for sources whose time has come."""
     modes_seconds: float = 5.0
     """Between looks for untagged questions, cards and shared answers whose time has come."""
-    renewals_seconds: float = 600.0
-    """Between looks for kept answers that end soon."""
+    kept_news_seconds: float = 600.0
+    """Between looks for kept answers that end soon, or that are new."""
     sources_niceness: int = 10
     """Niceness of the process that reads a source, so that answers go first."""
 

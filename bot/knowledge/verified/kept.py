@@ -1,29 +1,49 @@
 """The door for what becomes of kept answers; implements `bot.conversation.keep.KeptIntake`."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
 import structlog
 
+import prompts
 from bot.audience import ALL, EVERYONE
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import Rating
-from bot.conversation.keep import AskUsers, Doubted, Editor, KeepRefused, Kept, KeptText, NamesOf, Renewal
+from bot.conversation.keep import (
+    Asker,
+    AskUsers,
+    Doubted,
+    Editor,
+    KeepRefused,
+    Kept,
+    KeptText,
+    NamesOf,
+    Renewal,
+    Solved,
+    TellAskers,
+)
 from bot.knowledge import audience_store
-from bot.knowledge.verified import kept_store, store
+from bot.knowledge.verified import asker_store, kept_store, store
+from bot.knowledge.verified.asker_store import Unanswered, Untold
 from bot.knowledge.verified.kept_store import Ending, Revised
 from bot.knowledge.verified.store import StoredVerified
 from bot.postgres.pool import Connection, Database
-from graph.answer.draft import with_known_citations
+from graph.answer.draft import Draft, with_known_citations
 from graph.answer.guard import vouched
+from graph.answer.sameness import are_same
 from graph.context import Clock
+from graph.verified import Telling
 
 BEFORE: Final = timedelta(days=7)
 """How long before an answer ends its last users are asked."""
 MOST_ASKED: Final = 3
 """People who are asked about one answer."""
+REMEMBERED: Final = timedelta(days=90)
+"""How long somebody who asked in vain is told of an answer. How a run ended is kept for `keep_runs_days` only."""
+MOST_TOLD: Final = 50
+"""People who are told of one answer."""
 
 _logger = structlog.stdlib.get_logger(__name__)
 
@@ -103,11 +123,38 @@ class KeptDoor:
             if ending is None:
                 return False
             users = await kept_store.last_users(connection, ending.id, limit=MOST_ASKED)
-            readers = [PersonId(user) for user in users if await _may_read(connection, ending, await names_of(user))]
+            readers = [PersonId(user) for user in users if await _may_read(connection, ending.id, await names_of(user))]
             await ask(_renewal(ending, readers))
             await audience_store.read_as(connection, ALL)
             await kept_store.set_asked(connection, ending.id, now=now)
         _logger.info("answer_ends", answer=ending.id, asked=len(readers))
+        return True
+
+    async def tell_next(self, tell: TellAskers, names_of: NamesOf) -> bool:
+        """Let those be told of the next new answer who had asked the same in vain; return whether there was one.
+
+        The answer is locked meanwhile. If the process dies, another one tells, and finds what was posted.
+        """
+        now = self.clock.now()
+        async with self.database.transaction(self.workspace) as connection:
+            await audience_store.read_as(connection, ALL)
+            answer = await asker_store.lock_next_untold(connection, now=now)
+            if answer is None:
+                return False
+            standing = await store.standing_of(connection, answer.id)
+            asked = await asker_store.unanswered(connection, answer, since=now - REMEMBERED)
+            # What its sources say now may be something else: whoever asks again reads both.
+            same = _same_questions(answer, asked) if all(source.passage_id for source in standing) else []
+            askers = [
+                one for one in same if await _may_read(connection, answer.id, await names_of(one.person))
+            ][:MOST_TOLD]  # fmt: skip
+            await tell(_solved(answer, askers))
+            await audience_store.read_as(connection, ALL)
+            for one in askers:
+                telling = Telling(person=one.person, key=one.asked_ts)
+                await kept_store.insert_telling(connection, answer.id, telling, now=now)
+            await asker_store.set_told(connection, answer.id, now=now)
+        _logger.info("askers_told", answer=answer.id, askers=len(askers))
         return True
 
     async def renew(self, origin: str, person: PersonId) -> Kept | KeepRefused:
@@ -156,9 +203,42 @@ async def _changeable(connection: Connection, origin: str, editor: Editor) -> St
     return kept
 
 
-async def _may_read(connection: Connection, ending: Ending, names: frozenset[str]) -> bool:
+async def _may_read(connection: Connection, answer_id: int, names: frozenset[str]) -> bool:
     await audience_store.read_as(connection, names)
-    return await kept_store.is_readable(connection, ending.id)
+    return await kept_store.is_readable(connection, answer_id)
+
+
+def _same_questions(answer: Untold, asked: Iterable[Unanswered]) -> list[Unanswered]:
+    """Return the last question of each person that is the same as one that an answer answers, in the same words."""
+    same = (one for one in asked if any(are_same(one.question, phrasing) for phrasing in answer.phrasings))
+    last: dict[PersonId, Unanswered] = {}
+    for one in same:
+        last.setdefault(one.person, one)
+    return [*last.values()]
+
+
+def _solved(answer: Untold, askers: Iterable[Unanswered]) -> Solved:
+    return Solved(
+        origin=answer.origin,
+        text=_shown(answer.text),
+        writer_name=answer.writer_name,
+        kept_on=answer.kept_at.date(),
+        askers=[
+            Asker(
+                person=one.person, channel=one.channel, asked_ts=one.asked_ts, asked_on=one.asked_at.date(),
+                question=one.question,
+            )
+            for one in askers
+        ],
+    )  # fmt: skip
+
+
+def _shown(text: str) -> str:
+    """Return an answer as it may be shown by itself: guarded like a draft, without citations."""
+    draft = Draft([], tuple(prompts.load("write").sentences))
+    draft.feed(with_known_citations(text, ()))
+    draft.rest()
+    return draft.text.strip()
 
 
 def _renewal(ending: Ending, people: list[PersonId]) -> Renewal:

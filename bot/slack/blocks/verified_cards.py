@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from bot.conversation.keep import Doubted, KeepRefused, Kept, Renewal, Why
+from bot.conversation.keep import Asker, Doubted, KeepRefused, Kept, Renewal, Solved, Why
 from bot.conversation.reviews.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.markdown import escaped
+from bot.slack.blocks.markdown import escaped, safe
+from bot.slack.blocks.parts import parts
 from bot.slack.blocks.review_cards import answer_fields, form
 from bot.slack.blocks.review_cards import refusal as review_refusal
 
@@ -92,6 +93,19 @@ def did_it_hold(renewal: Renewal) -> list[Block]:
         section(said),
         {"type": "actions", "elements": choices},
         context(f"If nobody says so, I tell it until {_day(renewal.until)}."),
+    ]
+
+
+def answered_since(solved: Solved, asker: Asker, link: str) -> list[Block]:
+    """Return what a person is told who had asked in vain what somebody has answered since."""
+    asked = f"<{link}|you asked>" if link else "you asked"
+    question = escaped(asker.question, limit=_QUESTION)
+    said = f"On {_day(asker.asked_on)} {asked} “{question}”, and I knew no answer. Somebody has answered it since:"
+    writer = f"Verified by {escaped(solved.writer_name)} on {_day(solved.kept_on)}."
+    return [
+        section(said),
+        {"type": "markdown", "text": parts(safe(solved.text, links=()))[0]},
+        context(f"{writer} Ask me again to see what it rests on."),
     ]
 
 

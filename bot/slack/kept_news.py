@@ -1,0 +1,83 @@
+"""Says in direct messages what is new about kept answers.
+
+Those to whom one was told are asked whether it held, before it ends; those who had asked in vain are told a new one.
+"""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+import structlog
+
+from bot.audience import Names
+from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.conversation.keep import KeptIntake, Renewal, Solved
+from bot.errors import PostRefusedError
+from bot.runtime import looking
+from bot.slack.api.messenger import Messenger
+from bot.slack.blocks.answers import Block
+from bot.slack.blocks.verified_cards import answered_since, did_it_hold
+from bot.slack.listeners.events import Identity
+
+_QUESTION: Final = "Did this answer hold?"
+_ANSWERED: Final = "A question of yours was answered."
+_DIRECT: Final = ChannelId("D")
+"""Any direct message: nothing is opened for somebody who may not read the answer any more."""
+_logger = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptNews:
+    """Watches the kept answers of one workspace."""
+
+    kept: KeptIntake
+    messenger: Messenger
+    names_of: Callable[[Address], Awaitable[Names]]
+    me: Identity
+    look_seconds: float
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Look for news until the context ends."""
+        steps = (
+            partial(self.kept.ask_next, self._ask, self._names_of),
+            partial(self.kept.tell_next, self._tell, self._names_of),
+        )
+        async with looking(*steps, name="kept_news", every_seconds=self.look_seconds, failure="kept_news_failed"):
+            yield
+
+    async def _names_of(self, person: str) -> Names:
+        address = Address(
+            team=self.me.team, channel=_DIRECT, thread_ts=Ts(""), message_ts=Ts(""), person=PersonId(person),
+            person_team=self.me.team,
+        )  # fmt: skip
+        return await self.names_of(address)
+
+    async def _ask(self, renewal: Renewal) -> None:
+        for person in renewal.people:
+            key = f"holds:{renewal.origin}:{renewal.until.timestamp():.0f}"
+            await self._post(person, _QUESTION, did_it_hold(renewal), key=key)
+
+    async def _tell(self, solved: Solved) -> None:
+        for asker in solved.askers:
+            try:
+                link = await self.messenger.permalink(asker.channel, asker.asked_ts)
+            except PostRefusedError:
+                # The question is gone, or the bot is no longer there.
+                link = ""
+            await self._post(
+                asker.person, _ANSWERED, answered_since(solved, asker, link), key=f"solved:{solved.origin}"
+            )
+
+    async def _post(self, person: PersonId, text: str, blocks: Sequence[Block], *, key: str) -> None:
+        """Write to a person, once for each key."""
+        channel = await self.messenger.open_direct(person)
+        # A process that died after it posted has not noted it.
+        if await self.messenger.find(channel, key, oldest="0"):
+            return
+        try:
+            await self.messenger.post(channel, text=text, blocks=blocks, key=key)
+        except PostRefusedError:
+            _logger.info("kept_news_not_posted", person=person)
