@@ -11,6 +11,7 @@ from uuid import NAMESPACE_URL, uuid5
 from aiohttp import web
 
 from bot.knowledge.connectors.notion.client import VERSION
+from tests.serving import answering
 
 TOKEN = "ntn_1234567890abcdefghijklmnopqrstuvwxyz"  # pragma: allowlist secret
 
@@ -190,13 +191,5 @@ def _error(status: int, headers: dict[str, str] | None = None) -> web.Response:
 async def serving_notion() -> AsyncGenerator[NotionSite]:
     """Serve a Notion on its own port."""
     site = NotionSite()
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", site.answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        site.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    async with answering(site.answer) as site.url:
         yield site
-    finally:
-        await runner.cleanup()

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
+from tests.serving import answering
+
 HTML = "text/html"
 
 
@@ -69,13 +71,5 @@ class Site:
 async def serving() -> AsyncGenerator[Site]:
     """Serve a site on its own port."""
     site = Site()
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", site.answer)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        site.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+    async with answering(site.answer) as site.url:
         yield site
-    finally:
-        await runner.cleanup()

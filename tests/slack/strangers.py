@@ -6,6 +6,8 @@ from typing import Any
 
 from aiohttp import web
 
+from tests.serving import answering
+
 NOT_SLACK = {
     "a page": {"text": "<html>Sign in</html>", "content_type": "text/html"},
     "a page that is not found": {"text": "<html>404</html>", "content_type": "text/html", "status": 404},
@@ -24,12 +26,5 @@ async def serving(answer: dict[str, Any], *, status: int | None = None) -> Async
     async def respond(_request: web.Request) -> web.Response:
         return web.Response(**{**answer, **({"status": status} if status else {})})
 
-    app = web.Application()
-    app.router.add_route("*", "/{path:.*}", respond)
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/api/"
-    finally:
-        await runner.cleanup()
+    async with answering(respond) as url:
+        yield f"{url}/api/"
