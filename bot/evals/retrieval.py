@@ -8,7 +8,6 @@ from pathlib import Path
 from statistics import fmean
 
 from graph.context import Reranker, Retriever
-from graph.passages import Passage
 
 _DEPTH = 30
 """The number of passages to request, so that they cover ten documents."""
@@ -20,7 +19,7 @@ class Question:
 
     text: str
     gold: frozenset[str]
-    """Paths or URLs."""
+    """Paths."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,12 +56,16 @@ async def evaluate_retrieval(
 
 def lay_out_product_docs(folder: Path, target: Path) -> list[Question]:
     """Write each chunk of `kb_product_docs` as a document below `target`, and return the questions."""
+    names: dict[str, str] = {}
     for number, chunk in enumerate(json.loads((folder / "anthropic_docs.json").read_text("utf-8"))):
+        name = names[chunk["chunk_link"]] = f"{number:03}.md"
         fields_above = f"title: {json.dumps(chunk['chunk_heading'])}\nurl: {json.dumps(chunk['chunk_link'])}"
         text = chunk["text"].removeprefix(chunk["chunk_heading"]).strip()
-        (target / f"{number:03}.md").write_text(f"---\n{fields_above}\n---\n{text}\n", "utf-8")
+        (target / name).write_text(f"---\n{fields_above}\n---\n{text}\n", "utf-8")
     rows = json.loads((folder / "docs_evaluation_dataset.json").read_text("utf-8"))
-    return [Question(text=row["question"], gold=frozenset(row["correct_chunks"])) for row in rows]
+    return [
+        Question(text=row["question"], gold=frozenset(names[link] for link in row["correct_chunks"])) for row in rows
+    ]
 
 
 def published_figures(folder: Path) -> dict[str, dict[str, float]]:
@@ -74,28 +77,24 @@ def published_figures(folder: Path) -> dict[str, dict[str, float]]:
     return found
 
 
-async def _ranking(search: Retriever, reranker: Reranker | None, question: str) -> list[frozenset[str]]:
+async def _ranking(search: Retriever, reranker: Reranker | None, question: str) -> list[str]:
     # A document counts once, at the rank of its best passage.
     passages = await search.search(question, limit=_DEPTH)
     if reranker is not None:
         passages = await reranker.rerank(question, passages, keep=len(passages))
-    return list(dict.fromkeys(_names(passage) for passage in passages))
+    return list(dict.fromkeys(passage["path"] for passage in passages))
 
 
-def _names(passage: Passage) -> frozenset[str]:
-    return frozenset({passage["path"], passage.get("url") or passage["path"]})
+def _recall(ranking: list[str], gold: frozenset[str]) -> float:
+    return sum(path in gold for path in ranking) / len(gold)
 
 
-def _recall(ranking: list[frozenset[str]], gold: frozenset[str]) -> float:
-    return sum(bool(names & gold) for names in ranking) / len(gold)
+def _reciprocal_rank(ranking: list[str], gold: frozenset[str]) -> float:
+    return next((1 / place for place, path in enumerate(ranking, start=1) if path in gold), 0.0)
 
 
-def _reciprocal_rank(ranking: list[frozenset[str]], gold: frozenset[str]) -> float:
-    return next((1 / place for place, names in enumerate(ranking, start=1) if names & gold), 0.0)
-
-
-def _ndcg_at_10(ranking: list[frozenset[str]], gold: frozenset[str]) -> float:
-    gained = sum(1 / math.log2(place + 1) for place, names in enumerate(ranking, start=1) if names & gold)
+def _ndcg_at_10(ranking: list[str], gold: frozenset[str]) -> float:
+    gained = sum(1 / math.log2(place + 1) for place, path in enumerate(ranking, start=1) if path in gold)
     return gained / sum(1 / math.log2(place + 1) for place in range(1, min(len(gold), 10) + 1))
 
 

@@ -1,5 +1,6 @@
 """Figures of retrieval match their definitions."""
 
+import json
 import os
 from pathlib import Path
 
@@ -47,7 +48,6 @@ def _passage(path: str) -> Passage:
         heading_path=[],
         text="",
         language="en",
-        url=f"https://intra.example/{path}",
         attributes={},
         score=0.0,
     )
@@ -63,12 +63,21 @@ async def test_a_document_counts_once_at_the_place_of_its_best_passage() -> None
     assert report.ndcg_at_10 == pytest.approx((0.6309 / 1.6309 + 1) / 2, abs=1e-3)
 
 
-async def test_a_document_is_known_by_its_address_too() -> None:
-    questions = [Question(text="?", gold=frozenset({"https://intra.example/d"}))]
+def test_a_question_of_the_product_docs_names_the_documents_that_its_chunks_became(tmp_path: Path) -> None:
+    chunks = [
+        {"chunk_link": f"https://docs.example/{name}", "chunk_heading": name, "text": f"{name}\n\nText."}
+        for name in "ab"
+    ]
+    asked = [{"question": "What is b?", "correct_chunks": ["https://docs.example/b"]}]
+    (tmp_path / "anthropic_docs.json").write_text(json.dumps(chunks), "utf-8")
+    (tmp_path / "docs_evaluation_dataset.json").write_text(json.dumps(asked), "utf-8")
+    (tmp_path / "laid").mkdir()
 
-    report = await evaluate_retrieval(Shelf("a", "b", "c", "d"), questions)
-
-    assert (report.recall_at_3, report.recall_at_10, report.mrr) == (0, 1, 0.25)
+    # An address is nobody's name: it is dropped unless an administrator has named its host.
+    assert [Question(text="What is b?", gold=frozenset({"001.md"}))] == lay_out_product_docs(
+        tmp_path, tmp_path / "laid"
+    )
+    assert 'title: "b"' in (tmp_path / "laid" / "001.md").read_text("utf-8")
 
 
 async def test_the_table_stands_beside_published_figures() -> None:
