@@ -289,7 +289,6 @@ GERMAN = {
     "“{title}” is no longer among the documents.": "„{title}“ ist nicht mehr unter den Dokumenten.",
     "Newer than this answer ({named}):": "Neuer als diese Antwort ({named}):",
     "A newer version ({named}) says:": "Eine neuere Fassung ({named}) sagt:",
-    "An older version ({named}) says:": "Eine ältere Fassung ({named}) sagt:",
 }
 PORTUGUESE = {
     "May I use “{tool}”? It changes something.": "Posso usar “{tool}”? Isso altera alguma coisa.",
@@ -411,6 +410,5 @@ PORTUGUESE = {
     "“{title}” is no longer among the documents.": "“{title}” já não está entre os documentos.",
     "Newer than this answer ({named}):": "Mais recente do que esta resposta ({named}):",
     "A newer version ({named}) says:": "Uma versão mais recente ({named}) diz:",
-    "An older version ({named}) says:": "Uma versão mais antiga ({named}) diz:",
 }
 BY_LANGUAGE = {"de": GERMAN, "pt": PORTUGUESE}

@@ -9,7 +9,7 @@ from bot.models.offline.writing.wishes import compared, parts, summarised
 from graph import patterns
 from graph.passages import Passage
 from graph.text.relevance import weigh
-from graph.text.versions import are_versions, replacement
+from graph.text.versions import replacement
 from graph.text.words import content_words, quantities
 
 _NUMBER = patterns.compile(r"\d[\d.,]*")
@@ -30,12 +30,10 @@ ALIKE = 0.75
 
 @dataclass(frozen=True, kw_only=True)
 class Otherwise:
-    """What another version of the quoted document says with other numbers."""
+    """What a newer version of the quoted document says with other numbers."""
 
     passage: Passage
     quotation: Quotation
-    newer: bool
-    """Whether it is newer than the one that was asked for."""
 
 
 def choose(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
@@ -66,18 +64,20 @@ def nearest(question: str, passages: list[Passage], similarity: Similarity | Non
     return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False)))
 
 
-def other_version(question: str, passages: list[Passage], chosen: list[Quotation]) -> Otherwise | None:
-    """Return what another version of the best quotation's document says with other numbers."""
+def newer_version(question: str, passages: list[Passage], chosen: list[Quotation]) -> Otherwise | None:
+    """Return what a newer version of the best quotation's document says with other numbers.
+
+    What an older one says does not hold any more, and somebody who reads in haste takes it for the answer.
+    """
     if not chosen:
         return None
     best = max(chosen, key=lambda quotation: quotation.score)
     quoted = passages[best.statement.number - 1]
-    others = [(number, other) for number, other in enumerate(passages, 1) if are_versions(quoted, other)]
-    found = _answers(ranked(question, others, passages, None))
+    newer = [(number, other) for number, other in enumerate(passages, 1) if replacement(quoted, [other]) is not None]
+    found = _answers(ranked(question, newer, passages, None))
     if not found or not _contradicts(found[0].statement.text, best.statement.text):
         return None
-    passage = passages[found[0].statement.number - 1]
-    return Otherwise(passage=passage, quotation=found[0], newer=replacement(passage, [quoted]) is None)
+    return Otherwise(passage=passages[found[0].statement.number - 1], quotation=found[0])
 
 
 def _current(question: str, passages: list[Passage]) -> list[tuple[int, Passage]]:

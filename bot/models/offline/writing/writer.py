@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.document_answers import told
 from bot.models.offline.writing.layout import cited, laid_out
-from bot.models.offline.writing.quoting import Otherwise, choose, nearest, other_version
+from bot.models.offline.writing.quoting import Otherwise, choose, nearest, newer_version
 from bot.models.offline.writing.ranking import Similarity
 from graph.asking.facets import short_title
 from graph.context import Brief
@@ -60,8 +60,8 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
     chosen = choose(question, passages, similarity)
     documents = {passages[one.statement.number - 1]["document_id"] for one in chosen}
     yield from _laid_out(chosen, passages, named=len(documents) > 1)
-    if other := other_version(question, passages, chosen):
-        yield _otherwise(other, language_of(question))
+    if newer := newer_version(question, passages, chosen):
+        yield _otherwise(newer, language_of(question))
 
 
 def _laid_out(chosen: list[Quotation], passages: list[Passage], *, named: bool) -> Iterator[str]:
@@ -87,8 +87,8 @@ def _name(passage: Passage, quoted_passages: list[Passage], passages: list[Passa
     return " – ".join([title, *passage["heading_path"][-1:]]) if len(same) > 1 else title
 
 
-def _otherwise(other: Otherwise, language: str) -> str:
-    dated = other.passage.get("dated")
-    named = f"{other.passage['title']}, {dated}" if dated else other.passage["title"]
-    says = "A newer version ({named}) says:" if other.newer else "An older version ({named}) says:"
-    return f"{spoken(says, language, named=named)} {cited(other.quotation.statement)}\n"
+def _otherwise(newer: Otherwise, language: str) -> str:
+    dated = newer.passage.get("dated")
+    named = f"{newer.passage['title']}, {dated}" if dated else newer.passage["title"]
+    says = spoken("A newer version ({named}) says:", language, named=named)
+    return f"{says} {cited(newer.quotation.statement)}\n"
