@@ -25,8 +25,8 @@ ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
 KNOWN = 0.5
 """Share of a follow-up's own words that a passage must hold to answer it with the question before."""
-NEAREST, NEAREST_OF_ONE = 5, 2
-"""The most passages that are searched for the nearest sentences, in all and of one document."""
+NEAREST, NEAREST_OF_ONE = 5, 3
+"""The most passages that are quoted as the nearest, in all and of one document."""
 _HEAD_START = 3
 """Added to each rank, so that a passage high in both orders beats the first of one order."""
 

@@ -76,7 +76,7 @@ def test_one_document_does_not_crowd_the_others_out_of_what_is_near() -> None:
 
     near = nearest(found, weighed(found, [0.3, 0.2, 0.1, 0.1, 0.1, 0.1]))
 
-    assert [4, 5, 1, 2] == [one["id"] for one in near]
+    assert [4, 5, 6, 1, 2] == [one["id"] for one in near]
 
 
 def test_nothing_is_near_if_all_is_as_far() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bot.models.embedding import MiniLm
 from bot.models.offline.likeness import likeness
-from bot.models.offline.writing.quoting import choose
+from bot.models.offline.writing.quoting import LONGEST_NEAREST, LONGEST_SECTION, choose
 from bot.models.offline.writing.statements import statements
 from bot.models.offline.writing.writer import QuotingWriter, quoted
 from graph.context import Brief
@@ -424,6 +424,26 @@ async def test_the_nearest_are_quoted_below_their_documents() -> None:
     said = await QuotingWriter().nearest("Where can I leave my bicycle?", [parking])
     assert said.startswith("**Parking:** ")
     assert "The cellar is dry [1]." in said
+
+
+async def test_of_what_is_near_a_short_section_is_quoted_whole() -> None:
+    # Nothing says "bicycle" but the neighbours of the sentence that answers.
+    yard = passage(
+        "yard.md", "Bicycles are welcome. The yard is closed at night. Racks stand there. Ask Ana for a key."
+    )
+    said = await QuotingWriter().nearest("Where can I leave my bicycle?", [yard])
+    for sentence in ("Bicycles are welcome", "The yard is closed at night", "Racks stand there", "Ask Ana for a key"):
+        assert f"{sentence} [1]." in said
+
+
+async def test_of_what_is_near_a_long_section_gives_its_best_sentences() -> None:
+    filling = [f"Shelf {number} in the warehouse holds boxes of the same grey kind." for number in range(40)]
+    long = [passage(f"{name}.md", " ".join([*filling, "Bicycles stay in the cellar."])) for name in "abcdef"]
+    said = await QuotingWriter().nearest("Where can I leave my bicycle?", long[:1])
+    assert "Bicycles stay in the cellar [1]." in said
+    assert len(said) < 1.5 * LONGEST_SECTION
+
+    assert len(await QuotingWriter().nearest("Where can I leave my bicycle?", long)) < 1.5 * LONGEST_NEAREST
 
 
 MARKS = st.sampled_from(

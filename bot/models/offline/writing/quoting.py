@@ -15,8 +15,8 @@ from graph.text.words import content_words, quantities
 _NUMBER = patterns.compile(r"\d[\d.,]*")
 
 MOST = 4
-NEAREST, NEAREST_OF_ONE = 6, 2
-"""Statements that are shown where nothing surely answers, and how many of them are of one passage."""
+LONGEST_SECTION, LONGEST_NEAREST = 400, 1500
+"""Characters that are quoted of one passage, and of all, where nothing surely answers."""
 NEAR = 0.72
 """A statement is quoted if it answers as well as this share of the best."""
 NEIGHBOUR = 0.5
@@ -54,14 +54,31 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
 
 
 def nearest(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
-    """Return the few statements that come nearest to an answer, of several passages, with all that they need."""
+    """Return what the passages say that come nearest, with all that it needs; of a long one, the best statements.
+
+    A sentence in other words than the question's is found by its neighbours, so a short section is quoted whole.
+    """
     everything = ranked(question, _current(question, passages), passages, similarity)
+    answers = _rows_asked_for(question, _answers(everything))
     chosen: list[Quotation] = []
-    for one in _rows_asked_for(question, _answers(everything)):
-        of_its_passage = sum(other.statement.number == one.statement.number for other in chosen)
-        if len(chosen) < NEAREST and of_its_passage < NEAREST_OF_ONE and not _is_said(one, chosen):
-            chosen.append(one)
+    for number in range(1, len(passages) + 1):
+        room = min(LONGEST_SECTION, LONGEST_NEAREST - _length(chosen))
+        chosen += _fitting([one for one in answers if one.statement.number == number], chosen, room)
     return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False)))
+
+
+def _fitting(section: list[Quotation], said: list[Quotation], room: int) -> list[Quotation]:
+    """Return the statements of a section that there is room for, the best first, and at least one."""
+    chosen: list[Quotation] = []
+    for one in section:
+        is_room = not chosen or _length([*chosen, one]) <= room
+        if is_room and not _is_said(one, [*said, *chosen]):
+            chosen.append(one)
+    return chosen
+
+
+def _length(quotations: list[Quotation]) -> int:
+    return sum(len(one.statement.text) for one in quotations)
 
 
 def newer_version(question: str, passages: list[Passage], chosen: list[Quotation]) -> Otherwise | None:
