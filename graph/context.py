@@ -241,6 +241,10 @@ class VerifiedAnswers(Protocol):
         """Return an answer that is told now, and note whom; `None` if it may not be told any more."""
         ...
 
+    async def dispute(self, answer_id: int, passage: Passage) -> None:
+        """Note that a passage, which was told beside an answer, says otherwise."""
+        ...
+
 
 class NoVerifiedAnswers:
     """Nobody kept anything."""
@@ -254,6 +258,10 @@ class NoVerifiedAnswers:
         """Return none."""
         del answer_id, to
         return None
+
+    async def dispute(self, answer_id: int, passage: Passage) -> None:
+        """Note nothing."""
+        del answer_id, passage
 
 
 class Presets(Protocol):

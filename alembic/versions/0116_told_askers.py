@@ -1,4 +1,4 @@
-"""Whether those who had asked in vain were told of a kept answer."""
+"""Of a kept answer: whether those who had asked in vain were told, and what document says otherwise."""
 
 from alembic import op
 
@@ -13,4 +13,9 @@ def upgrade() -> None:
     op.execute("""
         CREATE INDEX verified_answers_untold ON verified_answers (workspace, id)
             WHERE retired_at IS NULL AND askers_told_at IS NULL
+    """)
+    op.execute("""
+        ALTER TABLE verified_answers
+            ADD COLUMN disputed_by bigint,                  -- the passage that was told beside it, no foreign key
+            ADD COLUMN dispute_asked_at timestamptz         -- when its writer was asked which one is right
     """)

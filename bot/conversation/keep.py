@@ -102,6 +102,21 @@ class Solved:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Dispute:
+    """A kept answer beside which a document says otherwise, and the person to be asked which one is right."""
+
+    origin: str
+    question: str
+    text: str
+    writer: PersonId
+    title: str
+    """Of the document."""
+    dated: date | None
+    said: str
+    """What the document says."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Doubted:
     """A kept answer that is told no more, because a person to whom it was told said that it does not hold."""
 
@@ -131,6 +146,8 @@ AskUsers: TypeAlias = Callable[[Renewal], Awaitable[None]]
 """Asks the people of a renewal, each once, however often it is called."""
 TellAskers: TypeAlias = Callable[[Solved], Awaitable[None]]
 """Tells the people who had asked in vain, each once, however often it is called."""
+AskWriter: TypeAlias = Callable[[Dispute], Awaitable[None]]
+"""Asks the writer of an answer which one is right, once, however often it is called."""
 NamesOf: TypeAlias = Callable[[str], Awaitable[Names]]
 """Returns the names under which a person reads in a direct message now."""
 
@@ -186,6 +203,14 @@ class KeptIntake(Protocol):
 
     async def tell_next(self, tell: TellAskers, names_of: NamesOf) -> bool:
         """Let those be told of the next new answer who had asked the same in vain; return whether there was one."""
+        ...
+
+    async def settle_next(self, ask: AskWriter, names_of: NamesOf) -> bool:
+        """Let the writer be asked about the next answer that a document contradicts; return whether there was one."""
+        ...
+
+    async def check(self, origin: str, editor: Editor) -> Kept | KeepRefused:
+        """Let an answer count as checked today, if its writer or a reviewer says so; or say why not."""
         ...
 
     async def renew(self, origin: str, person: PersonId) -> Kept | KeepRefused:

@@ -1,6 +1,7 @@
 """Says in direct messages what is new about kept answers.
 
-Those to whom one was told are asked whether it held, before it ends; those who had asked in vain are told a new one.
+Those to whom one was told are asked whether it held, before it ends; those who had asked in vain are told a new one;
+its writer is asked who is right if a document says otherwise.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -13,15 +14,16 @@ import structlog
 
 from bot.audience import Names
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.conversation.keep import KeptIntake, Renewal, Solved
+from bot.conversation.keep import Dispute, KeptIntake, Renewal, Solved
 from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block
-from bot.slack.blocks.verified_cards import answered_since, did_it_hold
+from bot.slack.blocks.verified_cards import answered_since, did_it_hold, who_is_right
 from bot.slack.listeners.events import Identity
 
 _QUESTION: Final = "Did this answer hold?"
+_DISPUTED: Final = "A document says otherwise than an answer of yours."
 _ANSWERED: Final = "A question of yours was answered."
 _DIRECT: Final = ChannelId("D")
 """Any direct message: nothing is opened for somebody who may not read the answer any more."""
@@ -44,6 +46,7 @@ class KeptNews:
         steps = (
             partial(self.kept.ask_next, self._ask, self._names_of),
             partial(self.kept.tell_next, self._tell, self._names_of),
+            partial(self.kept.settle_next, self._ask_writer, self._names_of),
         )
         async with looking(*steps, name="kept_news", every_seconds=self.look_seconds, failure="kept_news_failed"):
             yield
@@ -70,6 +73,10 @@ class KeptNews:
             await self._post(
                 asker.person, _ANSWERED, answered_since(solved, asker, link), key=f"solved:{solved.origin}"
             )
+
+    async def _ask_writer(self, dispute: Dispute) -> None:
+        key = f"disputed:{dispute.origin}:{dispute.title}:{dispute.dated}"
+        await self._post(dispute.writer, _DISPUTED, who_is_right(dispute), key=key)
 
     async def _post(self, person: PersonId, text: str, blocks: Sequence[Block], *, key: str) -> None:
         """Write to a person, once for each key."""

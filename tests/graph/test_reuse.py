@@ -35,6 +35,7 @@ class Kept:
     phrasings: Sequence[str] = (HOTEL,)
     asked: list[str] = field(default_factory=list)
     used: list[int] = field(default_factory=list)
+    disputed: list[tuple[int, int]] = field(default_factory=list)
 
     async def candidates(self, question: str) -> list[Candidate]:
         self.asked.append(question)
@@ -44,6 +45,9 @@ class Kept:
         del to
         self.used.append(answer_id)
         return self.told
+
+    async def dispute(self, answer_id: int, passage: Passage) -> None:
+        self.disputed.append((answer_id, passage["id"]))
 
 
 async def answer(kept: Kept, question: str = HOTEL, **given: object) -> AnswerCompleted:
@@ -128,6 +132,16 @@ async def test_a_changed_document_is_shown_beside_the_answer() -> None:
     assert "for two people 200 EUR. [2]" in told.text
     assert "“Travel” has changed since." in told.notes
     assert [1, 2] == [source["number"] for source in told.sources]
+    assert [] == kept.disputed, "Its own source has changed: to check the answer would not settle that."
+
+
+async def test_its_writer_is_to_be_asked_if_another_document_says_otherwise() -> None:
+    newer = passage(9, "The limit is 160 EUR.", title="News", document_id=2, dated="2026-06-15")
+    kept = Kept()
+
+    await answer(kept, retriever=FoundPassages([newer]), quoter=Quoted("The limit is 160 EUR. [1]"), grader=Graded(0.9))
+
+    assert [(7, 9)] == kept.disputed
 
 
 async def _told_beside(newer: Passage, said: str, *, relevance: float = 0.9) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge.ingest import ingest
 from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
@@ -414,3 +415,34 @@ async def test_what_was_kept_in_a_private_channel_is_told_to_its_members_in_dire
         told_to = {person: await told(harness, ODD, person=person, channel=f"D0{person[2:]}") for person in (DEV, BEN)}
 
     assert {DEV: True, BEN: False} == {person: "Olga" in said for person, said in told_to.items()}
+
+
+async def test_its_writer_settles_with_one_click_what_a_newer_document_says_otherwise(
+    harness: Harness, groq: GroqServer, tmp_path: Path
+) -> None:
+    async with reviewed(harness, groq, cadence=Cadence(kept_news_seconds=0.1)):
+        await edited(harness)
+        await keep(harness)
+        with psycopg.connect(harness.database_url, autocommit=True) as owner:
+            owner.execute("UPDATE verified_answers SET kept_at = '2026-06-01'")
+        (tmp_path / "hotels.md").write_text(
+            "---\ndate: 2026-10-01\n---\n# Hotels\n\nThe limit for a hotel night is 160 EUR.\n"
+        )
+        async with Database.open(harness.app_url, size=2, workspace="default") as database:
+            await ingest(database, load_embedding("english"), "default", [tmp_path])
+        before = await told(harness)
+
+        def asked() -> list[Message]:
+            return [one for one in harness.playground.messages("D0CHIARA") if "*Hotels*" in text_of(one)]
+
+        (card,) = await harness.playground.until(asked, timeout=PATIENCE)
+        await told(harness, person=DEV)
+        await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="Mine is right, checked today")
+        await harness.playground.until(lambda: not asked(), timeout=PATIENCE)
+        after = await told(harness)
+
+    assert "Newer than this answer (Hotels, 2026-10-01)" in before
+    assert ["Mine is right, checked today", "The document is: retire mine", "Edit…"] == labels_of(card)
+    assert "of 1 October 2026 says:" in text_of(card)
+    assert "Verified by @chiara" in after
+    assert "160 EUR" not in after

@@ -24,11 +24,13 @@ from markdown_it.token import Token
 
 from bot.cli.ask import as_json, print_answer, print_question
 from bot.cli.console import Terminal, inert
-from bot.conversation.address import PersonId
+from bot.conversation.add import Added, AddRefused, LeftOut, MessageChosen
+from bot.conversation.address import ChannelId, PersonId, Ts
+from bot.conversation.keep import Asker, Dispute, Solved
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable
 from bot.conversation.partial_answer import PartialAnswer
-from bot.slack.blocks import cards, review_cards
-from bot.slack.blocks.answers import closing_blocks, failure_blocks, notification
+from bot.slack.blocks import added_cards, cards, review_cards, verified_cards
+from bot.slack.blocks.answers import closing_blocks, failure_blocks, notification, section
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import safe
 from bot.slack.blocks.stopped import stopped_pages
@@ -165,6 +167,22 @@ def blocks_with(text: str) -> Iterator[Any]:
     yield review_cards.decided_card(review, DOC)
     yield [review_cards.edit_modal(ORIGIN, packet), review_cards.reject_modal(ORIGIN, packet)]
     yield [] if (more := news(Streamed(), view)) is None else list(more.chunks)
+    yield from knowledge_blocks_with(text)
+
+
+def knowledge_blocks_with(text: str) -> Iterator[Any]:
+    """Yield what people are told privately of additions and kept answers, with a text in each place."""
+    ada, today = PersonId("U0ADA"), NOON.date()
+    chosen = MessageChosen(channel=ChannelId("C0"), thread_ts=Ts("1.0"), ts=Ts("1.0"), person=ada)
+    left_out = (LeftOut(name=text, why="I cannot read this format"),)
+    yield added_cards.added(Added(with_text=True, whole_thread=True, files=(text,), left_out=left_out), chosen)
+    yield [section(added_cards.refused(AddRefused(reason="unreadable", left_out=left_out)))]
+    asker = Asker(person=ada, channel=ChannelId("C0"), asked_ts=Ts("1.0"), asked_on=today, question=text)
+    solved = Solved(origin="o", text=text, writer_name=text, kept_on=today, askers=[asker])
+    yield verified_cards.answered_since(solved, asker, DOC)
+    yield verified_cards.who_is_right(
+        Dispute(origin="o", question=text, text=text, writer=ada, title=text, dated=today, said=text)
+    )
 
 
 def shown_in(block: Any) -> Iterator[tuple[str, str]]:

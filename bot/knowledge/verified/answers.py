@@ -11,7 +11,7 @@ from bot.knowledge.audience_store import Reader, once, read_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.links import host_of, vouched_in, vouched_page
 from bot.knowledge.search import ReadOutline, read_outline
-from bot.knowledge.verified import kept_store, store
+from bot.knowledge.verified import dispute_store, kept_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -66,6 +66,11 @@ class KeptAnswers:
                 return None
             await kept_store.insert_telling(connection, answer_id, to, now=now)
             return self._told(kept, await store.standing_of(connection, answer_id))
+
+    async def dispute(self, answer_id: int, passage: Passage) -> None:
+        """Note that a passage says otherwise, so that the answer's writer is asked which one is right."""
+        async with self._reading() as connection:
+            await dispute_store.note(connection, answer_id, passage["id"])
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:

@@ -14,6 +14,8 @@ from bot.conversation.inputs import Rating
 from bot.conversation.keep import (
     Asker,
     AskUsers,
+    AskWriter,
+    Dispute,
     Doubted,
     Editor,
     KeepRefused,
@@ -25,8 +27,9 @@ from bot.conversation.keep import (
     TellAskers,
 )
 from bot.knowledge import audience_store
-from bot.knowledge.verified import asker_store, kept_store, store
+from bot.knowledge.verified import asker_store, dispute_store, kept_store, store
 from bot.knowledge.verified.asker_store import Unanswered, Untold
+from bot.knowledge.verified.dispute_store import Disputed, Otherwise
 from bot.knowledge.verified.kept_store import Ending, Revised
 from bot.knowledge.verified.store import StoredVerified
 from bot.postgres.pool import Connection, Database
@@ -157,6 +160,36 @@ class KeptDoor:
         _logger.info("askers_told", answer=answer.id, askers=len(askers))
         return True
 
+    async def settle_next(self, ask: AskWriter, names_of: NamesOf) -> bool:
+        """Let the writer be asked about the next answer that a document contradicts; return whether there was one.
+
+        A writer who may not read the document is not asked.
+        """
+        async with self.database.transaction(self.workspace) as connection:
+            await audience_store.read_as(connection, ALL)
+            answer = await dispute_store.lock_next(connection)
+            if answer is None:
+                return False
+            await audience_store.read_as(connection, await names_of(answer.writer))
+            document = await dispute_store.otherwise(connection, answer.disputed_by)
+            if document:
+                await ask(_dispute(answer, document))
+            await audience_store.read_as(connection, ALL)
+            await dispute_store.set_asked(connection, answer.id, now=self.clock.now())
+        _logger.info("answer_disputed", answer=answer.id, asked=document is not None)
+        return True
+
+    async def check(self, origin: str, editor: Editor) -> Kept | KeepRefused:
+        """Let an answer count as checked today, if its writer or a reviewer says so; or say why not."""
+        now = self.clock.now()
+        async with self.database.transaction(self.workspace) as connection:
+            kept = await _changeable(connection, origin, editor)
+            if isinstance(kept, KeepRefused):
+                return kept
+            await dispute_store.check(connection, kept.id, now=now, until=now + self.valid_for)
+        _logger.info("answer_checked", answer=kept.id, person=editor.person)
+        return Kept(until=now + self.valid_for, origin=origin)
+
     async def renew(self, origin: str, person: PersonId) -> Kept | KeepRefused:
         """Let an answer hold for longer, if a person to whom it was told, or its writer, says so."""
         until = self.clock.now() + self.valid_for
@@ -215,6 +248,13 @@ def _same_questions(answer: Untold, asked: Iterable[Unanswered]) -> list[Unanswe
     for one in same:
         last.setdefault(one.person, one)
     return [*last.values()]
+
+
+def _dispute(answer: Disputed, document: Otherwise) -> Dispute:
+    return Dispute(
+        origin=answer.origin, question=answer.question, text=_shown(answer.text), writer=answer.writer,
+        title=document.title, dated=document.dated, said=document.text,
+    )  # fmt: skip
 
 
 def _solved(answer: Untold, askers: Iterable[Unanswered]) -> Solved:

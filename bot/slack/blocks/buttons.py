@@ -47,6 +47,7 @@ REVISED: Final = "kept_revised"
 """The modal with a kept answer, and the field in it."""
 HOLDS: Final = "kept_holds"
 HOLDS_NOT: Final = "kept_holds_not"
+CHECKED: Final = "kept_checked"
 OF_KEPT: Final = "kept_"
 """How the buttons and the modal of kept answers begin."""
 

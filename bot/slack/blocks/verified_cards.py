@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from bot.conversation.keep import Asker, Doubted, KeepRefused, Kept, Renewal, Solved, Why
+from bot.conversation.keep import Asker, Dispute, Doubted, KeepRefused, Kept, Renewal, Solved, Why
 from bot.conversation.reviews.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
@@ -15,6 +15,8 @@ from bot.slack.blocks.review_cards import answer_fields, form
 from bot.slack.blocks.review_cards import refusal as review_refusal
 
 _QUESTION: Final = 300
+_SAID: Final = 1000
+"""Characters that are shown of an answer, and of a passage."""
 NOT_CONFIRMED: Final = (
     "Only a reviewer can say so, and only if all who may read the answer may read this question."
     " I look into the documents."
@@ -107,6 +109,29 @@ def answered_since(solved: Solved, asker: Asker, link: str) -> list[Block]:
         {"type": "markdown", "text": parts(safe(solved.text, links=()))[0]},
         context(f"{writer} Ask me again to see what it rests on."),
     ]
+
+
+def who_is_right(dispute: Dispute) -> list[Block]:
+    """Return what the writer of a kept answer is asked if a document says otherwise."""
+    of = f" of {_day(dispute.dated)}" if dispute.dated else ""
+    asked = f"You answered “{escaped(dispute.question, limit=_QUESTION)}”:\n{escaped(dispute.text, limit=_SAID)}"
+    document = f"*{escaped(dispute.title, limit=_QUESTION)}*{of} says:\n{escaped(dispute.said, limit=_SAID)}"
+    choices = [
+        button("Mine is right, checked today", buttons.CHECKED, dispute.origin),
+        button("The document is: retire mine", buttons.RETIRE, dispute.origin),
+        button("Edit…", buttons.REVISE, dispute.origin),
+    ]
+    return [
+        section(asked),
+        section(document),
+        {"type": "actions", "elements": choices},
+        context("Until you decide, I tell both, with their dates."),
+    ]
+
+
+def checked(kept: Kept) -> list[Block]:
+    """Return what a person is told who checked an answer."""
+    return [section(f"Thank you. I tell your answer as checked today, {_until(kept)}.")]
 
 
 def held(kept: Kept) -> list[Block]:

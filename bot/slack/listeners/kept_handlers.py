@@ -14,6 +14,7 @@ from bot.slack.blocks.verified_cards import (
     NOTHING_WRITTEN,
     RETIRED,
     REVISED,
+    checked,
     doubted_by,
     held,
     held_not,
@@ -54,6 +55,8 @@ class KeptListeners:
                     await self._retire(body, pressed.value, pressed.place)
                 case buttons.REVISE:
                     await self._open(body, pressed.value, pressed.place)
+                case buttons.CHECKED:
+                    await self._check(body, pressed.value, pressed.place)
                 case buttons.HOLDS | buttons.HOLDS_NOT:
                     await self._judge(body, pressed.value, pressed.place)
                 case _:
@@ -102,6 +105,14 @@ class KeptListeners:
             self._access_check.post_ephemeral(place, refusal(refused) if refused else RETIRED)
         else:
             self._access_check.update(body, retired_card(body["message"]["blocks"], place.person))
+
+    async def _check(self, body: Payload, origin: str, place: Address) -> None:
+        """Let an answer count as checked today, as its writer says."""
+        kept = await self._kept.check(origin, await self._editor_at(place))
+        if isinstance(kept, KeepRefused):
+            self._access_check.post_ephemeral(place, refusal(kept))
+        else:
+            self._access_check.update(body, checked(kept))
 
     async def _judge(self, body: Payload, origin: str, place: Address) -> None:
         """Renew or retire an answer, as a person says to whom it was told."""

@@ -1,0 +1,86 @@
+"""The SQL of kept answers beside which a document says otherwise. Call each function in a transaction of a reader."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from psycopg.rows import class_row
+
+from bot.conversation.address import PersonId
+from bot.postgres.pool import Connection
+
+
+@dataclass(frozen=True, kw_only=True)
+class Disputed:
+    """A kept answer whose writer was not asked yet about a passage that says otherwise."""
+
+    id: int
+    origin: str
+    question: str
+    text: str
+    writer: PersonId
+    disputed_by: int
+    """The passage."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Otherwise:
+    """A passage that says otherwise than a kept answer."""
+
+    title: str
+    dated: date | None
+    text: str
+
+
+async def note(connection: Connection, answer_id: int, passage_id: int) -> None:
+    """Note that a passage says otherwise; about the same one nobody is asked twice."""
+    await connection.execute(
+        """
+        UPDATE verified_answers SET disputed_by = %(passage_id)s, dispute_asked_at = NULL
+        WHERE id = %(id)s AND disputed_by IS DISTINCT FROM %(passage_id)s
+        """,
+        {"id": answer_id, "passage_id": passage_id},
+    )
+
+
+async def lock_next(connection: Connection) -> Disputed | None:
+    """Lock the next answer about which its writer was not asked yet."""
+    cursor = connection.cursor(row_factory=class_row(Disputed))
+    await cursor.execute(
+        """
+        SELECT id, origin, question, text, writer, disputed_by FROM verified_answers
+        WHERE retired_at IS NULL AND disputed_by IS NOT NULL AND dispute_asked_at IS NULL
+        ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+        """
+    )
+    return await cursor.fetchone()
+
+
+async def otherwise(connection: Connection, passage_id: int) -> Otherwise | None:
+    """Return a passage if it is still there and the transaction may read it."""
+    cursor = connection.cursor(row_factory=class_row(Otherwise))
+    await cursor.execute(
+        """
+        SELECT title, dated, text FROM passages JOIN documents ON documents.id = document_id
+        WHERE passages.id = %(id)s
+        """,
+        {"id": passage_id},
+    )
+    return await cursor.fetchone()
+
+
+async def set_asked(connection: Connection, answer_id: int, *, now: datetime) -> None:
+    """Note that the writer was asked."""
+    await connection.execute(
+        "UPDATE verified_answers SET dispute_asked_at = %(now)s WHERE id = %(id)s", {"id": answer_id, "now": now}
+    )
+
+
+async def check(connection: Connection, answer_id: int, *, now: datetime, until: datetime) -> None:
+    """Let an answer be of now: documents that are older no longer stand beside it."""
+    await connection.execute(
+        """
+        UPDATE verified_answers SET kept_at = %(now)s, valid_until = %(until)s, holds_asked_at = NULL
+        WHERE id = %(id)s
+        """,
+        {"id": answer_id, "now": now, "until": until},
+    )
