@@ -20,7 +20,7 @@ _KEY: Final = patterns.compile(
 )
 """A private key of several lines."""
 _FORMS: Final = (
-    r"xox[a-z](?:\.xox[a-z])?-[\w-]{8,}|xapp-[\w-]{8,}",
+    r"xox[a-z](?:\.xox[a-z])?-[\w-]{7,}|xapp-[\w-]{8,}",
     r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]{16,}|\.webhook\.office\.com/webhookb2/[\w@/-]{30,}",
     r"(?:sk|gsk|pk|rk)[-_](?:[a-z]{2,8}\d{0,2}[-_]){0,3}[A-Za-z0-9]{16,}[\w-]*",
     r"sk-(?:ant|proj|svcacct|admin|or)[-\w]{20,}|[rs]k_(?:test|live|prod)_[A-Za-z0-9]{10,}|sk-[\w-]*T3BlbkFJ[\w-]{10,}",

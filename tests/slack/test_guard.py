@@ -310,6 +310,8 @@ def replace_in(source: Source, **fields: Any) -> Source:
         "**\n> http:evil.examplex:https://evil.example/?q=<https://evil.example|our page>.il>evil.co.uk/x``",
         "@channel<@U0BEN>channel\u200b.ps://", "[our page](javascript:x).il", "our.[com](data:x)", "![our page](x).il",
         "[our page](http:x).il", "our.<javascript:x|com>", "evil\u200d.com", "evil\u2060.co.uk", "![x`page`](x).il",
+        "<https://docs.example/leave|page>.il", "`a`]<https://x.example|page>.il", "_10.0.0.1/x>__10.0.0.1/x&_",
+        "_www.evil.unknown_", "_ftp://evil_", "http\\~.ps://", "`a`\\*.com", "\\_.com",
         "\n# '```//a=\x9b31mwww.evil.examplehttps:\r#`````il", "\n> <http@word\n[x]: #<@U0BEN>]#\n",
     ],
 )  # fmt: skip

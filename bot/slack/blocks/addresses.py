@@ -62,10 +62,10 @@ _ADDRESS: Final = patterns.compile(
     r"|//[^\s<>`|\\./]+\.[^\s<>`|\\]*"
     r"|<[^\s<>()`|\\@]+@[^\s<>()`|\\@]+"
     r"|[^\s<>()`|\\@]+@[^\s<>()`|\\@]+\.[\w-]+"
-    rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
+    # Low lines before an address may begin an emphasis, and those behind a host end one.
+    rf"|\b_*(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
     rf"|www{_DOT}[^\s<>`|\\]+|(?:(?:{_NAME}{_DOT})+[a-z][a-z]+|(?:\d{{1,3}}{_DOT}){{3}}\d{{1,3}})(?:/|:\d)[^\s<>`|\\]*"
     ")"
-    # Low lines behind a host may end an emphasis, so that another reader sees the host alone.
     rf"|(?:\b{_NAME}|{_SIGN}){_DOT}(?:{_NAME}{_DOT})*(?:{_ENDINGS})_*\b"
     # "on Friday.It" is two sentences without a space.
     rf"|(?:\b{_NAME}|{_SIGN})\.(?:{_NAME}\.)*(?-i:{_WORDS}|{_WORDS.upper()}|{_FOREIGN})_*\b",

@@ -183,10 +183,12 @@ def _inline(node: SyntaxTreeNode, links: Links) -> str:
 
 def _spans(nodes: Sequence[SyntaxTreeNode], links: Links) -> Iterator[str]:
     """Yield what nodes show; the text of neighbours is looked at together, for an address may lie across them."""
-    text = ""
+    text, is_after_sign = "", False
     for node in nodes:
         if node.type == "text" or (node.type == "text_special" and node.content not in _ESCAPED):
-            text += node.content
+            # Some readers take a sign before a dot for a part of a host.
+            text += f" {node.content}" if is_after_sign and node.content.startswith(".") else node.content
+            is_after_sign = False
             continue
         if node.type == "image" or (node.type == "link" and not _keeps_its_place(node, links)):
             # Only its words are shown.
@@ -196,6 +198,7 @@ def _spans(nodes: Sequence[SyntaxTreeNode], links: Links) -> Iterator[str]:
             yield _plain(text, links)
             text = ""
         yield _span(node, links)
+        is_after_sign = node.type == "text_special"
     if text:
         yield _plain(text, links)
 
@@ -213,7 +216,10 @@ def _emphasis(node: SyntaxTreeNode, links: Links) -> str:
 def _keeps_its_place(node: SyntaxTreeNode, links: Links) -> bool:
     """Tell whether a link is shown as one, or with its address as code behind its label."""
     target = str(node.attrs.get("href", ""))
-    return node.info == "auto" or target in links or (linkable(target) and target not in _words(node))
+    if node.info == "auto":
+        # In Slack's markup, what follows a bar is a label, and may be an address with what stands behind it.
+        return "|" not in target
+    return target in links or (linkable(target) and target not in _words(node))
 
 
 def _words(node: SyntaxTreeNode) -> str:
