@@ -107,6 +107,7 @@ class _Reading:
         self._verdict = verdicts[0] if verdicts and shows else NOWHERE
         # If nothing tells what is shown from what is said of it, all of it may be the bad example.
         self._shows_bad = not shows and shows_bad(self._heading or passage["title"])
+        self._verdicts_below = _verdicts_below(self.pieces)
         self._own_before = _last_before([_is_own(piece) for piece in self.pieces])
         self._standings: list[Role] = [self._standing(place) for place in range(len(self.pieces))]
         self._asked_before = _last_before([standing == "question" for standing in self._standings])
@@ -127,7 +128,7 @@ class _Reading:
             asked=self._asked(place),
             needs=needs,
             limit=self._limit(place),
-            verdict=self._verdict if self._verdict != NOWHERE else self._verdict_below(place),
+            verdict=self._verdict if self._verdict != NOWHERE else self._verdicts_below[place],
             heading=self._heading if lacks else "",
             label=piece.label,
         )
@@ -172,17 +173,6 @@ class _Reading:
         limits = _LIMITS.match(following.text) or _LIMITS_WITHIN.search(following.text)
         return after if following.kind == "sentence" and limits else NOWHERE
 
-    def _verdict_below(self, place: int) -> int:
-        """Return the sentence that calls a piece bad: behind it in its paragraph, or first in the next one."""
-        for after in range(place + 1, len(self.pieces)):
-            following = self.pieces[after]
-            points_back = _LEANS.match(following.text) or _POINTS_ABOVE.search(following.text)
-            if following.kind == "sentence" and points_back and condemns(following.text):
-                return after
-            if following.paragraph != self.pieces[place].paragraph:
-                break
-        return NOWHERE
-
     def _asked(self, place: int) -> str:
         """Return the question that stands before a piece in its paragraph, or right before that."""
         begin = self._firsts[self.pieces[place].paragraph]
@@ -194,6 +184,23 @@ class _Reading:
 
 def _is_own(piece: Piece) -> bool:
     return piece.kind == "sentence" and not piece.is_shown and not is_furniture(piece.text)
+
+
+def _verdicts_below(pieces: list[Piece]) -> list[int]:
+    """Return for each piece the sentence that calls it bad: behind it in its paragraph, or first in the next one."""
+    below = [NOWHERE] * len(pieces)
+    for place in range(len(pieces) - 2, -1, -1):
+        following = pieces[place + 1]
+        if _calls_bad_what_is_above(following):
+            below[place] = place + 1
+        elif following.paragraph == pieces[place].paragraph:
+            below[place] = below[place + 1]
+    return below
+
+
+def _calls_bad_what_is_above(piece: Piece) -> bool:
+    points_back = _LEANS.match(piece.text) or _POINTS_ABOVE.search(piece.text)
+    return piece.kind == "sentence" and points_back is not None and condemns(piece.text)
 
 
 def _last_before(marked: list[bool]) -> list[int]:
