@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -67,6 +68,18 @@ async def old(database: Database, minilm: MiniLm, folder: Path) -> Embedder:
     embedder = NotingEmbedder(minilm, [], [])
     await ingest(database, embedder, "one", [folder])
     return embedder
+
+
+@contextmanager
+def inserting_slowly(owner_url: str) -> Generator[None]:
+    """Let each vector take a moment, so that a change is still in its middle when somebody looks."""
+    with psycopg.connect(owner_url, autocommit=True) as owner:
+        owner.execute(
+            "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END'"
+        )
+        owner.execute("CREATE TRIGGER slowly BEFORE INSERT ON embeddings FOR EACH ROW EXECUTE FUNCTION slow()")
+        yield
+        owner.execute("DROP TRIGGER slowly ON embeddings")
 
 
 def models(owner_url: str) -> Counter[str]:
@@ -245,8 +258,9 @@ async def test_the_bot_changes_the_model_by_itself_and_a_killed_change_is_resume
     async def begun() -> bool:
         return models(database_url)[NEW] > 0
 
-    async with Upkeep(database, settings, model=NEW, look_seconds=0.05, niceness=0).running():
-        await until(begun)
+    with inserting_slowly(database_url):
+        async with Upkeep(database, settings, model=NEW, look_seconds=0.05, niceness=0).running():
+            await until(begun)
     # Leaving the context has ended the child in the middle.
     left = models(database_url)
     assert 0 < left[NEW] < left[OLD] == RULES + 1
