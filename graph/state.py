@@ -301,10 +301,16 @@ def holding(turn: TurnState, found: list[Passage]) -> TurnState:
 
 def storable(turn: TurnState) -> TurnState:
     """Return the turn without passages that may not be stored. A resumed run has to do without them."""
-    kept: TurnState = {**turn, "passages": [passage for passage in turn["passages"] if not passage.get("transient")]}
+    kept: TurnState = {**turn, "passages": _storable(turn["passages"])}
+    if "nearest" in turn:
+        kept["nearest"] = _storable(turn["nearest"])
     if "results" in turn:
-        kept["results"] = [passage for passage in turn["results"] if not passage.get("transient")]
+        kept["results"] = _storable(turn["results"])
     return kept
+
+
+def _storable(passages: list[Passage]) -> list[Passage]:
+    return [passage for passage in passages if not passage.get("transient")]
 
 
 def queries_of(understanding: Understanding) -> list[str]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
+import structlog
+
 from bot.conversation.address import Address, ChannelId, PersonId
 from bot.errors import SlackError
 from bot.markup import mentions, readable
@@ -32,7 +34,8 @@ MOST: Final = 6
 """The most messages of one search that an answer may rest on."""
 _PAGE: Final = 20
 """Messages that Slack is asked for: bots' and questions to us are left out."""
-_SECONDS: Final = 4.0
+SECONDS: Final = 4.0
+"""The time limit of a search."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,10 @@ class MessageSearch:
         # Guests see fewer channels than members, and others may read their answer.
         if await self.people.account_type(self.address.person) != "member":
             return []
-        before = (self.address.asked_at or self.address).message_ts
-        found = await self.messenger.search(query, token=self.token, before=before, limit=_PAGE)
-        return [result_of(message, self.people.me) for message in await self._quotable(found)][:MOST]
+        asked = float((self.address.asked_at or self.address).message_ts)
+        found = await self.messenger.search(query, token=self.token, until=asked, limit=_PAGE)
+        older = [message for message in found if float(message["message_ts"]) < asked]
+        return [result_of(message, self.people.me) for message in await self._quotable(older)][:MOST]
 
     async def _quotable(self, found: Sequence[Payload]) -> list[Payload]:
         said = [message for message in found if is_said_by_people(message, self.people.me)]
@@ -90,9 +94,10 @@ class SearchingTools:
         if not _is_search(call):
             return await self._tools.use(call)
         try:
-            async with asyncio.timeout(_SECONDS):
+            async with asyncio.timeout(SECONDS):
                 return await self._search.find(call["arguments"]["query"])
         except (SlackError, TimeoutError) as error:
+            structlog.get_logger().warning("messages_not_searched", reason=str(error) or type(error).__name__)
             raise ToolError("Slack was not searched.") from error
 
 

@@ -121,11 +121,11 @@ class Dice:
     def offers(self) -> list[Offer]:
         return []
 
-    async def use(self, call: ToolCall) -> ToolResult:
+    async def use(self, call: ToolCall) -> list[ToolResult]:
         self.used += 1
         if self._next(3) == 0:
             raise ToolError
-        return ToolResult(title="Any", text="It is 25 days.")
+        return [ToolResult(title="Any", text="It is 25 days.")]
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
         self.asked += 1

@@ -27,11 +27,11 @@ class Used:
     def offers(self) -> list[Offer]:
         return []
 
-    async def use(self, call: ToolCall) -> ToolResult:
+    async def use(self, call: ToolCall) -> list[ToolResult]:
         self.calls.append(call)
         if not self.text:
             raise ToolError
-        return ToolResult(title="Calculator", text=self.text)
+        return [ToolResult(title="Calculator", text=self.text)]
 
 
 async def asked(question: str, *, calls: int = 1, **given: object) -> tuple[AnswerCompleted, list[AnswerEvent]]:

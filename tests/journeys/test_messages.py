@@ -10,7 +10,7 @@ import pytest
 
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
-from tests.journeys.harness import ADA, BEN, Harness, text_of
+from tests.journeys.harness import ADA, BEN, PATIENCE, Harness, text_of
 from tests.journeys.test_forget_on_request import forgetter, tables_that_hold
 from tests.journeys.test_tool_servers import planning
 from tests.models.groq_server import GroqServer
@@ -22,6 +22,13 @@ SAID = "Heads-up: the old badge printer goes to the zanzibar depot on Friday."
 HEARD = "The old badge printer goes to the depot,"
 ANSWER = "EVIDENCE: full\nIt leaves on Friday [1]."
 EVE, GIL = "U0EVE", "U0GIL"
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait as long as a busy machine needs."""
+    monkeypatch.setattr("bot.slack.people.PATIENCE_SECONDS", PATIENCE)
+    monkeypatch.setattr("bot.slack.message_search.SECONDS", PATIENCE)
 
 
 @asynccontextmanager
@@ -55,12 +62,12 @@ async def test_a_message_of_a_channel_without_the_bot_is_a_source_of_the_answer(
     assert 3 == len(groq.requests)
 
 
-@pytest.mark.parametrize("written", [ANSWER, "EVIDENCE: none\n"], ids=["answered", "admitted"])
+@pytest.mark.parametrize("written", [ANSWER, "EVIDENCE: none\n"], ids=["answered", "not answered"])
 async def test_what_was_found_is_stored_nowhere(harness: Harness, written: str) -> None:
     await harness.say(SAID, "", person=BEN, channel=RANDOM)
     async with searching(harness, written):
         root = await harness.ask(QUESTION)
-        await harness.answers(root)
+        await harness.playground.until(lambda: harness.said(root), timeout=PATIENCE)
         await harness.settled()
 
     assert 1 == len(harness.playground.calls(METHOD))

@@ -182,8 +182,8 @@ class Messenger:
         answer = await self._api.call("conversations.history", page, is_form=True)
         return list(answer["messages"])
 
-    async def search(self, query: str, *, token: str, before: str, limit: int) -> list[Payload]:
-        """Return people's messages of public channels before a message, best first, up to 20.
+    async def search(self, query: str, *, token: str, until: float, limit: int) -> list[Payload]:
+        """Return messages of public channels until a second, best first, up to 20.
 
         `token` came with a message of the person in whose name Slack searches, and holds for a few minutes.
         """
@@ -192,7 +192,7 @@ class Messenger:
             "action_token": token,
             "channel_types": "public_channel",
             "content_types": "messages",
-            "before": int(float(before)),
+            "before": int(until) + 1,
             "limit": limit,
         }
         answer = await self._api.call("assistant.search.context", asked, is_form=True)

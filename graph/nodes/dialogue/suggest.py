@@ -12,6 +12,7 @@ from graph.passages import Facet, Passage
 from graph.search import weighed_for
 from graph.state import State, TurnState, Update
 from graph.sufficiency import UNSAID
+from graph.tools import is_result
 
 
 async def suggest(state: State, runtime: Runtime[Context]) -> Update:
@@ -31,9 +32,9 @@ async def suggest(state: State, runtime: Runtime[Context]) -> Update:
 def _near(turn: TurnState) -> list[Passage]:
     """Return the passages to offer; none if one is clearly ahead, or if they know a name of the question not."""
     were_read = turn.get("sufficiency", UNSAID)["level"] == "none"
-    near = close_together(
-        turn.get("nearest") or turn["passages"], are_quoted=bool(turn.get("quoting")), were_read=were_read
-    )
+    # A tool's result is no document: after a click, it would not be found again.
+    documents = [passage for passage in turn.get("nearest") or turn["passages"] if not is_result(passage)]
+    near = close_together(documents, are_quoted=bool(turn.get("quoting")), were_read=were_read)
     return near if may_hold(standalone(turn), near) else []
 
 
