@@ -146,7 +146,7 @@ class KeptDoor:
                 return False
             standing = await store.standing_of(connection, answer.id)
             asked = await asker_store.unanswered(connection, answer, since=now - REMEMBERED)
-            # What its sources say now may be something else: whoever asks again reads both.
+            # Its sources may say something else now. People who ask again read both.
             same = _same_questions(answer, asked) if all(source.passage_id for source in standing) else []
             askers = [
                 one for one in same if await _may_read(connection, answer.id, await names_of(one.person))
