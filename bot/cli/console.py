@@ -55,6 +55,16 @@ def progress_bar(console: Console, doing: str = "Reading documents") -> Generato
         yield advance
 
 
+@contextmanager
+def resumable(console: Console) -> Generator[None]:
+    """Say, if the work is interrupted, that nothing of it is lost."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        console.print("Stopped. What was read is stored; the next run goes on from there.")
+        raise
+
+
 def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[str] = (ANY_HOST,)) -> None:
     """Print what an ingest did, which files it could not read, and to which hosts answers will not link."""
     console.print(

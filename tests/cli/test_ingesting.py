@@ -42,7 +42,7 @@ async def ingesting(folder: Path, app_url: str) -> asyncio.subprocess.Process:
         sys.executable, "-c",
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "from bot.cli.commands import main; main()", "ingest", str(folder),
-        env={**clean, "DATABASE_URL": app_url}, stdout=asyncio.subprocess.DEVNULL,
+        env={**clean, "DATABASE_URL": app_url}, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
 
 
@@ -58,11 +58,12 @@ async def test_ctrl_c_ends_an_ingest_with_its_children_and_what_was_stored_stays
 
     pressed = time.monotonic()
     process.send_signal(signal.SIGINT)
-    code = await asyncio.wait_for(process.wait(), PATIENCE)
+    said, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
     took = time.monotonic() - pressed
 
     print(f"Ended after {took:.1f} s.")  # noqa: T201 - `pytest -rP` shows it.
-    assert 130 == code
+    assert 130 == process.returncode
+    assert b"What was read is stored" in said
     assert took < 60, "Two seconds on a machine that does nothing else."
     _, alive = psutil.wait_procs(readers, timeout=5)
     assert [] == alive

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.administration import Administration, administer
-from bot.cli.console import Terminal, print_ingested, progress_bar
+from bot.cli.console import Terminal, print_ingested, progress_bar, resumable
 from bot.cli.start import run_or_fail, start
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.readers.formats import NAMED
@@ -50,7 +50,7 @@ def _sync(
                 return True
             if (connectors := await choose(here)) is None:
                 return False
-            with progress_bar(console) as progress:
+            with resumable(console), progress_bar(console) as progress:
                 outcome = await sync(
                     bot.database,
                     bot.embedder,
