@@ -96,7 +96,8 @@ class SearchingTools:
         try:
             async with asyncio.timeout(SECONDS):
                 return await self._search.find(call["arguments"]["query"])
-        except (SlackError, TimeoutError) as error:
+        # A response of another shape costs the search only, too.
+        except (SlackError, TimeoutError, LookupError) as error:
             structlog.get_logger().warning("messages_not_searched", reason=str(error) or type(error).__name__)
             raise ToolError("Slack was not searched.") from error
 

@@ -107,14 +107,23 @@ async def test_a_guest_gets_no_messages(harness: Harness) -> None:
     assert [] == harness.playground.calls(METHOD)
 
 
-@pytest.mark.parametrize("refusal", ["missing_scope", "ratelimited", "invalid_action_token"])
-async def test_if_slack_refuses_the_documents_answer(harness: Harness, refusal: str) -> None:
-    harness.playground.faults.fail(METHOD, refusal, times=FOREVER)
-    async with searching(harness, "EVIDENCE: full\nA hotel night in Porto costs at most 145 EUR [1]."):
-        root = await harness.ask("What is the limit for a hotel night in Porto?")
-        (answer,) = await harness.answers(root)
+@pytest.mark.parametrize("refusal", ["missing_scope", "ratelimited", "invalid_action_token", "another shape"])
+async def test_a_search_that_fails_costs_only_its_messages(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, refusal: str
+) -> None:
+    await harness.say(SAID, "", person=BEN, channel=RANDOM)
+    if refusal == "another shape":
+        monkeypatch.setattr("playground.methods.search._described", lambda *_: {"text": SAID})
+    else:
+        harness.playground.faults.fail(METHOD, refusal, times=FOREVER)
+    async with searching(harness) as groq:
+        root = await harness.ask(QUESTION)
+        await harness.playground.until(lambda: harness.said(root), timeout=PATIENCE)
+        await harness.settled()
 
-    assert "145 EUR" in text_of(answer)
+    assert harness.playground.calls(METHOD)
+    assert "zanzibar" not in seen_by(groq)
+    assert "went wrong" not in str(harness.said(root))
 
 
 async def test_a_setting_turns_it_off(harness: Harness) -> None:
