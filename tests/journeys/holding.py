@@ -20,13 +20,12 @@ def valid() -> Says:
 
 
 def slow_writer(question: str, hurries: asyncio.Event) -> Script:
-    """Return a model that answers the question slowly until it is told to hurry."""
+    """Return a model that stops in the middle of its answer until it is told to go on."""
 
     def script(request: dict[str, object]) -> Reply:
         if "response_format" in request:
             return understood(question) if "route" in str(request["response_format"]) else valid()
-        text = "The limit for a hotel night is 145 EUR [1]. " * 3
-        return Says(text, pause_seconds=0.0 if hurries.is_set() else 0.2)
+        return Says("The limit for a hotel night is 145 EUR [1]. " * 3, held_until=hurries, held_at=10)
 
     return script
 

@@ -298,8 +298,8 @@ async def test_a_run_that_is_writing_does_not_bring_a_document_back(harness: Har
     def script(request: dict[str, Any]) -> Reply:
         if "response_format" in request:
             return oblige(request)
-        pause = 0.0 if hurries.is_set() else 0.2
-        return Says(f"Parking costs {7 if PARKED in str(request) else 9} EUR a day [1]. " * 12, pause_seconds=pause)
+        price = 7 if f"{PARKED} costs" in str(request) else 9
+        return Says(f"Parking costs {price} EUR a day [1]. " * 12, held_until=hurries, held_at=20)
 
     async with GroqServer.serve(script) as groq, streaming(harness, groq):
         root = await harness.ask(f"How much does parking for a {PARKED} cost a day at the {HARBOUR}?", person=BEN)
