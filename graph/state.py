@@ -3,7 +3,7 @@
 All values are plain JSON. A run starts from `Given`, a node reads `State` and returns `Update`.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Final, Literal, NotRequired, TypedDict, cast, get_type_hints
 
 from graph.passages import Facet, Passage, Source
 from graph.places import PlaceQuestion
@@ -299,14 +299,15 @@ def holding(turn: TurnState, found: list[Passage]) -> TurnState:
     return held
 
 
+_PASSAGES: Final = tuple(name for name, kind in get_type_hints(TurnState).items() if kind == list[Passage])
+"""The keys of the turn that hold passages."""
+
+
 def storable(turn: TurnState) -> TurnState:
     """Return the turn without passages that may not be stored. A resumed run has to do without them."""
-    kept: TurnState = {**turn, "passages": _storable(turn["passages"])}
-    if "nearest" in turn:
-        kept["nearest"] = _storable(turn["nearest"])
-    if "results" in turn:
-        kept["results"] = _storable(turn["results"])
-    return kept
+    lists = cast("dict[str, list[Passage]]", turn)
+    kept = {name: _storable(lists[name]) for name in _PASSAGES if name in lists}
+    return cast("TurnState", {**turn, **kept})
 
 
 def _storable(passages: list[Passage]) -> list[Passage]:

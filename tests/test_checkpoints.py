@@ -106,10 +106,12 @@ class Answering(TypedDict):
 
 
 async def test_what_may_not_be_stored_is_not_in_the_checkpoint_of_a_run_that_waits(database: Database) -> None:
+    lists = ["found", "passages", "nearest", "results"]
+
     def find(state: Answering) -> Answering:
         assert not state["turn"]["passages"]
         found = [{"text": "of a document"}, {"text": "of a search", "transient": True}]
-        return {"turn": {"passages": found, "results": found}}
+        return {"turn": dict.fromkeys(lists, found)}
 
     def ask(state: Answering) -> Answering:
         return interrupt({"question": f"Which of {len(state['turn'])}?"})
@@ -128,4 +130,4 @@ async def test_what_may_not_be_stored_is_not_in_the_checkpoint_of_a_run_that_wai
 
     left = [{"text": "of a document"}]
     assert waiting
-    assert {"passages": left, "results": left} == waiting.checkpoint["channel_values"]["turn"]
+    assert dict.fromkeys(lists, left) == waiting.checkpoint["channel_values"]["turn"]
