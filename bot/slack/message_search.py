@@ -65,13 +65,21 @@ class MessageSearch:
         if not self.people.policy.reads_others:
             ours = await self.people.of_ours({PersonId(message["author_user_id"]) for message in said})
             said = [message for message in said if message["author_user_id"] in ours]
-        kept = await asyncio.gather(*map(self._is_kept, said))
-        return [message for message, is_kept in zip(said, kept, strict=True) if is_kept]
+        channels = {message["channel_id"] for message in said}
+        kept = set[tuple[str, str]]().union(
+            *await asyncio.gather(*(self._kept_in(channel, said) for channel in channels))
+        )
+        return [message for message in said if (message["channel_id"], message["message_ts"]) in kept]
 
-    async def _is_kept(self, message: Payload) -> bool:
-        place = replace(self.address, channel=ChannelId(message["channel_id"]), asked_at=None)
-        remark = Remark(person=message["author_user_id"], text=message["content"], key=message["message_ts"])
-        return bool(await self.unforgotten(place, (remark,)))
+    async def _kept_in(self, channel: str, said: Sequence[Payload]) -> set[tuple[str, str]]:
+        """Return the messages of a channel that were not forgotten on request, by channel and timestamp."""
+        place = replace(self.address, channel=ChannelId(channel), asked_at=None)
+        remarks = tuple(
+            Remark(person=message["author_user_id"], text=message["content"], key=message["message_ts"])
+            for message in said
+            if message["channel_id"] == channel
+        )
+        return {(channel, remark.key) for remark in await self.unforgotten(place, remarks)}
 
 
 class SearchingTools:
