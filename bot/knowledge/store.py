@@ -265,69 +265,86 @@ async def tune_index(connection: Connection, effort: int) -> None:
     )
 
 
+_NEAREST: Final = """
+    size AS MATERIALIZED (
+        SELECT count(*) < %(exact_below)s AS small
+        FROM (SELECT FROM embeddings WHERE model = %(model)s LIMIT %(exact_below)s) AS counted
+    ), near AS (
+        (SELECT passage_id AS id, embedding <=> %(vector)s AS distance FROM embeddings
+         WHERE model = %(model)s AND (SELECT small FROM size)
+         ORDER BY distance LIMIT %(candidates)s)
+        UNION ALL
+        (SELECT passage_id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM embeddings
+         WHERE model = %(model)s AND NOT (SELECT small FROM size)
+         ORDER BY distance LIMIT %(candidates)s)
+    )
+"""
+"""The passages nearest in meaning.
+
+An untyped vector matches no index, so few passages are compared one by one. A cast one uses its model's index, whose
+condition the planner proves from the parameter, because `tune_index` forces a plan for each search.
+"""
+_FUSED: Final = """
+    ranked AS (
+        SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM near
+        UNION ALL
+        SELECT id, row_number() OVER (ORDER BY rank DESC, id) FROM passages_by_text(%(query)s, %(candidates)s)
+    ), fused AS (
+        SELECT id, sum(1.0 / (60 + place))::float8 AS score FROM ranked GROUP BY id
+    )
+"""
+"""The passages by meaning and by words, with their scores (Cormack et al. 2009, k = 60)."""
+_NAMESAKES_OF_BEST: Final = """
+    best AS (
+        SELECT document_id, title, title_key, max(score) AS score
+        FROM fused JOIN passages USING (id) JOIN documents ON documents.id = document_id
+        GROUP BY document_id, title, title_key
+    ), namesakes AS (
+        SELECT other.id, max(score) AS score
+        FROM best CROSS JOIN LATERAL (
+            SELECT id FROM documents
+            WHERE title_key = best.title_key AND id NOT IN (SELECT document_id FROM best)
+                  AND (title = best.title OR (best.title ~ '[0-9]' AND best.title ~ '[[:alpha:]]'))
+            ORDER BY id DESC LIMIT %(namesakes)s
+        ) AS other
+        GROUP BY other.id ORDER BY score DESC, id LIMIT %(namesakes)s
+    ), shown AS (
+        SELECT id, score, false AS namesake FROM fused
+        UNION ALL
+        SELECT nearest.id, score, true
+        FROM namesakes CROSS JOIN LATERAL (
+            SELECT passages.id FROM passages JOIN embeddings ON passage_id = passages.id
+            WHERE document_id = namesakes.id AND model = %(model)s
+            ORDER BY embedding <=> %(vector)s, passages.id LIMIT 1
+        ) AS nearest
+    )
+"""
+"""The fused passages, and the nearest passage of each other document of the same title."""
+SEARCH: Final = f"""
+    WITH {_NEAREST}, {_FUSED}, {_NAMESAKES_OF_BEST}
+    SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
+           attributes, embedding,
+           CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END AS site,
+           CASE WHEN dated < current_date - stale_after_days THEN stale_after_days END AS stale_after_days,
+           'everyone' <> ALL (names) AS is_restricted, score, namesake
+    FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
+        JOIN audiences ON audiences.id = documents.audience_id JOIN sources ON sources.id = documents.source_id
+        LEFT JOIN embeddings ON passage_id = passages.id AND model = %(model)s
+    ORDER BY score DESC, namesake, passages.id
+"""  # noqa: S608 — of literals only.
+
+
 async def search_passages(
     connection: Connection, query: str, vector: Matrix, model: str, *, candidates: int, exact_below: int
 ) -> list[Found]:
-    """Return passages by words and meaning, fused by reciprocal rank (Cormack et al. 2009, k = 60), best first.
+    """Return passages by words and meaning, fused by reciprocal rank, best first.
 
     Each is followed by the nearest passage of other documents with the same title, which may be newer versions.
     """
-    # An untyped vector matches no index, so few passages are compared one by one. A cast one uses its model's index,
-    # whose condition the planner proves from the parameter, because `tune_index` forces a plan for each search.
     # Binary format: reading the vectors as text would take longer than the rest of the search.
     cursor = connection.cursor(row_factory=class_row(Found), binary=True)
     await cursor.execute(
-        """
-        WITH size AS MATERIALIZED (
-            SELECT count(*) < %(exact_below)s AS small
-            FROM (SELECT FROM embeddings WHERE model = %(model)s LIMIT %(exact_below)s) AS counted
-        ), near AS (
-            (SELECT passage_id AS id, embedding <=> %(vector)s AS distance FROM embeddings
-             WHERE model = %(model)s AND (SELECT small FROM size)
-             ORDER BY distance LIMIT %(candidates)s)
-            UNION ALL
-            (SELECT passage_id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM embeddings
-             WHERE model = %(model)s AND NOT (SELECT small FROM size)
-             ORDER BY distance LIMIT %(candidates)s)
-        ), ranked AS (
-            SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM near
-            UNION ALL
-            SELECT id, row_number() OVER (ORDER BY rank DESC, id) FROM passages_by_text(%(query)s, %(candidates)s)
-        ), fused AS (
-            SELECT id, sum(1.0 / (60 + place))::float8 AS score FROM ranked GROUP BY id
-        ), best AS (
-            SELECT document_id, title, title_key, max(score) AS score
-            FROM fused JOIN passages USING (id) JOIN documents ON documents.id = document_id
-            GROUP BY document_id, title, title_key
-        ), namesakes AS (
-            SELECT other.id, max(score) AS score
-            FROM best CROSS JOIN LATERAL (
-                SELECT id FROM documents
-                WHERE title_key = best.title_key AND id NOT IN (SELECT document_id FROM best)
-                      AND (title = best.title OR (best.title ~ '[0-9]' AND best.title ~ '[[:alpha:]]'))
-                ORDER BY id DESC LIMIT %(namesakes)s
-            ) AS other
-            GROUP BY other.id ORDER BY score DESC, id LIMIT %(namesakes)s
-        ), shown AS (
-            SELECT id, score, false AS namesake FROM fused
-            UNION ALL
-            SELECT nearest.id, score, true
-            FROM namesakes CROSS JOIN LATERAL (
-                SELECT passages.id FROM passages JOIN embeddings ON passage_id = passages.id
-                WHERE document_id = namesakes.id AND model = %(model)s
-                ORDER BY embedding <=> %(vector)s, passages.id LIMIT 1
-            ) AS nearest
-        )
-        SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
-               attributes, embedding,
-               CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END AS site,
-               CASE WHEN dated < current_date - stale_after_days THEN stale_after_days END AS stale_after_days,
-               'everyone' <> ALL (names) AS is_restricted, score, namesake
-        FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
-            JOIN audiences ON audiences.id = documents.audience_id JOIN sources ON sources.id = documents.source_id
-            LEFT JOIN embeddings ON passage_id = passages.id AND model = %(model)s
-        ORDER BY score DESC, namesake, passages.id
-        """,
+        SEARCH,
         {
             "query": query,
             "vector": HalfVector(vector),

@@ -1,10 +1,8 @@
 """Row-level security does not cost the search its indexes."""
 
-import ast
 import json
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -60,16 +58,6 @@ def without_vectors_indexes(owner: psycopg.Connection) -> Generator[None]:
         owner.execute(definition)
 
 
-def statement() -> str:
-    """Return the search statement from the code."""
-    texts = (
-        node.value
-        for node in ast.walk(ast.parse(Path(store.__file__).read_text()))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "WITH size AS" in node.value
-    )
-    return next(texts)
-
-
 def used(url: str, name: str, *, exact_below: int) -> dict[str, float]:
     """Return the indexes of passages that a search used, with the rows that each returned."""
     given = {
@@ -83,7 +71,7 @@ def used(url: str, name: str, *, exact_below: int) -> dict[str, float]:
             ([name],),
         )
         connection.execute("SET LOCAL hnsw.iterative_scan = 'relaxed_order'")
-        row = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement()}".encode(), given).fetchone()
+        row = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {store.SEARCH}".encode(), given).fetchone()
     assert row is not None
     found: dict[str, float] = {}
     for node in nodes(row[0][0]["Plan"] if isinstance(row[0], list) else json.loads(row[0])[0]["Plan"]):

@@ -337,14 +337,36 @@ def _of(workspace: str, table: str) -> sql.Composed:
 def _statements() -> Iterator[tuple[str, str]]:
     """Yield the place and text of each statement that reads or writes a table with workspaces."""
     for file in sorted(BOT.rglob("*.py")):
-        for node in ast.walk(ast.parse(file.read_text())):
-            if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
-                continue
-            text = node.value.strip()
-            if re.match(r"(SELECT|INSERT|UPDATE|DELETE|WITH) [A-Za-z*]", text) and re.search(
+        for line, text in _texts(ast.parse(file.read_text())):
+            if re.match(r"(SELECT|INSERT|UPDATE|DELETE|WITH)\s+[A-Za-z*]", text) and re.search(
                 rf"\b({'|'.join(ROWS)})\b", text
             ):
-                yield f"{file.relative_to(BOT)}:{node.lineno}", text
+                yield f"{file.relative_to(BOT)}:{line}", text
+
+
+def _texts(module: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yield the line and text of each string, with the module's constants that it names filled in."""
+    constants = {
+        node.target.id: node.value.value
+        for node in module.body
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and isinstance(node.value, ast.Constant)
+    }
+    strings = [node for node in ast.walk(module) if isinstance(node, ast.JoinedStr)]
+    parts = {id(part) for string in strings for part in string.values}
+    for string in strings:
+        yield string.lineno, "".join(_part(part, constants) for part in string.values).strip()
+    for node in ast.walk(module):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
+            yield node.lineno, node.value.strip()
+
+
+def _part(part: ast.expr, constants: dict[str, Any]) -> str:
+    if isinstance(part, ast.Constant):
+        return str(part.value)
+    named = part.value if isinstance(part, ast.FormattedValue) else part
+    return str(constants.get(named.id, "")) if isinstance(named, ast.Name) else ""
 
 
 def _unbound(connection: Connection, statement: str) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, Final
 
 from pgvector import HalfVector
 from psycopg.rows import class_row
@@ -170,6 +170,43 @@ async def set_vector(connection: Connection, text: str, vector: Matrix, model: s
     )
 
 
+_BY_WORDS: Final = """
+    by_words AS (
+        SELECT answer_id, max(
+            (SELECT count(*) FROM unnest(stems) AS stem WHERE stem = ANY(%(stems)s))::float8
+            / (SELECT count(DISTINCT stem) FROM unnest(stems || %(stems)s::text[]) AS stem)
+        ) AS share
+        FROM known WHERE stems && %(stems)s::text[] GROUP BY answer_id
+    )
+"""
+_BY_MEANING: Final = """
+    by_meaning AS (
+        SELECT answer_id, min(embedding <=> %(vector)s) AS distance
+        FROM known WHERE model = %(model)s GROUP BY answer_id
+    )
+"""
+_CANDIDATES: Final = f"""
+    WITH known AS (
+        SELECT answer_id, stems, embedding, phrasings.model
+        FROM phrasings JOIN verified_answers ON verified_answers.id = answer_id
+        WHERE retired_at IS NULL AND valid_until > %(now)s
+    ), {_BY_WORDS}, {_BY_MEANING}, ranked AS (
+        SELECT answer_id, row_number() OVER (ORDER BY share DESC, answer_id DESC) AS place FROM by_words
+        UNION ALL
+        SELECT answer_id, row_number() OVER (ORDER BY distance, answer_id DESC) FROM by_meaning
+    ), fused AS (
+        SELECT answer_id, min(place) = 1 AS leads, sum(1.0 / (60 + place)) AS score
+        FROM ranked GROUP BY answer_id
+    ), best AS (
+        SELECT * FROM fused ORDER BY leads DESC, score DESC, answer_id DESC LIMIT %(limit)s
+    )
+    SELECT answer_id AS id, ARRAY(
+        SELECT text FROM phrasings WHERE phrasings.answer_id = best.answer_id ORDER BY added_at, text
+    ) AS phrasings
+    FROM best ORDER BY leads DESC, score DESC, answer_id DESC
+"""  # noqa: S608 — of literals only.
+
+
 async def candidates(
     connection: Connection, question: str, vector: Matrix, model: str, *, limit: int, now: datetime
 ) -> list[Candidate]:
@@ -178,35 +215,7 @@ async def candidates(
     What has the same words comes first by words, so the answer to the same question is among them.
     """
     cursor = await connection.execute(
-        """
-        WITH known AS (
-            SELECT answer_id, stems, embedding, phrasings.model
-            FROM phrasings JOIN verified_answers ON verified_answers.id = answer_id
-            WHERE retired_at IS NULL AND valid_until > %(now)s
-        ), by_words AS (
-            SELECT answer_id, max(
-                (SELECT count(*) FROM unnest(stems) AS stem WHERE stem = ANY(%(stems)s))::float8
-                / (SELECT count(DISTINCT stem) FROM unnest(stems || %(stems)s::text[]) AS stem)
-            ) AS share
-            FROM known WHERE stems && %(stems)s::text[] GROUP BY answer_id
-        ), by_meaning AS (
-            SELECT answer_id, min(embedding <=> %(vector)s) AS distance
-            FROM known WHERE model = %(model)s GROUP BY answer_id
-        ), ranked AS (
-            SELECT answer_id, row_number() OVER (ORDER BY share DESC, answer_id DESC) AS place FROM by_words
-            UNION ALL
-            SELECT answer_id, row_number() OVER (ORDER BY distance, answer_id DESC) FROM by_meaning
-        ), fused AS (
-            SELECT answer_id, min(place) = 1 AS leads, sum(1.0 / (60 + place)) AS score
-            FROM ranked GROUP BY answer_id
-        ), best AS (
-            SELECT * FROM fused ORDER BY leads DESC, score DESC, answer_id DESC LIMIT %(limit)s
-        )
-        SELECT answer_id AS id, ARRAY(
-            SELECT text FROM phrasings WHERE phrasings.answer_id = best.answer_id ORDER BY added_at, text
-        ) AS phrasings
-        FROM best ORDER BY leads DESC, score DESC, answer_id DESC
-        """,
+        _CANDIDATES,
         {
             "stems": sorted(set(content_words(question))),
             "vector": HalfVector(vector),
