@@ -1,7 +1,8 @@
 """Measures the size of the code: `python -m benchmarks.code [FOLDER]`; prints Markdown.
 
 FOLDER is a checkout, by default this one, so that two states can be put side by side. Code that only evaluates
-(`bot/evals`) is left out of the product. A statement writes a question if its SQL changes the table `inbox`.
+(`bot/evals`) is left out of the product. A statement writes a question if its SQL changes the table `inbox`. An
+`__init__.py` counts as a file, but not as a module of its folder, as in `tests/test_imports.py`.
 """
 
 import argparse
@@ -80,7 +81,8 @@ def rows_of(modules: Sequence[Module], *, words: int) -> dict[str, str]:
     functions = [(function, module.path) for module in modules for function in module.functions]
     longest, longest_in = max(functions, key=lambda each: each[0].lines)
     widest, widest_in = max(functions, key=lambda each: each[0].parameters)
-    fullest, count = Counter(module.path.rpartition("/")[0] for module in modules).most_common(1)[0]
+    folders = [module.path.rpartition("/")[0] for module in modules if not module.path.endswith("/__init__.py")]
+    fullest, count = Counter(folders).most_common(1)[0]
     writers = [module for module in modules if module.writes]
     return {
         "product: lines / files": f"{sum(module.lines for module in modules):,} / {len(modules)}",
