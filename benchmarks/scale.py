@@ -31,7 +31,7 @@ from bot.audience import ALL, Names
 from bot.cli.demo import HANDBOOK
 from bot.knowledge import store
 from bot.knowledge.audience_store import reading_as
-from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Search
+from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Asker, Search
 from bot.logs import configure_logs
 from bot.models.embedding import MiniLm
 from bot.postgres import embedded
@@ -50,7 +50,7 @@ SMALL_WORKSPACE: Final = f"one of {OTHERS} other workspaces"
 
 
 @dataclass(kw_only=True)
-class Asker:
+class Person:
     """Somebody who may read a part, with the measurements."""
 
     label: str
@@ -130,7 +130,7 @@ def _built(url: str) -> list[Built]:
     return [Built(**one) for one in told]
 
 
-def _readable(url: str, asker: Asker) -> int:
+def _readable(url: str, asker: Person) -> int:
     with psycopg.connect(url) as owner:
         (count,) = owner.execute(
             "SELECT count(*) FROM passages JOIN audiences ON audiences.id = audience_id"
@@ -140,11 +140,11 @@ def _readable(url: str, asker: Asker) -> int:
     return count
 
 
-async def _ask(url: str, count: int) -> Sequence[Asker]:
+async def _ask(url: str, count: int) -> Sequence[Person]:
     askers = [
-        Asker(label=ALL_OF_IT, names=ALL),
-        *(Asker(label=f"{share:.1%}".replace(".0%", "%"), names=frozenset({name})) for name, share in SHARES.items()),
-        Asker(label=SMALL_WORKSPACE, names=ALL, workspace="w00"),
+        Person(label=ALL_OF_IT, names=ALL),
+        *(Person(label=f"{share:.1%}".replace(".0%", "%"), names=frozenset({name})) for name, share in SHARES.items()),
+        Person(label=SMALL_WORKSPACE, names=ALL, workspace="w00"),
     ]
     lines = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
     questions = [line["question"] for line in lines if line["folder"] == "handbook"][:count]
@@ -160,11 +160,11 @@ async def _ask(url: str, count: int) -> Sequence[Asker]:
     return askers
 
 
-async def _asked(database: Database, model: MiniLm, asker: Asker, question: str, *, is_measured: bool) -> None:
+async def _asked(database: Database, model: MiniLm, asker: Person, question: str, *, is_measured: bool) -> None:
     async def reader() -> Names:
         return asker.names
 
-    search = Search(database, model, asker.workspace, reader=reader)
+    search = Search(Asker(database, asker.workspace, reader=reader), model)
     began = time.perf_counter()
     found = await search.search(question, limit=10)
     if is_measured:
@@ -172,7 +172,7 @@ async def _asked(database: Database, model: MiniLm, asker: Asker, question: str,
     assert found
 
 
-async def _recall(database: Database, model: MiniLm, asker: Asker, question: str) -> float:
+async def _recall(database: Database, model: MiniLm, asker: Person, question: str) -> float:
     """Return the share of the ten nearest passages that the search finds, as it chooses, without its words."""
     vector = model.embed_query(question)
 

@@ -27,11 +27,11 @@ from bot.conversation.traces.recorded import RecordedHandler
 from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store
-from bot.knowledge.audience_store import Reader, named, once
+from bot.knowledge.audience_store import Reader, named
 from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
-from bot.knowledge.search import ReadOutline, Search, read_outline
+from bot.knowledge.search import Asker, Search
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
 from bot.models.embedding import Embedding
@@ -113,11 +113,10 @@ class Bot:
     def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
         """Return the context of a run that answers from what the asker may read."""
         understander, writers, validator = self.models
-        reader = once(reader)
-        outline = once(partial(read_outline, self.database, workspace, reader))
+        asker = Asker(self.database, workspace, reader=reader, link_hosts=self.settings.link_hosts)
         # A run ranks with the embedding that it began with, even if another one serves meanwhile.
         embedder = self.embedder
-        retriever, reranker = self._finding(workspace, reader, embedder, outline)
+        retriever, reranker = self._finding(asker, embedder)
         grader = CalibratedGrader(embedder)
         return Context(
             retriever=retriever,
@@ -129,16 +128,8 @@ class Bot:
             validator=validator,
             clock=self.clock,
             tools=self.tools(may_write=False),
-            places=PlaceLookup(self.database, workspace, reader=reader, outline=outline),
-            verified=KeptAnswers(
-                self.database,
-                embedder,
-                self.clock,
-                workspace,
-                reader=reader,
-                link_hosts=self.settings.link_hosts,
-                outline=outline,
-            ),
+            places=PlaceLookup(asker),
+            verified=KeptAnswers(asker, embedder, self.clock),
             observer=RunObserver(),
             quoter=QuotingWriter(likeness(embedder)),
             first_word_seconds=self.settings.first_word_seconds,
@@ -164,13 +155,8 @@ class Bot:
 
         return write
 
-    def _finding(
-        self, workspace: str, reader: Reader, embedder: Embedding, outline: ReadOutline
-    ) -> tuple[Retriever, Reranker]:
-        search = Search(
-            self.database, embedder, workspace, reader=reader, link_hosts=self.settings.link_hosts,
-            embedder_of=self.serving.of, outline=outline,
-        )  # fmt: skip
+    def _finding(self, asker: Asker, embedder: Embedding) -> tuple[Retriever, Reranker]:
+        search = Search(asker, embedder, embedder_of=self.serving.of)
         reranker = SignalReranker(embedder)
         if not self.searches.size:
             return search, reranker
@@ -265,6 +251,7 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
 @asynccontextmanager
 async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Answer waiting questions and run scheduled jobs while the context is open."""
+    names_of = _readers(bot, slack).names_of
     channel = bot.settings.review_channel
     review_channel = (
         SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=bot.settings.verified_days > 0)
@@ -274,7 +261,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     ports = SurfacePorts(
         surface=slack.surface,
         output=SlackOutput(slack.messenger, slack.people, partial(_unforgotten, bot)),
-        names_of=_readers(bot, slack).names_of,
+        names_of=names_of,
         review_channel=review_channel,
         may_write=True,
         search_of=partial(_search_of, bot, slack),
@@ -287,15 +274,20 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         niceness=cadence.sources_niceness,
     )  # fmt: skip
     watcher = ModeWatcher(
-        bot.database, bot.inbox(slack.surface), judge_of(bot, _readers(bot, slack).names_of), bot.clock,
-        messenger=slack.messenger, people=slack.people, workspace=bot.settings.workspace,
-        look_seconds=cadence.modes_seconds,
+        partial(bot.database.transaction, bot.settings.workspace), bot.inbox(slack.surface), judge_of(bot, names_of),
+        bot.clock, messenger=slack.messenger, people=slack.people,
     )  # fmt: skip
     kept_news = KeptNews(
-        kept=kept_door_of(bot.settings, bot.database), messenger=slack.messenger,
-        names_of=_readers(bot, slack).names_of, me=slack.me, look_seconds=cadence.kept_news_seconds,
+        kept=kept_door_of(bot.settings, bot.database), messenger=slack.messenger, names_of=names_of, me=slack.me,
+        look_seconds=cadence.kept_news_seconds,
     )  # fmt: skip
-    async with worker.running(), scheduler.running(), upkeep.running(), watcher.running(), kept_news.running():
+    async with (
+        worker.running(),
+        scheduler.running(),
+        upkeep.running(),
+        watcher.running(look_seconds=cadence.modes_seconds),
+        kept_news.running(),
+    ):
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
 

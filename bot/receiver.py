@@ -104,13 +104,13 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         keeping_channel = settings.review_channel if settings.verified_days else None
         kept_door = kept_door_of(settings, database)
         keeps = KeepListeners(
-            keep_door_of(settings, database), access_check, tasks, channel=keeping_channel, reviewers=reviewers,
+            keep_door_of(settings, database), access_check, channel=keeping_channel, reviewers=reviewers,
             channels_of=memberships.channels_of, liked=kept_door.liked,
         )  # fmt: skip
-        kept = KeptListeners(kept_door, access_check, tasks, channel=keeping_channel, reviewers=reviewers)
+        kept = KeptListeners(kept_door, access_check, channel=keeping_channel, reviewers=reviewers)
         adding = AddingDoor(database=database, workspace=settings.workspace, limits=Limits.of(settings))
         knowledge = KnowledgeListeners(
-            adding, access_check, tasks,
+            adding, access_check,
             may_add=settings.may_add, is_reviewer=partial(
                 reviewers.include_anywhere, channel=settings.review_channel, channels_of=memberships.channels_of
             ),
@@ -122,10 +122,10 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             patience=timedelta(seconds=settings.untagged_after_seconds),
         )  # fmt: skip
         listeners = Listeners(
-            inbox, access_check, tasks, keeps, modes, note_thread=HeardThreads(database, settings.workspace).note
+            inbox, access_check, keeps, modes, note_thread=HeardThreads(database, settings.workspace).note
         )
         app = build_app(
-            slack.client, slack.me, listeners, moves=moves, choose=knowledge.choose,
+            slack.client, listeners, moves=moves, choose=knowledge.choose,
             acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
                   buttons.OF_MODES: modes.act, buttons.OF_ADDED: knowledge.act},
             submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit},

@@ -10,7 +10,7 @@ from rich.console import Console
 from bot.app import open_bot, serving_slack
 from bot.cli.console import print_ingested, progress_bar, until_interrupted
 from bot.errors import DemoRunsError
-from bot.knowledge.ingest import ingest
+from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.places.importing import import_places
 from bot.postgres.embedded import default_folder
 from bot.postgres.pool import Database
@@ -42,8 +42,8 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
         async with open_bot(settings, url) as bot:
             with progress_bar(console) as progress:
                 ingested = await ingest(
-                    bot.database, bot.embedder, settings.workspace, [HANDBOOK], progress=progress,
-                    embedder_of=bot.serving.of,
+                    bot.database, bot.embedder, settings.workspace, [HANDBOOK],
+                    IngestOptions(progress=progress, embedder_of=bot.serving.of),
                 )  # fmt: skip
             print_ingested(console, ingested)
             await import_sample(bot.database, settings.workspace)

@@ -19,7 +19,7 @@ from bot.evals.outcomes import Result as Ended
 from bot.evals.outcomes import evaluate_outcomes, read_expectations
 from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
-from bot.knowledge.ingest import ingest
+from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
 from bot.knowledge.search import everything
 from bot.postgres.addresses import addresses
@@ -125,7 +125,7 @@ async def _ingested(settings: Settings, folders: list[Path], console: Console) -
         make_ready(found)
         async with open_bot(settings, found.serving) as bot:
             with progress_bar(console) as progress:
-                await ingest(bot.database, bot.embedder, WORKSPACE, folders, progress=progress)
+                await ingest(bot.database, bot.embedder, WORKSPACE, folders, IngestOptions(progress=progress))
             try:
                 yield bot.context_of(WORKSPACE, everything)
             finally:

@@ -12,7 +12,7 @@ from bot.errors import AskbackError
 from bot.knowledge import source_store
 from bot.knowledge.connectors.kinds import known_connector
 from bot.knowledge.embeddings.change import ModelChange
-from bot.knowledge.ingest import sync
+from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
 from bot.models.multilingual import embedding_of, load_embedding
@@ -52,10 +52,9 @@ async def _read(job: Job) -> int:
         source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
         if source is not None:
             connectors = [known_connector(source.kind, source.location, job.sources)]
-            await sync(
-                database, load_embedding(job.embedding), job.workspace, connectors, limits=job.limits,
-                only="known" if source.is_scheduled else "reported", embedder_of=embedding_of,
-            )  # fmt: skip
+            options = IngestOptions(limits=job.limits, embedder_of=embedding_of)
+            only = "known" if source.is_scheduled else "reported"
+            await sync(database, load_embedding(job.embedding), job.workspace, connectors, options, only=only)
     return 0
 
 

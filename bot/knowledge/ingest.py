@@ -5,10 +5,10 @@ import hashlib
 from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 from uuid import UUID
 
 import numpy as np
@@ -39,7 +39,6 @@ _AT_ONCE = 16
 _BATCH_PASSAGES = 64
 """Passages embedded and stored together; one document may have more."""
 
-_LIMITS = Limits()
 
 _logger = structlog.stdlib.get_logger(__name__)
 
@@ -55,49 +54,46 @@ _Outcome: TypeAlias = _Waiting | KnowledgeError | None
 """The document, the reason why it could not be read, or `None` if it has not changed."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class IngestOptions:
+    """How documents are read and embedded."""
+
+    limits: Limits = field(default_factory=Limits)
+    progress: Progress = lambda _done, _all, _path: None
+    embedder_of: Embedders | None = None
+    """Embeds if another model serves than the embedder's; without it, this is an error."""
+
+
+_USUAL: Final = IngestOptions()
+
+
 async def ingest(
-    database: Database,
-    embedder: Embedder,
-    workspace: str,
-    paths: list[Path],
-    *,
-    progress: Progress = lambda _done, _all, _path: None,
-    limits: Limits = _LIMITS,
-    embedder_of: Embedders | None = None,
+    database: Database, embedder: Embedder, workspace: str, paths: list[Path], options: IngestOptions = _USUAL
 ) -> Ingested:
     """Ingest each folder or file as one source. Raises `KnowledgeError` if one does not exist."""
-    return await sync(
-        database, embedder, workspace, files_at(paths), progress=progress, limits=limits, embedder_of=embedder_of
-    )
+    return await sync(database, embedder, workspace, files_at(paths), options)
 
 
 async def sync(
-    database: Database,
-    embedder: Embedder,
-    workspace: str,
-    connectors: Sequence[Connector],
-    *,
-    progress: Progress = lambda _done, _all, _path: None,
-    limits: Limits = _LIMITS,
-    only: Literal["known", "reported"] | None = None,
-    embedder_of: Embedders | None = None,
-) -> Ingested:
+    database: Database, embedder: Embedder, workspace: str, connectors: Sequence[Connector],
+    options: IngestOptions = _USUAL, *, only: Literal["known", "reported"] | None = None,
+) -> Ingested:  # fmt: skip
     """Synchronise each source. A source that cannot be read keeps its documents.
 
-    `embedder` embeds for a workspace without documents, and `embedder_of` if another model serves.
+    `embedder` embeds for a workspace without documents, and as long as its model serves.
 
     `only` known sources: skip one that was removed in the meantime. Otherwise it would return as a new source, which
     everyone may read. `only` what was reported: of known sources, read only documents whose changes were reported or
     that failed last time.
     """
-    tally = Tally(progress)
+    tally = Tally(options.progress)
     for connector in connectors:
         async with (
             _closing(connector),
             database.connection() as connection,
             store.source_lock(connection, workspace, connector.location),
         ):
-            one = _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits, embedder_of=embedder_of)
+            one = _Sync(connection, embedder, workspace, connector, options=options, tally=tally)
             if only is None or await one.is_known():
                 await one.run(only_reported=only == "reported")
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
@@ -108,23 +104,16 @@ class _Sync:
     """The synchronisation of one source."""
 
     def __init__(
-        self,
-        connection: Connection,
-        embedder: Embedder,
-        workspace: str,
-        connector: Connector,
-        *,
-        tally: Tally,
-        limits: Limits,
-        embedder_of: Embedders | None,
-    ) -> None:
+        self, connection: Connection, embedder: Embedder, workspace: str, connector: Connector, *,
+        options: IngestOptions, tally: Tally,
+    ) -> None:  # fmt: skip
         self._connection = connection
         self._embedder = embedder
-        self._embedder_of = embedder_of
+        self._embedder_of = options.embedder_of
         self._workspace = workspace
         self._connector = connector
         self._tally = tally
-        self._limits = limits
+        self._limits = options.limits
         self._stamp = f"{_READING} "
         self._id = 0
         self._known: dict[str, store.StoredDocument] = {}

@@ -1,17 +1,17 @@
 """Searches passages by words and by meaning, in one statement."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, Collection
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 
 from bot.audience import ALL, Names
 from bot.knowledge import store
-from bot.knowledge.audience_store import Reader, once, reading_as
+from bot.knowledge.audience_store import Reader, once, read_as, reading_as
 from bot.knowledge.documents import Embedder, Embedders, Matrix
 from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.links import host_of, vouched_in, vouched_page
@@ -53,44 +53,49 @@ class Finding:
     vectors: Vectors
 
 
-ReadOutline: TypeAlias = Callable[[], Awaitable[store.Outline]]
-"""Returns what the asker may read at all."""
-
-
-async def read_outline(database: Database, workspace: str, reader: Reader) -> store.Outline:
-    """Return what the asker may read at all now: topics, languages, kinds of places, whether answers were kept."""
-    async with reading_as(database, workspace, reader) as connection:
-        return await store.outline(connection)
-
-
 async def everything() -> Names:
     """Read all documents, as in the terminal and in evaluations."""
     return ALL
+
+
+class Asker:
+    """Who asks in one workspace, for one run: under which names they read, and what there is to read, stay the same."""
+
+    def __init__(self, database: Database, workspace: str, *, reader: Reader, link_hosts: Collection[str] = ()) -> None:
+        self._database = database
+        self._workspace = workspace
+        self._reader = once(reader)
+        self.link_hosts = link_hosts
+        self.outline = once(self._read_outline)
+        """Returns what the asker may read at all: topics, languages, kinds of places, whether answers were kept."""
+
+    def reading(self) -> AbstractAsyncContextManager[Connection]:
+        """Lend a connection that reads as the asker, in one round trip. The names' audiences are read each time."""
+        return reading_as(self._database, self._workspace, self._reader)
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncGenerator[Connection]:
+        """Lend a transaction that reads as the asker, and may write."""
+        names = await self._reader()
+        async with self._database.transaction(self._workspace) as connection:
+            await read_as(connection, names)
+            yield connection
+
+    async def _read_outline(self) -> store.Outline:
+        async with self.reading() as connection:
+            return await store.outline(connection)
 
 
 class Search:
     """The retriever of one asker in one workspace (`graph.context.Retriever`)."""
 
     def __init__(
-        self,
-        database: Database,
-        embedder: Embedder,
-        workspace: str,
-        *,
-        reader: Reader,
-        link_hosts: Collection[str] = (),
-        exact_below: int = EXACT_BELOW,
-        embedder_of: Embedders | None = None,
-        outline: ReadOutline | None = None,
+        self, asker: Asker, embedder: Embedder, *, exact_below: int = EXACT_BELOW, embedder_of: Embedders | None = None
     ) -> None:
-        self._database = database
+        self._asker = asker
         self._embedder = embedder
-        self._workspace = workspace
-        self._reader = once(reader)
-        self._link_hosts = link_hosts
         self._exact_below = exact_below
         self._embedder_of = embedder_of
-        self._outline = outline or partial(read_outline, database, workspace, self._reader)
 
     @property
     def model(self) -> str:
@@ -106,7 +111,7 @@ class Search:
         query = query[:LONGEST_QUERY].replace("\0", " ")
         while True:
             vector = await asyncio.to_thread(self._embedder.embed_query, query)
-            async with self._reading() as connection:
+            async with self._asker.reading() as connection:
                 view = await store.view_of(connection)
                 found = await self._found(connection, query, vector)
                 # Asked after the search, because a model's vectors are removed as soon as another one serves.
@@ -116,7 +121,7 @@ class Search:
 
     async def view(self) -> store.View:
         """Return what a search would depend on now."""
-        async with self._reading() as connection:
+        async with self._asker.reading() as connection:
             return await store.view_of(connection)
 
     def remember(self, vectors: Vectors) -> None:
@@ -126,13 +131,13 @@ class Search:
 
     async def still_there(self, ids: list[int]) -> set[int]:
         """Return the ids that still exist and that the asker may read. A changed document has new ids."""
-        async with self._reading() as connection:
+        async with self._asker.reading() as connection:
             return await store.passages_there(connection, ids)
 
     def _vouched(self, passage: Passage, site: str | None) -> Passage:
         """Keep only addresses that people may click. A web source vouches for its own pages."""
-        url = vouched_page(passage.get("url"), self._link_hosts, site)
-        return {**passage, "url": url, "links": vouched_in(passage["text"], self._link_hosts)}
+        url = vouched_page(passage.get("url"), self._asker.link_hosts, site)
+        return {**passage, "url": url, "links": vouched_in(passage["text"], self._asker.link_hosts)}
 
     async def _has(self, serving: str | None) -> bool:
         """Tell whether the embedder is the serving model's. Else take that one."""
@@ -157,15 +162,11 @@ class Search:
 
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""
-        return [_readable(name) for name in (await self._outline()).topics]
+        return [_readable(name) for name in (await self._asker.outline()).topics]
 
     async def languages(self) -> list[str]:
         """Return the languages of the documents, the most frequent first."""
-        return (await self._outline()).languages
-
-    def _reading(self) -> AbstractAsyncContextManager[Connection]:
-        # The asker's names stay fixed in a run. Their audiences are read each time.
-        return reading_as(self._database, self._workspace, self._reader)
+        return (await self._asker.outline()).languages
 
 
 def _vectors(found: list[store.Found], ids: set[int]) -> Vectors:

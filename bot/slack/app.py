@@ -24,7 +24,7 @@ Listener: TypeAlias = Callable[..., Awaitable[None]]
 
 
 def build_app(
-    client: AsyncWebClient, me: Identity, listeners: Listeners, *,
+    client: AsyncWebClient, listeners: Listeners, *,
     acts: Mapping[str, Listener] = _NONE, submits: Mapping[str, Listener] = _NONE,
     moves: MembershipListeners | None = None, choose: Listener | None = None,
 ) -> AsyncApp:  # fmt: skip
@@ -38,14 +38,14 @@ def build_app(
         name="askback",
         # Bolt takes the token from `authorize`, and warns of one that comes with the client.
         client=AsyncWebClient(base_url=client.base_url, session=client.session),
-        authorize=_authorize(client, me),
+        authorize=_authorize(client, listeners.me),
         process_before_response=True,
         # Sockets carry no signatures; a request by any other way meets a secret that nobody knows.
         signing_secret=secrets.token_hex(),
         # Bolt also reads SLACK_BOT_TOKEN from the environment, and warns that it does not use it.
         logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
     )
-    app.middleware(_only_ours(me))
+    app.middleware(_only_ours(listeners.me))
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)

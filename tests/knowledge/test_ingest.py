@@ -11,7 +11,7 @@ from bot.cli.demo import HANDBOOK
 from bot.errors import KnowledgeError
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder
-from bot.knowledge.ingest import ingest
+from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
 from bot.models.embedding import MiniLm
@@ -119,7 +119,7 @@ async def test_a_title_without_end_is_cut(database: Database, embedder: Embedder
     title = " ".join(f"word{number}" for number in range(120_000))
     (folder / "long.md").write_text(f"---\ntitle: {title}\n---\nText.\n")
 
-    result = await ingest(database, embedder, "one", [folder], limits=Limits(seconds=120))
+    result = await ingest(database, embedder, "one", [folder], IngestOptions(limits=Limits(seconds=120)))
 
     assert result.added == 4
     assert [] == result.failed
@@ -161,7 +161,13 @@ async def test_one_folder_serves_two_workspaces(database: Database, embedder: Em
 async def test_progress_counts_every_file_once(database: Database, embedder: Embedder, folder: Path) -> None:
     seen: list[tuple[int, int]] = []
 
-    await ingest(database, embedder, "one", [folder], progress=lambda done, files, _path: seen.append((done, files)))
+    await ingest(
+        database,
+        embedder,
+        "one",
+        [folder],
+        IngestOptions(progress=lambda done, files, _path: seen.append((done, files))),
+    )
 
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
@@ -260,7 +266,9 @@ async def test_how_far_a_long_document_is_is_told(database: Database, embedder: 
     (tmp_path / "book.md").write_text(BOOK)
     told: list[str] = []
 
-    await ingest(database, embedder, "one", [tmp_path], progress=lambda _done, _of, path: told.append(path))
+    await ingest(
+        database, embedder, "one", [tmp_path], IngestOptions(progress=lambda _done, _of, path: told.append(path))
+    )
 
     assert ["book.md, 16 of 100 passages", "book.md, 32 of 100 passages"] == told[:2]
     assert "book.md" == told[-1]
@@ -277,7 +285,7 @@ async def test_an_ingest_that_is_stopped_loses_nothing_that_was_stored_and_goes_
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        await ingest(database, embedder, "one", [folder], progress=stops)
+        await ingest(database, embedder, "one", [folder], IngestOptions(progress=stops))
     embedded.clear()
     result = await ingest(database, embedder, "one", [folder])
 
@@ -292,7 +300,7 @@ async def test_a_file_that_is_too_large_is_refused_with_the_setting_that_allows_
 ) -> None:
     (folder / "log.txt").write_text("A line of a log.\n" * 1000)
 
-    result = await ingest(database, embedder, "one", [folder], limits=Limits(text_mb=0.01))
+    result = await ingest(database, embedder, "one", [folder], IngestOptions(limits=Limits(text_mb=0.01)))
 
     assert [("log.txt", "The file is larger than 0.01 MB (ASKBACK_LARGEST_FILE_MB): split it.")] == [
         (failure.path, failure.reason) for failure in result.failed
@@ -310,7 +318,7 @@ async def test_what_was_read_before_a_book_is_stored_before_the_book_is_embedded
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        await ingest(database, embedder, "one", [folder], progress=stops)
+        await ingest(database, embedder, "one", [folder], IngestOptions(progress=stops))
 
     assert 3 == (await ingest(database, embedder, "one", [folder])).unchanged
 
@@ -321,7 +329,7 @@ async def test_a_large_text_that_takes_too_long_is_one_line(
 ) -> None:
     (folder / name).write_text("A line of a book.\n\n" * 6_000)
 
-    result = await ingest(database, embedder, "one", [folder], limits=Limits(seconds=0.01))
+    result = await ingest(database, embedder, "one", [folder], IngestOptions(limits=Limits(seconds=0.01)))
 
     reason = "Reading it takes longer than 0.01 s (ASKBACK_READER_SECONDS): split it."
     assert [(name, reason)] == [(failure.path, failure.reason) for failure in result.failed]
@@ -332,7 +340,7 @@ async def test_a_large_text_is_read_as_a_small_one_is(database: Database, embedd
     key = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3"
     (tmp_path / "book.md").write_text(f"---\ntitle: Doors\n---\n\nThe key is {key}.\n\n{BOOK}{'x' * 120_000}\n")
 
-    result = await ingest(database, embedder, "one", [tmp_path], limits=Limits(seconds=120))
+    result = await ingest(database, embedder, "one", [tmp_path], IngestOptions(limits=Limits(seconds=120)))
 
     assert ["What looks like a key or a password was left out."] == [warning.reason for warning in result.warned]
     found = await texts(database)
@@ -345,7 +353,7 @@ async def test_a_page_of_tags_without_ends_is_one_line(database: Database, embed
     # A reader in this process would block it for minutes.
     (folder / "tags.html").write_text("<a " * 30_000)
 
-    result = await ingest(database, embedder, "one", [folder], limits=Limits(seconds=3))
+    result = await ingest(database, embedder, "one", [folder], IngestOptions(limits=Limits(seconds=3)))
 
     assert ["tags.html"] == [failure.path for failure in result.failed]
     assert 3 == result.added

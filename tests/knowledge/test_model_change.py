@@ -12,9 +12,9 @@ import pytest
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.embeddings import change
 from bot.knowledge.embeddings.change import ModelChange
-from bot.knowledge.ingest import ingest
+from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
-from bot.knowledge.search import Search, everything
+from bot.knowledge.search import Asker, Search, everything
 from bot.knowledge.upkeep import Upkeep
 from bot.models.embedding import MiniLm
 from bot.models.multilingual import ServingEmbedding, load_embedding, model_id
@@ -117,7 +117,10 @@ async def test_questions_are_answered_before_during_and_after_a_change(
 
     def search(embedder: Embedder) -> Search:
         return Search(
-            database, embedder, "one", reader=everything, embedder_of=by_model.__getitem__, exact_below=exact_below
+            Asker(database, "one", reader=everything),
+            embedder,
+            embedder_of=by_model.__getitem__,
+            exact_below=exact_below,
         )
 
     assert "Holidays" == await first(search(old))
@@ -129,7 +132,7 @@ async def test_questions_are_answered_before_during_and_after_a_change(
     assert "Holidays" == await first(search(turned)), "It asks which model serves."
 
     (folder / "kitchen.md").write_text("# Kitchen\n\nThe stove must be switched off.\n")
-    await ingest(database, turned, "one", [folder], embedder_of=by_model.__getitem__)
+    await ingest(database, turned, "one", [folder], IngestOptions(embedder_of=by_model.__getitem__))
     assert {OLD: RULES + 2, NEW: change.AT_ONCE} == models(database_url)
     assert "Kitchen" == await first(search(old), "where do we cook?")
 
@@ -209,7 +212,7 @@ async def test_a_search_that_began_before_the_switch_is_made_again(
 ) -> None:
     slow = Meanwhile(minilm, [], [])
     slow.happens = changing(database, turned)
-    search = Search(database, slow, "one", reader=everything, embedder_of={OLD: old, NEW: turned}.__getitem__)
+    search = Search(Asker(database, "one", reader=everything), slow, embedder_of={OLD: old, NEW: turned}.__getitem__)
 
     assert "Holidays" == await first(search)
     assert NEW == search.model
@@ -222,11 +225,11 @@ async def test_a_document_that_was_embedded_before_the_switch_is_embedded_again(
     slow.happens = changing(database, turned)
     (folder / "kitchen.md").write_text("# Kitchen\n\nThe stove must be switched off.\n")
 
-    done = await ingest(database, slow, "one", [folder], embedder_of={OLD: old, NEW: turned}.__getitem__)
+    done = await ingest(database, slow, "one", [folder], IngestOptions(embedder_of={OLD: old, NEW: turned}.__getitem__))
 
     assert (1, []) == (done.added, done.failed)
     assert {NEW: RULES + 2} == models(database_url)
-    search = Search(database, turned, "one", reader=everything)
+    search = Search(Asker(database, "one", reader=everything), turned)
     assert "Kitchen" == await first(search, "where do we cook?")
 
 
@@ -237,7 +240,7 @@ async def test_a_search_of_before_is_not_reused_after_the_switch(
     kept = KeptSearches(size=9)
 
     def reusing() -> ReusingSearch:
-        search = Search(database, old, "one", reader=everything, embedder_of={OLD: old, NEW: turned}.__getitem__)
+        search = Search(Asker(database, "one", reader=everything), old, embedder_of={OLD: old, NEW: turned}.__getitem__)
         return ReusingSearch(search, SignalReranker(minilm), kept, notes.append)
 
     for _ in range(2):
@@ -267,7 +270,7 @@ async def test_the_bot_changes_the_model_by_itself_and_a_killed_change_is_resume
     serving = ServingEmbedding(load_embedding("multilingual"))
 
     def search() -> Search:
-        return Search(database, serving.now, "one", reader=everything, embedder_of=serving.of)
+        return Search(Asker(database, "one", reader=everything), serving.now, embedder_of=serving.of)
 
     assert "Holidays" == await first(search())
     assert OLD == serving.now.model

@@ -199,7 +199,7 @@ class Host:
         inbox = parts.inbox(self.database, clock, workspace=name, surface=surface)
         people = Everybody(self._messenger, slack.identity)
         access_check = AccessCheck(people, self._messenger, self._tasks)
-        self._listeners = Listeners(inbox, access_check, self._tasks)
+        self._listeners = Listeners(inbox, access_check)
         self._review_listeners = ReviewListeners(
             ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), access_check,
             channel=REVIEW_CHANNEL, reviewers=Reviewers("", self._messenger),

@@ -77,10 +77,10 @@ async def app(
         access_check = AccessCheck(people, messenger, tasks)
         reviews = ReviewListeners(RecordingReviews(), access_check, channel="C1", reviewers=Reviewers("", messenger))
         knowledge = KnowledgeListeners(
-            RecordingAdding(), access_check, tasks, may_add="anyone", is_reviewer=nobody
+            RecordingAdding(), access_check, may_add="anyone", is_reviewer=nobody
         )  # fmt: skip
         yield build_app(
-            client, people.me, Listeners(intake, access_check, tasks), choose=knowledge.choose,
+            client, Listeners(intake, access_check), choose=knowledge.choose,
             acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_ADDED: knowledge.act},
             submits={buttons.OF_REVIEWS: reviews.submit},
         )  # fmt: skip

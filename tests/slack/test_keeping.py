@@ -78,7 +78,7 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
     async with BackgroundTasks() as tasks:
         door = AccessCheck(Acquainted(messenger, me), messenger, tasks)
         keeps = KeepListeners(
-            keeper, door, tasks, channel="C0PEOPLE", reviewers=Reviewers("", messenger), channels_of=no_channels,
+            keeper, door, channel="C0PEOPLE", reviewers=Reviewers("", messenger), channels_of=no_channels,
             liked=nothing_liked,
         )  # fmt: skip
         await keeps.act(body, ack)  # pyright: ignore[reportArgumentType]

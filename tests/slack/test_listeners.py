@@ -30,7 +30,7 @@ from tests.slack.recording import Acquainted, RecordingIntake
 
 def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
     """Return listeners whose Slack does not answer."""
-    return Listeners(intake, access_check(tasks, **account_types), tasks)
+    return Listeners(intake, access_check(tasks, **account_types))
 
 
 def access_check(tasks: BackgroundTasks, **account_types: AccountType | None) -> AccessCheck:

@@ -37,7 +37,7 @@ def _sync(
     """Read sources again, with a progress bar. Exit with 1 if something could not be read."""
     from bot.app import open_bot
     from bot.cli.knowledge.sources import in_turn
-    from bot.knowledge.ingest import sync
+    from bot.knowledge.ingest import IngestOptions, sync
     from bot.knowledge.sandbox.limits import Limits
 
     settings, console = start(quiet=True), Terminal(highlight=False)
@@ -56,9 +56,7 @@ def _sync(
                     bot.embedder,
                     settings.workspace,
                     connectors,
-                    progress=progress,
-                    limits=Limits.of(settings),
-                    embedder_of=bot.serving.of,
+                    IngestOptions(limits=Limits.of(settings), progress=progress, embedder_of=bot.serving.of),
                 )
         print_ingested(console, outcome, settings.link_hosts)
         return not outcome.failed

@@ -1,19 +1,14 @@
 """The verified answers that one asker may read (`graph.context.VerifiedAnswers`)."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection
-from contextlib import asynccontextmanager
-from functools import partial
 from typing import Final
 
 from bot.audience import EVERYONE
-from bot.knowledge.audience_store import Reader, once, read_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.links import host_of, vouched_in, vouched_page
-from bot.knowledge.search import ReadOutline, read_outline
+from bot.knowledge.search import Asker
 from bot.knowledge.verified import dispute_store, kept_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
-from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.passages import Passage
 from graph.verified import Candidate, Telling, Verified
@@ -29,28 +24,21 @@ EMBEDDED_AT_ONCE: Final = 20
 class KeptAnswers:
     """The verified answers of one asker in one workspace."""
 
-    def __init__(
-        self, database: Database, embedder: Embedder, clock: Clock, workspace: str, *,
-        reader: Reader, link_hosts: Collection[str] = (), outline: ReadOutline | None = None,
-    ) -> None:  # fmt: skip
-        self._database = database
+    def __init__(self, asker: Asker, embedder: Embedder, clock: Clock) -> None:
+        self._asker = asker
         self._embedder = embedder
         self._clock = clock
-        self._workspace = workspace
-        self._reader = once(reader)
-        self._link_hosts = link_hosts
-        self._outline = outline or partial(read_outline, database, workspace, self._reader)
 
     async def candidates(self, question: str) -> list[Candidate]:
         """Return up to five answers that may be meant, the likeliest first."""
         asked = question[:LONGEST].replace("\0", " ")
-        if not (await self._outline()).has_verified:
+        if not (await self._asker.outline()).has_verified:
             return []
-        async with self._reading() as connection:
+        async with self._asker.writing() as connection:
             fresh = await store.without_vector(connection, self._embedder.model, limit=EMBEDDED_AT_ONCE)
         vectors = await asyncio.to_thread(self._embedder.embed_passages, fresh) if fresh else ()
         vector = await asyncio.to_thread(self._embedder.embed_query, asked)
-        async with self._reading() as connection:
+        async with self._asker.writing() as connection:
             for text, made in zip(fresh, vectors, strict=True):
                 await store.set_vector(connection, text, made, self._embedder.model)
             return await store.candidates(
@@ -60,7 +48,7 @@ class KeptAnswers:
     async def use(self, answer_id: int, to: Telling) -> Verified | None:
         """Return an answer with what its sources are now, and note whom it is told; None if it may not be told."""
         now = self._clock.now()
-        async with self._reading() as connection:
+        async with self._asker.writing() as connection:
             kept = await store.use(connection, answer_id, now=now)
             if kept is None:
                 return None
@@ -69,15 +57,8 @@ class KeptAnswers:
 
     async def dispute(self, answer_id: int, passage: Passage) -> None:
         """Note that a passage says otherwise, so that the answer's writer is asked which one is right."""
-        async with self._reading() as connection:
+        async with self._asker.writing() as connection:
             await dispute_store.note(connection, answer_id, passage["id"])
-
-    @asynccontextmanager
-    async def _reading(self) -> AsyncGenerator[Connection]:
-        names = await self._reader()
-        async with self._database.transaction(self._workspace) as connection:
-            await read_as(connection, names)
-            yield connection
 
     def _told(self, kept: StoredVerified, standing: list[Standing]) -> Verified:
         told = Verified(
@@ -89,7 +70,7 @@ class KeptAnswers:
             sources=[self._passage(one) for one in standing],
             changed=[number for number, one in enumerate(standing, 1) if one.document_id and not one.passage_id],
             gone=[number for number, one in enumerate(standing, 1) if one.document_id is None],
-            links=vouched_in(kept.text, self._link_hosts),
+            links=vouched_in(kept.text, self._asker.link_hosts),
         )
         if kept.place != EVERYONE or any(one.is_restricted for one in standing):
             told["restricted"] = True
@@ -107,8 +88,8 @@ class KeptAnswers:
             heading_path=[source.heading] if source.heading else [],
             text=text,
             language=source.language or "en",
-            url=vouched_page(source.url, self._link_hosts, site),
-            links=vouched_in(text, self._link_hosts),
+            url=vouched_page(source.url, self._asker.link_hosts, site),
+            links=vouched_in(text, self._asker.link_hosts),
             dated=source.dated.isoformat() if source.dated else None,
             attributes=source.attributes or {},
             score=1.0,

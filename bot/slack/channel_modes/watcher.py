@@ -1,7 +1,7 @@
 """Judges untagged questions when people have had their time to answer, and shows the channels' cards."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
@@ -12,7 +12,7 @@ from bot.conversation.address import Ts
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Inbox
 from bot.errors import PostRefusedError
-from bot.postgres.pool import Database
+from bot.postgres.pool import Connection
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block
@@ -29,6 +29,9 @@ from graph.context import Clock
 Judge: TypeAlias = Callable[[Message], Awaitable[Verdict | None]]
 """Tells what the documents are good for, from what the writer of a message may read there. Posts and stores nothing."""
 
+Storing: TypeAlias = Callable[[], AbstractAsyncContextManager[Connection]]
+"""Lends a transaction of the workspace."""
+
 MOST_LATER: Final = 30
 """Messages of the channel since the question. If there are more, people have gone on."""
 
@@ -39,24 +42,22 @@ class ModeWatcher:
     """Watches the channels of one workspace whose mode is another than mentions."""
 
     def __init__(
-        self, database: Database, inbox: Inbox, judge: Judge, clock: Clock, *,
-        messenger: Messenger, people: People, workspace: str, look_seconds: float,
-    ) -> None:  # fmt: skip
-        self._storing = partial(database.transaction, workspace)
+        self, storing: Storing, inbox: Inbox, judge: Judge, clock: Clock, *, messenger: Messenger, people: People
+    ) -> None:
+        self._storing = storing
         self._inbox = inbox
         self._judge = judge
         self._clock = clock
         self._messenger = messenger
         self._people = people
-        self._look_seconds = look_seconds
 
     @asynccontextmanager
-    async def running(self) -> AsyncGenerator[None]:
+    async def running(self, *, look_seconds: float) -> AsyncGenerator[None]:
         """Watch until the context ends. What is begun then is done by another process, or the next one."""
         # What a failure stopped is taken again after its lease.
         async with looking(
             self._judge_next, self._show_next_card,
-            name="channel modes", every_seconds=self._look_seconds, failure="channel_modes_failed",
+            name="channel modes", every_seconds=look_seconds, failure="channel_modes_failed",
         ):  # fmt: skip
             yield
 

@@ -36,7 +36,7 @@ class AccessCheck:
     def __init__(self, people: People, messenger: Messenger, tasks: BackgroundTasks) -> None:
         self.people = people
         self.messenger = messenger
-        self._tasks = tasks
+        self.tasks = tasks
 
     async def pressed(self, body: Payload) -> Pressed | None:
         """Return what a click says; `None` if it is refused, which its person is told."""
@@ -62,13 +62,13 @@ class AccessCheck:
     def post_ephemeral(self, place: Address, text: str) -> None:
         """Post an ephemeral message in the background; an empty text posts nothing."""
         if text:
-            self._tasks.run(self.messenger.post_ephemeral(place, text))
+            self.tasks.run(self.messenger.post_ephemeral(place, text))
 
     def update(self, body: Payload, blocks: Sequence[Block]) -> None:
         """Update the message of a click in the background."""
         message: Payload = body["message"]
         channel, text = body["channel"]["id"], message.get("text", "")
-        self._tasks.run(self.messenger.update(channel, message["ts"], text=text, blocks=blocks))
+        self.tasks.run(self.messenger.update(channel, message["ts"], text=text, blocks=blocks))
 
     async def _refuses_here(self, place: Address) -> bool:
         shared = self.messenger.shared

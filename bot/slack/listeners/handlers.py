@@ -12,7 +12,6 @@ from slack_bolt.async_app import AsyncAck
 from bot.conversation.address import Address, Ts
 from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, FollowUpClick, Intake, Message, Rating
 from bot.errors import SlackError
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons, cards
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import (
@@ -56,7 +55,7 @@ class Listeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(
-        self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks, keeps: KeepListeners | None = None,
+        self, intake: Intake, access_check: AccessCheck, keeps: KeepListeners | None = None,
         modes: ModeListeners | None = None, *, note_thread: NoteThread | None = None,
     ) -> None:  # fmt: skip
         """With `keeps`, people may keep what they said, and what they chose counts for kept answers, too.
@@ -68,30 +67,30 @@ class Listeners:
         self._keeps = keeps
         self._modes = modes
         self._access_check = access_check
-        self._messenger = access_check.messenger
-        self._tasks = tasks
-        self._me = access_check.people.me
+        self.messenger = access_check.messenger
+        self.me = access_check.people.me
+        """The identity that the listeners act under."""
 
     async def hear(self, body: dict[str, Any]) -> None:
         """Store a message, an edit or a deletion."""
         is_shared = body.get("is_ext_shared_channel")
         if is_shared is not None:
-            self._messenger.shared.told(body["event"]["channel"], is_shared=is_shared)
-        if self._note_thread and (heard := read_thread_change(body, self._me)):
+            self.messenger.shared.told(body["event"]["channel"], is_shared=is_shared)
+        if self._note_thread and (heard := read_thread_change(body, self.me)):
             await self._note_thread(heard.channel, heard.thread_ts, is_outdated=heard.is_outdated)
-        change = read_change(body, self._me)
+        change = read_change(body, self.me)
         if change is not None:
             await self._take_change(change)
             return
-        message = read_event(body, self._me)
+        message = read_event(body, self.me)
         if message is not None:
             await self._take_message(message)
-        elif is_foreign(body["event"], self._me):
+        elif is_foreign(body["event"], self.me):
             structlog.get_logger().info("foreign_message_ignored", event_key=body["event_id"])
 
     async def stop(self, body: dict[str, Any]) -> None:
         """Store a person's stop. Other reactions are ignored."""
-        stop = read_stop(body, self._me)
+        stop = read_stop(body, self.me)
         if stop is not None and await self._access_check.people.access(stop.person) == "granted":
             was_there = await self._intake.stop(stop)
             structlog.get_logger().info("stop_received", event_key=stop.event_key, was_there=was_there)
@@ -105,7 +104,7 @@ class Listeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on one of our buttons."""
-        action, place = read_action(body, self._me), place_of_action(body, self._me)
+        action, place = read_action(body, self.me), place_of_action(body, self.me)
         # A message that nobody has taken yet is answered privately, and a rating shows nothing.
         is_for_anywhere = isinstance(action, (LookAgain, Rating))
         if action is not None and not await self._access_check.refuses(body, place, is_for_anywhere=is_for_anywhere):
@@ -186,11 +185,11 @@ class Listeners:
         """Store the clicker's message with its current text, because none of it was stored before."""
         try:
             async with asyncio.timeout(LOOK_SECONDS):
-                found = await self._messenger.message(place.channel, again.message.thread_ts, again.message.ts)
+                found = await self.messenger.message(place.channel, again.message.thread_ts, again.message.ts)
         except (SlackError, TimeoutError):
             found = None
         event: Payload = said_before(found, place.channel, is_shared=again.message.is_shared) if found else {}
-        message = None if faults(event) else read_event(event, self._me)
+        message = None if faults(event) else read_event(event, self.me)
         if found is None or message is None:
             self._access_check.post_ephemeral(place, cards.NOT_FOUND)
         elif message.address.person != place.person:
@@ -202,10 +201,10 @@ class Listeners:
 
     async def _take_typed(self, body: Payload) -> str:
         """Store the typed answer; return what is wrong with it, or nothing."""
-        place = place_of_submission(body, self._me)
+        place = place_of_submission(body, self.me)
         if place is None or not is_typed_answer(body) or await self._access_check.refuses(body, place):
             return ""
-        click = read_submission(body, self._me, at=Ts(f"{time.time():.6f}"))
+        click = read_submission(body, self.me, at=Ts(f"{time.time():.6f}"))
         if click is None:
             return cards.NOTHING_TYPED
         outcome = await self._claim(click)
@@ -213,8 +212,8 @@ class Listeners:
 
     async def _take_approval(self, body: Payload) -> str:
         """Store the approval; return why it does not count, or nothing."""
-        click = read_approval(body, self._me, at=Ts(f"{time.time():.6f}"))
-        place = place_of_submission(body, self._me)
+        click = read_approval(body, self.me, at=Ts(f"{time.time():.6f}"))
+        place = place_of_submission(body, self.me)
         if click is None or place is None or await self._access_check.refuses(body, place):
             return ""
         outcome = await self._claim(click)
@@ -225,17 +224,17 @@ class Listeners:
         if isinstance(change, ClickRefused):
             self._access_check.post_ephemeral(place, cards.refusal(change))
         else:
-            await self._messenger.open_modal(looking.trigger_id, cards.approval_modal(looking.origin, change))
+            await self.messenger.open_modal(looking.trigger_id, cards.approval_modal(looking.origin, change))
 
     async def _do(self, action: Action, body: Payload) -> None:
-        place = place_of_action(body, self._me)
+        place = place_of_action(body, self.me)
         match action:
             case Click():
                 await self._choose(action, place)
             case Elaborate():
                 message: Payload = body.get("message") or {}
                 view = cards.modal(action.origin, message.get("blocks") or [])
-                await self._messenger.open_modal(action.trigger_id, view)
+                await self.messenger.open_modal(action.trigger_id, view)
             case LookAtChange():
                 await self._look_at_change(action, place)
             case AskAgain():
@@ -301,11 +300,11 @@ class Listeners:
     def _place(self, body: Payload) -> Address | None:
         match body.get("type"):
             case "block_actions":
-                return place_of_action(body, self._me)
+                return place_of_action(body, self.me)
             case "view_submission":
-                return place_of_submission(body, self._me)
+                return place_of_submission(body, self.me)
             case "message_action":
-                return place_of_shortcut(body, self._me)
+                return place_of_shortcut(body, self.me)
             case _:
                 return None
 

@@ -20,7 +20,6 @@ from bot.conversation.reviews.review import Review
 from bot.errors import GroupUnknownError, SlackError
 from bot.markup import readable
 from bot.slack.api.messenger import Messenger
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.blocks.verified_cards import NOT_CONFIRMED, kept_card, kept_words, offer, refusal
 from bot.slack.listeners.access_check import AccessCheck
@@ -42,7 +41,7 @@ class KeepListeners:
     """The listeners for what people keep."""
 
     def __init__(
-        self, keeper: Keeper, access_check: AccessCheck, tasks: BackgroundTasks, *,
+        self, keeper: Keeper, access_check: AccessCheck, *,
         channel: str | None, reviewers: Reviewers, channels_of: ChannelsOf, liked: Liked,
     ) -> None:  # fmt: skip
         """`channel` is where the reviewers' cards are."""
@@ -51,7 +50,7 @@ class KeepListeners:
         self._liked = liked
         self._access_check = access_check
         self._messenger = access_check.messenger
-        self._tasks = tasks
+        self._tasks = access_check.tasks
         self._channel = channel
         self._reviewers = reviewers
         self._offers: Counter[tuple[str, str]] = Counter()

@@ -7,7 +7,6 @@ from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address
 from bot.conversation.keep import Doubted, Editor, KeepRefused, Kept, KeptIntake
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.verified_cards import (
@@ -35,14 +34,13 @@ class KeptListeners:
     """The listeners for the buttons and the modal of kept answers."""
 
     def __init__(
-        self, kept: KeptIntake, access_check: AccessCheck, tasks: BackgroundTasks, *,
-        channel: str | None, reviewers: Reviewers,
-    ) -> None:  # fmt: skip
+        self, kept: KeptIntake, access_check: AccessCheck, *, channel: str | None, reviewers: Reviewers
+    ) -> None:
         """`channel` is where the reviewers' cards are."""
         self._kept = kept
         self._access_check = access_check
         self._messenger = access_check.messenger
-        self._tasks = tasks
+        self._tasks = access_check.tasks
         self._channel = channel
         self._reviewers = reviewers
         self._me = access_check.people.me

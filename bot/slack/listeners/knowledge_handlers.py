@@ -10,7 +10,6 @@ from slack_bolt.async_app import AsyncAck
 from bot.conversation.add import Added, AddingIntake, RemovalRefused, Removed
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import added_cards
 from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import chosen_of_value
@@ -35,14 +34,13 @@ class KnowledgeListeners:
     """The listeners for the two shortcuts and the button. Each commits before it returns."""
 
     def __init__(
-        self, adding: AddingIntake, access_check: AccessCheck, tasks: BackgroundTasks, *,
-        may_add: MayAdd, is_reviewer: IsReviewer,
-    ) -> None:  # fmt: skip
+        self, adding: AddingIntake, access_check: AccessCheck, *, may_add: MayAdd, is_reviewer: IsReviewer
+    ) -> None:
         self._adding = adding
         self._access_check = access_check
         self._people = access_check.people
         self._messenger = access_check.messenger
-        self._tasks = tasks
+        self._tasks = access_check.tasks
         self._may_add = may_add
         self._is_reviewer = is_reviewer
 

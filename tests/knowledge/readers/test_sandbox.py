@@ -11,7 +11,7 @@ import pytest
 
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
-from bot.knowledge.ingest import ingest
+from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import read_foreign
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, read_apart
@@ -129,7 +129,7 @@ async def test_hostile_files_stop_no_other_and_each_has_its_line(
         (tmp_path / name).write_bytes(content)
     (tmp_path / "zoo.docx").write_bytes(making.word())
 
-    result = await ingest(database, embedder, "one", [tmp_path], limits=PATIENT)
+    result = await ingest(database, embedder, "one", [tmp_path], IngestOptions(limits=PATIENT))
 
     assert (1, sorted(HOSTILE)) == (result.added, [failure.path for failure in result.failed])
 
