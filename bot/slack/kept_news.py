@@ -13,8 +13,8 @@ from typing import Final
 import structlog
 
 from bot.audience import Names
+from bot.contributions.keep import Dispute, KeptIntake, Renewal, Solved
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.conversation.keep import Dispute, KeptIntake, Renewal, Solved
 from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger

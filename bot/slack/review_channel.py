@@ -1,7 +1,7 @@
 """The review channel: the card of each review is posted there once, and shows its outcome."""
 
+from bot.contributions.keep import is_keepable
 from bot.conversation.address import ChannelId, Placed
-from bot.conversation.keep import is_keepable
 from bot.conversation.reviews.review import Review
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger

@@ -7,7 +7,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from bot.audience import ALL, default_names
-from bot.conversation.add import Added, Addition, AddRefused, MessageChosen, Removed, SharedFile
+from bot.contributions.add import Added, Addition, AddRefused, MessageChosen, Removed, SharedFile
 from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.errors import KnowledgeError
 from bot.forget.forget import Forgetter

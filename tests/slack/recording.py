@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from bot.conversation.add import Added, Addition, AddRefused, MessageChosen, RemovalRefused, Removed
+from bot.contributions.add import Added, Addition, AddRefused, MessageChosen, RemovalRefused, Removed
 from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.inputs import (
     Change,

@@ -24,9 +24,9 @@ from markdown_it.token import Token
 
 from bot.cli.ask import as_json, print_answer, print_question
 from bot.cli.console import Terminal, inert
-from bot.conversation.add import Added, AddRefused, LeftOut, MessageChosen
+from bot.contributions.add import Added, AddRefused, LeftOut, MessageChosen
+from bot.contributions.keep import Asker, Dispute, Solved
 from bot.conversation.address import ChannelId, PersonId, Ts
-from bot.conversation.keep import Asker, Dispute, Solved
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable
 from bot.conversation.partial_answer import PartialAnswer
 from bot.slack.blocks import added_cards, cards, review_cards, verified_cards

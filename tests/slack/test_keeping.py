@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from bot.contributions.keep import Keep, KeepRefused, Kept
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.inputs import Rating
-from bot.conversation.keep import Keep, KeepRefused, Kept
 from bot.conversation.reviews.review import Review
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks

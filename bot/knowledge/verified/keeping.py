@@ -1,15 +1,15 @@
-"""The door for what people keep; implements `bot.conversation.keep.Keeper`."""
+"""The door for what people keep; implements `bot.contributions.keep.Keeper`."""
 
 from datetime import timedelta
 
 import structlog
 
 from bot.audience import ALL, EVERYONE
+from bot.contributions.keep import Keep, KeepRefused, Kept, refusal, refusal_of_words, renumbered, ruled_turn
 from bot.conversation import store as inbox_store
 from bot.conversation.address import PersonId
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.keep import Keep, KeepRefused, Kept, refusal, refusal_of_words, renumbered, ruled_turn
 from bot.conversation.reviews.review import Review
 from bot.knowledge import audience_store
 from bot.knowledge.verified import store

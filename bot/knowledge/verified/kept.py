@@ -1,4 +1,4 @@
-"""The door for what becomes of kept answers; implements `bot.conversation.keep.KeptIntake`."""
+"""The door for what becomes of kept answers; implements `bot.contributions.keep.KeptIntake`."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -9,9 +9,7 @@ import structlog
 
 import prompts
 from bot.audience import ALL, EVERYONE
-from bot.conversation.address import PersonId
-from bot.conversation.inputs import Rating
-from bot.conversation.keep import (
+from bot.contributions.keep import (
     Asker,
     AskUsers,
     AskWriter,
@@ -26,6 +24,8 @@ from bot.conversation.keep import (
     Solved,
     TellAskers,
 )
+from bot.conversation.address import PersonId
+from bot.conversation.inputs import Rating
 from bot.knowledge import audience_store
 from bot.knowledge.verified import asker_store, dispute_store, kept_store, store
 from bot.knowledge.verified.asker_store import Unanswered, Untold

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bot.audience import is_direct
-from bot.conversation.add import (
+from bot.contributions.add import (
     Added,
     AddRefused,
     LeftOut,

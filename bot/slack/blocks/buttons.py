@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
-from bot.conversation.add import MessageChosen
+from bot.contributions.add import MessageChosen
 from bot.conversation.address import ChannelId, PersonId, Ts
 from graph import patterns
 

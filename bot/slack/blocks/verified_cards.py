@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from bot.conversation.keep import Asker, Dispute, Doubted, KeepRefused, Kept, Renewal, Solved, Why
+from bot.contributions.keep import Asker, Dispute, Doubted, KeepRefused, Kept, Renewal, Solved, Why
 from bot.conversation.reviews.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section

@@ -13,9 +13,9 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.audience import EVERYONE, channel_name
+from bot.contributions.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, may_answer
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.inputs import Click, Message, Rating
-from bot.conversation.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, may_answer
 from bot.conversation.reviews.review import Review
 from bot.errors import GroupUnknownError, SlackError
 from bot.markup import readable
@@ -31,7 +31,7 @@ from graph.verified import confirmed
 PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for Slack to say how a person and a channel are called, and what a message says."""
 Liked: TypeAlias = Callable[[Rating, Callable[[], Awaitable[str]]], Awaitable[bool]]
-"""Takes in that a person liked an answer; see `bot.conversation.keep.KeptIntake.liked`."""
+"""Takes in that a person liked an answer; see `bot.contributions.keep.KeptIntake.liked`."""
 MOST_OFFERS: Final = 3
 """How often a process asks one person about one question."""
 _MOST_COUNTED: Final = 10_000

@@ -5,8 +5,8 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncAck
 
+from bot.contributions.keep import Doubted, Editor, KeepRefused, Kept, KeptIntake
 from bot.conversation.address import Address
-from bot.conversation.keep import Doubted, Editor, KeepRefused, Kept, KeptIntake
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.verified_cards import (

@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, TypeAlias
 import structlog
 from slack_bolt.async_app import AsyncAck
 
-from bot.conversation.add import Added, AddingIntake, RemovalRefused, Removed
+from bot.contributions.add import Added, AddingIntake, RemovalRefused, Removed
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
 from bot.slack.blocks import added_cards

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from bot.audience import is_direct
-from bot.conversation.add import Addition, MessageChosen, SharedFile
+from bot.contributions.add import Addition, MessageChosen, SharedFile
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.markup import mentions, readable, storable
 from bot.slack.blocks import buttons

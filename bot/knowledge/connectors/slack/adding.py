@@ -1,4 +1,4 @@
-"""The door for what people add to knowledge in Slack; implements `bot.conversation.add.AddingIntake`.
+"""The door for what people add to knowledge in Slack; implements `bot.contributions.add.AddingIntake`.
 
 It only notes what is to be read: the reading of sources does the rest, as with a channel in which something changed.
 """
@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from bot.audience import ALL, is_direct, person_name
-from bot.conversation.add import (
+from bot.contributions.add import (
     Added,
     Addition,
     AddRefused,
