@@ -9,8 +9,9 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.cli import administration, forget, inbox, runs, tools
+from bot.cli import administration, forget, runs, tools
 from bot.cli.console import Terminal, inert
+from bot.cli.inbox import inspection
 from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
 from bot.cli.start import run_migrated, run_or_fail, serve, start
@@ -185,7 +186,7 @@ def doctor() -> None:
 app.command()(administration.channel)
 app.command()(administration.choices)
 app.add_typer(forget.commands, name="forget")
-app.add_typer(inbox.commands, name="inbox")
+app.add_typer(inspection.commands, name="inbox")
 app.add_typer(places.commands, name="places")
 app.add_typer(runs.commands, name="runs")
 app.add_typer(source_commands.commands, name="sources")

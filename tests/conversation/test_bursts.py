@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation.commands import change_store, stop_store
+from bot.conversation.commands import change_store, drop_store, stop_store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.turns import burst_store, entry_store
+from bot.conversation.turns import burst_store
 from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
@@ -184,7 +184,7 @@ async def test_what_has_become_part_of_a_turn_is_dropped_with_it(
     head, part = await joined(database, inbox, clock)
 
     async with database.transaction("one") as connection:
-        await entry_store.insert_drop(connection, part, why="", now=clock.now())
+        await drop_store.insert_drop(connection, part, why="", now=clock.now())
 
     order = await claimed(database, clock)
     assert order

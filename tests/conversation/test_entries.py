@@ -7,10 +7,10 @@ import json
 import pytest
 from rich.console import Console
 
-from bot.cli.inbox import Inspection
+from bot.cli.inbox.entries import STATES
+from bot.cli.inbox.inspection import Inspection
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.turns.entries import STATES
 from bot.conversation.workers.claims import Claim
 from bot.postgres.pool import Database
 from tests.conversation.test_changes import claimed

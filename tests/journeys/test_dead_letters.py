@@ -6,7 +6,7 @@ import re
 import psycopg
 from rich.console import Console
 
-from bot.cli.inbox import Inspection, inspecting
+from bot.cli.inbox.inspection import Inspection, inspecting
 from bot.settings import Settings
 from tests.journeys.harness import PATIENCE, Harness, Message, is_open_card, labels_of, text_of
 from tests.journeys.holding import unrecorded

@@ -12,7 +12,7 @@ from psycopg import Notify
 from psycopg.rows import dict_row
 from rich.console import Console
 
-from bot.cli.inbox import Inspection
+from bot.cli.inbox.inspection import Inspection
 from bot.conversation.workers.claim_store import LIVES
 from bot.postgres.pool import Database
 from playground import SlackError

@@ -12,10 +12,10 @@ from bot.conversation import question, store
 from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.card import show_choice, supersede
 from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.commands import drop_store
 from bot.conversation.items import Item
 from bot.conversation.policy import Policy
 from bot.conversation.posting import Posting
-from bot.conversation.turns import entry_store
 from bot.errors import SlackError
 from bot.postgres.pool import Connection
 from graph.run import Run
@@ -44,7 +44,7 @@ class Dropping:
 
         Partial answers and answers to an earlier choice are deleted from the thread's memory.
         """
-        target = await entry_store.droppable(self.connection, command)
+        target = await drop_store.droppable(self.connection, command)
         if target is None:
             return
         await store.change(self.connection, [target.id], partial(question.ended, status="dropped", now=self.now))

@@ -11,11 +11,12 @@ import typer
 from rich.console import Console
 
 from bot.cli.console import Terminal, inert, print_table
+from bot.cli.inbox import entry_store
+from bot.cli.inbox.entries import STATES, Details, Entry, State
 from bot.cli.start import run_or_fail, start
 from bot.clock import SystemClock
 from bot.conversation import store
-from bot.conversation.turns import entry_store
-from bot.conversation.turns.entries import STATES, Details, Entry, State
+from bot.conversation.commands import drop_store
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from graph.context import Clock
@@ -73,7 +74,7 @@ class Inspection:
         if found is None or not self._may_drop(found.entry, is_sure=is_sure):
             return False
         async with self.database.transaction(self.workspace) as connection:
-            await entry_store.insert_drop(connection, found.entry.id, why=why, now=self.clock.now())
+            await drop_store.insert_drop(connection, found.entry.id, why=why, now=self.clock.now())
         self._print("A worker will drop it and tell the person in the thread.")
         return True
 

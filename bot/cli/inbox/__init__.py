@@ -1,0 +1,1 @@
+"""`askback inbox`: what waits, and what failed, for administrators."""
