@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation import store
+from bot.conversation import message_store, store
 from bot.conversation.address import Placed, Ts
 from bot.conversation.asks import ask_store, channel_store, preference_store
 from bot.conversation.asks.clarifications import (
@@ -35,7 +35,7 @@ from bot.conversation.inputs import (
 from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.policy import USUAL, Policy
-from bot.conversation.turns import admission_store, burst_store
+from bot.conversation.turns import burst_store
 from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits, notice_key
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
@@ -61,14 +61,14 @@ class Inbox:
     async def receive(self, message: Message) -> None:
         """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know."""
         async with self._database.connection() as connection:
-            if await admission_store.admit(connection, self._arrival(message), self._limits):
+            if await store.admit(connection, self._arrival(message), self._limits):
                 await store.wake(connection, self._surface)
 
     async def receive_untagged(self, message: Message, *, concluded: Callable[[Connection], Awaitable[bool]]) -> None:
         """Store a message for which nobody called the bot, in the transaction that concludes that it is answered."""
         async with self._database.transaction(self._workspace) as connection:
             if await concluded(connection):
-                await admission_store.admit(connection, self._arrival(message), self._limits)
+                await store.admit(connection, self._arrival(message), self._limits)
                 await store.wake(connection, self._surface)
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
@@ -76,9 +76,7 @@ class Inbox:
         if message.turn.addressed:
             return True
         async with self._database.connection() as connection:
-            return await admission_store.is_for_us(
-                connection, message, workspace=self._workspace, earlier_too=earlier_too
-            )
+            return await store.is_for_us(connection, message, workspace=self._workspace, earlier_too=earlier_too)
 
     async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
         """Record, once, that the writer gets a notice about a refused message or edit. No words of it are stored.
@@ -89,7 +87,7 @@ class Inbox:
         each = f"notice:{message.message_key}:{edited_at or ''}"
         async with self._database.connection() as connection:
             key = each if why == "unchecked" else notice_key(message.address.person, now)
-            await admission_store.insert_notice(connection, self._arrival(message), MessageRefused(of=why), key=key)
+            await store.insert_notice(connection, self._arrival(message), MessageRefused(of=why), key=key)
             await store.wake(connection, self._surface)
 
     async def change(self, change: Change) -> None:
@@ -185,8 +183,8 @@ class Inbox:
         """Store the message of a change if it is not stored yet."""
         arrival = self._arrival(change.message, changed_at=change.changed_at)
         if change.kind == "removal":
-            await admission_store.insert_removed(connection, arrival)
-        elif await admission_store.admit(connection, arrival, self._limits):
+            await store.insert_removed(connection, arrival)
+        elif await store.admit(connection, arrival, self._limits):
             await store.wake(connection, self._surface)
 
     async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
@@ -221,7 +219,7 @@ class Inbox:
         asked, now, place = await ask_store.lock(connection, FollowUp, click.token), self._clock.now(), click.address
         if asked is None:
             return ClickRefused(reason="unknown")
-        shown = (await store.messages_of(connection, asked.inbox_id)).get("answer", ())
+        shown = (await message_store.messages_of(connection, asked.inbox_id)).get("answer", ())
         is_its_answer = any((part.channel, part.ts) == (place.channel, click.answer_ts) for part in shown)
         if not is_its_answer or not await store.belongs(connection, asked.thread_id, place=place.thread_id):
             return ClickRefused(reason="elsewhere")
@@ -229,7 +227,7 @@ class Inbox:
             return refused
         await ask_store.open_offered(connection, asked.id, person=place.person, now=now, due_at=now)
         await ask_store.decide(connection, asked.id, {"kind": "asked"}, by=place.person, now=now)
-        if await admission_store.admit(connection, self._arrival(asked_by_click(asked, click)), self._limits):
+        if await store.admit(connection, self._arrival(asked_by_click(asked, click)), self._limits):
             await store.wake(connection, self._surface)
         return None
 

@@ -7,7 +7,7 @@ from functools import partial
 
 import structlog
 
-from bot.conversation import store
+from bot.conversation import message_store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
@@ -51,7 +51,7 @@ class Posting:
         return {**posted, item.shows: (*shown, lost)}
 
     async def _lost(self, item: Item, connection: Connection, *, may_miss: bool) -> Placed | None:
-        known = await store.known_messages(connection, item)
+        known = await message_store.known_messages(connection, item)
         try:
             return await self._output.unrecorded(item.address, known)
         except SlackError as error:
@@ -74,13 +74,13 @@ class Posting:
         # Record in a transaction of its own: a run may die, but Slack keeps its messages.
         async with self._database.transaction(item.workspace) as connection:
             shown = replace(item, id=item.shown_for)
-            await store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
+            await message_store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
 
 
 async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Placed, ...]]:
     """Return the messages that the item's run takes over: its own, or those of the revised or reviewed answer."""
     if item.kind != "revision":
-        return await store.messages_of(connection, item.shown_for)
+        return await message_store.messages_of(connection, item.shown_for)
     asked = await ask_store.by_id(connection, Clarification, item.ask_id)
     family = await change_store.family_of(connection, asked.inbox_id) if asked else []
-    return await store.last_messages_of(connection, family)
+    return await message_store.last_messages_of(connection, family)

@@ -1,19 +1,20 @@
-"""The inbox in SQL: items, their attempts, and the messages we posted for them."""
+"""The inbox in SQL: every statement that stores, changes or deletes an item, but for the claim's."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 from psycopg.sql import SQL, Identifier, Placeholder
 from psycopg.types.json import Jsonb
 
 from bot.conversation import question
-from bot.conversation.address import Address, Placed, Ts
-from bot.conversation.inputs import Rating
-from bot.conversation.items import Item, Surface, address_from_json
-from bot.conversation.message_kinds import Shown
+from bot.conversation.address import Address
+from bot.conversation.inputs import Message, Rating
+from bot.conversation.items import Item, Surface, address_from_json, turn_to_json
+from bot.conversation.message_kinds import MessageRefused
+from bot.conversation.turns.admission import PAUSE, Arrival, Limits, notice_key
 from bot.conversation.turns.retry import ATTEMPTS, Attempt
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
@@ -23,6 +24,169 @@ async def listen(connection: Connection) -> None:
     """Let a connection hear of what came in, by its surface, and on `askback_changes` of runs to be ended, by item."""
     await connection.execute("LISTEN askback_inbox")
     await connection.execute("LISTEN askback_changes")
+
+
+_ADMIT: Final = """
+    WITH load AS (
+        SELECT (
+            SELECT min(rank) FROM inbox WHERE surface = %(surface)s AND status IN ('waiting', 'asking')
+        ) AS next_rank, (
+            SELECT max(rank) FROM inbox
+            WHERE workspace = %(workspace)s AND person = %(person)s
+              AND kind = 'turn' AND status IN ('waiting', 'asking')
+        ) AS last_rank, (
+            SELECT count(*) FROM (
+                SELECT FROM inbox
+                WHERE workspace = %(workspace)s AND person = %(person)s
+                  AND kind = 'turn' AND status IN ('waiting', 'asking')
+                LIMIT %(per_person)s
+            ) theirs
+        ) >= %(per_person)s AS person_has_enough, (
+            SELECT count(*) FROM (
+                SELECT FROM inbox
+                WHERE workspace = %(workspace)s AND kind = 'turn' AND status IN ('waiting', 'asking')
+                LIMIT %(altogether)s
+            ) everybodys
+        ) >= %(altogether)s AS all_have_enough
+    ), stored AS (
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
+                           status, person, rank, due_at, reference, received_at, changed_at)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
+               %(address)s, %(content)s,
+               CASE WHEN person_has_enough OR all_have_enough THEN 'refused' ELSE 'waiting' END,
+               %(person)s, GREATEST(next_rank, last_rank + 1, 0), 'epoch', %(reference)s, %(now)s,
+               %(changed_at)s::numeric
+        FROM load
+        WHERE %(addressed)s OR %(untagged)s
+           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
+                                          AND position < %(position)s)
+        ON CONFLICT DO NOTHING
+        RETURNING surface, status
+    ), notice AS (
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content,
+                           due_at, reference, received_at)
+        SELECT surface, %(workspace)s, %(thread_id)s || ':notice', %(position)s, 'notice', %(notice_key)s,
+               %(address)s, CASE WHEN person_has_enough THEN %(person_limit)s::jsonb ELSE %(total_limit)s END,
+               'epoch', 'N' || %(reference)s, %(now)s
+        FROM stored, load
+        WHERE status = 'refused' AND %(addressed)s AND NOT EXISTS (
+            SELECT FROM inbox
+            WHERE workspace = %(workspace)s AND person = %(person)s AND status = 'refused'
+              AND received_at > %(now)s - %(pause)s
+        )
+        ON CONFLICT DO NOTHING
+    )
+    SELECT FROM stored
+"""
+
+
+async def admit(connection: Connection, arrival: Arrival, limits: Limits) -> bool:
+    """Store a message in one statement, and return whether it was new and for us; its sender then wakes a worker.
+
+    What was not said to the bot is stored only in a thread that the bot knows by then. It is due at once, whatever
+    the clocks of other machines say. If an edit brings it in, its words are those of `changed_at`.
+
+    Its rank is its start tag in start-time fair queueing (Goyal, Vin and Cheng, 1996): one more than the person's last
+    turn that waits, and no less than that of the turn that is next. If too many wait it is refused; the first that is
+    refused in a while brings a notice, in a thread of its own, for it shall not wait behind what it is about.
+    """
+    cursor = await connection.execute(
+        _ADMIT,
+        {
+            **_columns(arrival),
+            "per_person": limits.per_person,
+            "altogether": limits.altogether,
+            "notice_key": notice_key(arrival.message.address.person, arrival.now),
+            "person_limit": Jsonb(asdict(MessageRefused(of="person", limit=limits.per_person))),
+            "total_limit": Jsonb(asdict(MessageRefused(of="everybody", limit=limits.altogether))),
+            "pause": PAUSE,
+        },
+    )
+    return cursor.rowcount > 0
+
+
+async def insert_removed(connection: Connection, arrival: Arrival) -> None:
+    """Store a message that was deleted before it arrived, so that it gets no answer when it arrives.
+
+    An earlier message of the thread never arrives, but the bot may have read it as context.
+    """
+    content: dict[str, Any] = {**turn_to_json(arrival.message.turn), "question": "", "unread": []}
+    await connection.execute(
+        """
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
+                           status, changed_at, due_at, reference, received_at, finished_at)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s || ':removed',
+               %(message_key)s, %(address)s, %(content)s, 'removed', %(changed_at)s::numeric, %(now)s, %(reference)s,
+               %(now)s, %(now)s
+        WHERE %(addressed)s
+           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
+        ON CONFLICT DO NOTHING
+        """,
+        # The deletion is stored too, under the event's own key.
+        {**_columns(arrival), "content": Jsonb(content)},
+    )
+
+
+async def insert_notice(connection: Connection, arrival: Arrival, why: MessageRefused, *, key: str) -> None:
+    """Record, once for each key, that the writer of a message gets a notice. No words of it are stored.
+
+    A message that did not address the bot may be for others, unless its writer has spoken with the bot there.
+    """
+    await connection.execute(
+        """
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
+                           reference, received_at)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s || ':notice', %(position)s, 'notice', %(key)s, %(address)s,
+               %(content)s, 'epoch', 'N' || %(reference)s, %(now)s
+        WHERE %(addressed)s
+           OR EXISTS (SELECT FROM inbox
+                      WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND kind = 'turn'
+                        AND person = %(person)s AND content ->> 'addressed' = 'true')
+        ON CONFLICT DO NOTHING
+        """,
+        {**_columns(arrival), "key": key, "content": Jsonb(asdict(why))},
+    )
+
+
+async def is_for_us(connection: Connection, message: Message, *, workspace: str, earlier_too: bool) -> bool:
+    """Tell whether a message is stored, or in a thread that the bot knows or knew then."""
+    cursor = await connection.execute(
+        """
+        SELECT FROM inbox
+        WHERE workspace = %(workspace)s
+          AND (message_key = %(message_key)s
+               OR (thread_id = %(thread_id)s AND (position < %(position)s OR %(earlier_too)s)))
+        LIMIT 1
+        """,
+        {
+            "workspace": workspace,
+            "message_key": message.message_key,
+            "thread_id": message.address.thread_id,
+            "position": message.address.message_ts,
+            "earlier_too": earlier_too,
+        },
+    )
+    return await cursor.fetchone() is not None
+
+
+def _columns(arrival: Arrival) -> Mapping[str, Any]:
+    message = arrival.message
+    return {
+        "surface": arrival.surface,
+        "workspace": arrival.workspace,
+        "thread_id": message.address.thread_id,
+        "position": message.address.message_ts,
+        "event_key": message.event_key,
+        "message_key": message.message_key,
+        "address": Jsonb(asdict(message.address)),
+        "content": Jsonb(turn_to_json(message.turn)),
+        "person": message.address.person,
+        "addressed": message.turn.addressed,
+        "untagged": message.address.untagged,
+        "reference": arrival.reference,
+        "now": arrival.now,
+        "changed_at": arrival.changed_at,
+    }
 
 
 async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime) -> bool:
@@ -196,45 +360,6 @@ async def _lock_commands(connection: Connection, target_id: int) -> dict[int, bo
     return {row["id"]: row["was_begun"] for row in await cursor.fetchall()}
 
 
-async def record_message(
-    connection: Connection, item: Item, *, kind: Shown, parts: Sequence[Placed], now: datetime
-) -> None:
-    """Remember where the parts of a message for the item are now; call it within the item's workspace.
-
-    A message is known as one thing: what shows an answer now is no failure any more, nor another item's answer. Beside
-    its card an item has one message, wherever that was.
-    """
-    await connection.execute(
-        """
-        WITH placed AS (
-            SELECT channel, ts, number - 1 AS part
-            FROM unnest(%(channels)s::text[], %(stamps)s::text[]) WITH ORDINALITY AS given (channel, ts, number)
-        ), known AS (
-            SELECT inbox_id, kind FROM messages JOIN placed USING (channel, ts) WHERE workspace = %(workspace)s
-            UNION
-            SELECT inbox_id, kind FROM messages
-            WHERE inbox_id = %(id)s AND (kind = %(kind)s OR 'card' NOT IN (kind, %(kind)s))
-        ), gone AS (
-            DELETE FROM messages m USING known
-            WHERE (m.inbox_id, m.kind) = (known.inbox_id, known.kind)
-              AND NOT (m.inbox_id = %(id)s AND m.kind = %(kind)s AND m.part < %(count)s)
-        )
-        INSERT INTO messages (workspace, inbox_id, kind, part, channel, ts, posted_at)
-        SELECT %(workspace)s, %(id)s, %(kind)s, part, channel, ts, %(now)s FROM placed
-        ON CONFLICT (inbox_id, kind, part) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
-        """,
-        {
-            "workspace": item.workspace,
-            "id": item.id,
-            "kind": kind,
-            "count": len(parts),
-            "channels": [part.channel for part in parts],
-            "stamps": [part.ts for part in parts],
-            "now": now,
-        },
-    )
-
-
 async def item_by_id(connection: Connection, item_id: int) -> Item:
     """Return an item, whatever became of it."""
     cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": item_id})
@@ -251,61 +376,6 @@ async def address_of(connection: Connection, item_id: int) -> Address:
     if row is None:
         raise LookupError("An item whose address is wanted is gone.")
     return address_from_json(row["address"])
-
-
-async def messages_of(connection: Connection, item_id: int) -> dict[Shown, tuple[Placed, ...]]:
-    """Return where the parts of the messages are that we posted for an item, by kind."""
-    cursor = await connection.execute(
-        "SELECT kind, channel, ts FROM messages WHERE inbox_id = %(id)s ORDER BY kind, part", {"id": item_id}
-    )
-    return by_kind(await cursor.fetchall())
-
-
-async def last_messages_of(connection: Connection, items: list[int]) -> dict[Shown, tuple[Placed, ...]]:
-    """Return where the last answer and failure of some items are, in parts, which the next one takes over."""
-    cursor = await connection.execute(
-        """
-        SELECT kind, channel, ts FROM (
-            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
-            FROM messages WHERE inbox_id = ANY(%(items)s) AND kind IN ('answer', 'failure')
-        ) dated
-        ORDER BY kind, dated_at DESC, inbox_id, part
-        """,
-        {"items": items},
-    )
-    return by_kind(await cursor.fetchall())
-
-
-async def keep_own_answer(connection: Connection, item: Item, items: list[int]) -> None:
-    """Let the answer of some items be the one item's alone, once it has one."""
-    await connection.execute(
-        """
-        DELETE FROM messages
-        WHERE inbox_id = ANY(%(items)s) AND inbox_id <> %(id)s AND kind IN ('answer', 'failure')
-          AND EXISTS (SELECT FROM messages own WHERE own.inbox_id = %(id)s AND own.kind = 'answer')
-        """,
-        {"id": item.id, "items": items},
-    )
-
-
-def by_kind(rows: Iterable[Mapping[str, Any]]) -> dict[Shown, tuple[Placed, ...]]:
-    """Return the parts of messages, whose rows come in order, by the kind of the message."""
-    found: dict[Shown, tuple[Placed, ...]] = {}
-    for row in rows:
-        found[row["kind"]] = (*found.get(row["kind"], ()), Placed(channel=row["channel"], ts=row["ts"]))
-    return found
-
-
-async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:
-    """Return the timestamps of all that we posted in the item's channel since its message."""
-    cursor = await connection.execute(
-        """
-        SELECT ts FROM messages
-        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts::numeric > %(since)s::numeric
-        """,
-        {"workspace": item.workspace, "channel": item.address.channel, "since": item.address.message_ts},
-    )
-    return frozenset(row["ts"] for row in await cursor.fetchall())
 
 
 async def joins_a_conversation(connection: Connection, item: Item) -> bool:

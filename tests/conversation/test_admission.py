@@ -11,7 +11,7 @@ from bot.conversation import store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item, turn_to_json
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.turns import admission_store, burst_store
+from bot.conversation.turns import burst_store
 from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits
 from bot.postgres.pool import Connection, Database
 from tests.conversation import claiming
@@ -233,7 +233,7 @@ async def test_with_ten_thousand_waiting_a_message_comes_in_by_indexes(
         explained = Explained(connection)
 
         arrival = Arrival(message=message(person="U7"), workspace="one", surface="slack", now=clock.now())
-        await admission_store.admit(cast("Connection", explained), arrival, Limits(per_person=20, altogether=500))
+        await store.admit(cast("Connection", explained), arrival, Limits(per_person=20, altogether=500))
 
     assert "Seq Scan" not in explained.plan
     assert "Sort" not in explained.plan
@@ -262,7 +262,7 @@ async def test_what_comes_in_is_told_of_only_once_it_is_committed_or_commits_wou
         await store.listen(listening)
 
         arrival = Arrival(message=message(ts="1.000001"), workspace="one", surface="slack", now=clock.now())
-        assert await admission_store.admit(connection, arrival, UNLIMITED)
+        assert await store.admit(connection, arrival, UNLIMITED)
         await store.wake(connection, "the test")
         await inbox.receive(message(ts="1.000002"))
         told = [notification.payload async for notification in listening.notifies(timeout=60, stop_after=2)]

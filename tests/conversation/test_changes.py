@@ -7,7 +7,7 @@ from decimal import Decimal
 
 import pytest
 
-from bot.conversation import store
+from bot.conversation import message_store, store
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.commands import change_store
 from bot.conversation.commands.apply_change import Changing
@@ -285,7 +285,7 @@ async def test_what_slack_does_not_take_away_is_tried_for_longer_where_slack_may
         item = await claiming.claimed(connection, clock)
         assert item
         placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
-        await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
+        await message_store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
         await claiming.finish(connection, item.id, asking=False, now=clock.now())
     await inbox.change(deleted())
 

@@ -7,7 +7,7 @@ from typing import Any, LiteralString
 
 import pytest
 
-from bot.conversation import question, store
+from bot.conversation import message_store, question, store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification, clarifying
@@ -123,7 +123,7 @@ async def test_a_click_and_a_retry_count_only_on_a_message_of_their_question(
         ]  # fmt: skip
         for item, kind, ts in recorded:
             parts = [Placed(channel=asking.address.channel, ts=Ts(ts))]
-            await store.record_message(connection, item, kind=kind, parts=parts, now=clock.now())
+            await message_store.record_message(connection, item, kind=kind, parts=parts, now=clock.now())
 
     def at(ts: str) -> Placed:
         return Placed(channel=asking.address.channel, ts=Ts(ts))
@@ -146,7 +146,7 @@ async def test_a_click_on_what_slack_let_us_post_only_in_a_direct_message_counts
     async with database.transaction("one") as connection:
         (item,) = [Item.from_row(row) for row in await waiting(database)]
         parts = [Placed(channel=ChannelId("D0ADA"), ts=Ts("102.5"))]
-        await store.record_message(connection, item, kind="card", parts=parts, now=clock.now())
+        await message_store.record_message(connection, item, kind="card", parts=parts, now=clock.now())
 
     assert ClickTaken() == await inbox.choose(replace(click(), thread_id="T0:D0ADA:102.5"))
 
@@ -274,7 +274,7 @@ async def test_the_last_verdict_of_a_person_counts(database: Database, inbox: In
         item = await claiming.claimed(connection, clock)
         assert item
         placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
-        await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
+        await message_store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
 
     good = Rating(channel="C0", message_ts=Ts("100.9"), person=BEN, verdict="good")
     bad = replace(good, verdict="bad")

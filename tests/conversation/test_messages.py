@@ -2,9 +2,8 @@
 
 import pytest
 
-from bot.conversation import store
+from bot.conversation import message_store
 from bot.conversation.address import ChannelId, Placed, Ts
-from bot.conversation.commands import change_store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
@@ -37,7 +36,7 @@ def placed(*numbers: int) -> tuple[Placed, ...]:
 
 
 async def record(connection: Connection, item: Item, parts: tuple[Placed, ...], kind: Shown = "answer") -> None:
-    await store.record_message(connection, item, kind=kind, parts=parts, now=CLOCK.now())
+    await message_store.record_message(connection, item, kind=kind, parts=parts, now=CLOCK.now())
 
 
 async def test_the_parts_of_a_message_come_back_in_order(database: Database, items: list[Item]) -> None:
@@ -45,8 +44,8 @@ async def test_the_parts_of_a_message_come_back_in_order(database: Database, ite
         await record(connection, items[0], placed(1))
         await record(connection, items[0], placed(1, 2, 3))
 
-        assert {"answer": placed(1, 2, 3)} == await store.messages_of(connection, items[0].id)
-        assert {"300.1", "300.2", "300.3"} == await store.known_messages(connection, items[0])
+        assert {"answer": placed(1, 2, 3)} == await message_store.messages_of(connection, items[0].id)
+        assert {"300.1", "300.2", "300.3"} == await message_store.known_messages(connection, items[0])
 
 
 async def test_parts_that_are_gone_are_forgotten_and_moved_ones_known(database: Database, items: list[Item]) -> None:
@@ -54,7 +53,7 @@ async def test_parts_that_are_gone_are_forgotten_and_moved_ones_known(database: 
         await record(connection, items[0], placed(1, 2, 3))
         await record(connection, items[0], placed(1, 9))
 
-        assert {"answer": placed(1, 9)} == await store.messages_of(connection, items[0].id)
+        assert {"answer": placed(1, 9)} == await message_store.messages_of(connection, items[0].id)
 
 
 @pytest.mark.parametrize("number", [1, 9])
@@ -64,10 +63,10 @@ async def test_an_item_has_one_message_beside_its_card(database: Database, items
         await record(connection, item, placed(8), "card")
         await record(connection, item, placed(1, 2, 3))
         await record(connection, item, placed(number), "failure")
-        assert {"card": placed(8), "failure": placed(number)} == await store.messages_of(connection, item.id)
+        assert {"card": placed(8), "failure": placed(number)} == await message_store.messages_of(connection, item.id)
 
         await record(connection, item, placed(number, 4))
-        assert {"card": placed(8), "answer": placed(number, 4)} == await store.messages_of(connection, item.id)
+        assert {"card": placed(8), "answer": placed(number, 4)} == await message_store.messages_of(connection, item.id)
 
 
 async def test_a_message_that_has_become_a_card_is_nothing_else(database: Database, items: list[Item]) -> None:
@@ -75,7 +74,7 @@ async def test_a_message_that_has_become_a_card_is_nothing_else(database: Databa
         await record(connection, items[0], placed(1, 2))
         await record(connection, items[0], placed(1), "card")
 
-        assert {"card": placed(1)} == await store.messages_of(connection, items[0].id)
+        assert {"card": placed(1)} == await message_store.messages_of(connection, items[0].id)
 
 
 async def test_a_message_that_another_item_takes_over_is_its_own_alone(database: Database, items: list[Item]) -> None:
@@ -85,8 +84,8 @@ async def test_a_message_that_another_item_takes_over_is_its_own_alone(database:
         await record(connection, earlier, placed(1, 2))
         await record(connection, later, placed(1), "failure")
 
-        assert {"card": placed(7)} == await store.messages_of(connection, earlier.id)
-        assert {"failure": placed(1)} == await store.messages_of(connection, later.id)
+        assert {"card": placed(7)} == await message_store.messages_of(connection, earlier.id)
+        assert {"failure": placed(1)} == await message_store.messages_of(connection, later.id)
 
 
 async def test_a_family_s_answers_become_its_head_s_the_last_one_first(database: Database, items: list[Item]) -> None:
@@ -96,16 +95,16 @@ async def test_a_family_s_answers_become_its_head_s_the_last_one_first(database:
         CLOCK.turn(seconds=60)
         await record(connection, reply, placed(3, 4, 5))
 
-        await change_store.adopt_answer(connection, [head.id, reply.id])
+        await message_store.adopt_answer(connection, [head.id, reply.id])
 
-        assert {"answer": placed(3, 4, 5, 1, 2)} == await store.messages_of(connection, head.id)
-        assert {} == await store.messages_of(connection, reply.id)
+        assert {"answer": placed(3, 4, 5, 1, 2)} == await message_store.messages_of(connection, head.id)
+        assert {} == await message_store.messages_of(connection, reply.id)
 
 
 async def test_what_a_head_said_alone_stays_its_own(database: Database, items: list[Item]) -> None:
     async with database.transaction("one") as connection:
         await record(connection, items[0], placed(1, 2))
 
-        await change_store.adopt_answer(connection, [items[0].id])
+        await message_store.adopt_answer(connection, [items[0].id])
 
-        assert {"answer": placed(1, 2)} == await store.messages_of(connection, items[0].id)
+        assert {"answer": placed(1, 2)} == await message_store.messages_of(connection, items[0].id)

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from bot.conversation import store
+from bot.conversation import message_store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
 from bot.conversation.inputs import Message
@@ -52,7 +52,7 @@ async def received(database: Database, clock: TurnedClock) -> None:
 
 async def answer(connection: Connection, item: Item, clock: TurnedClock, *, waits: bool = False) -> int:
     """Show an answer and store its review, as a run does. The review is open if the run waits. Return its id."""
-    await store.record_message(
+    await message_store.record_message(
         connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=ANSWER)], now=clock.now()
     )
     due_at = clock.now() + timedelta(hours=1)

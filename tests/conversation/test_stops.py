@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from bot.conversation import question, store
+from bot.conversation import message_store, question, store
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.clarifications import Clarification
@@ -77,7 +77,7 @@ async def test_a_stop_of_another_message_than_the_one_that_runs_lets_it_run(
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
         assert item
-        await store.record_message(
+        await message_store.record_message(
             connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=Ts("100.5"))], now=clock.now()
         )
         await claiming.finish(connection, item.id, asking=False, now=clock.now())

@@ -8,7 +8,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from structlog.testing import capture_logs
 
 from bot.clock import SystemClock
-from bot.conversation import store
+from bot.conversation import message_store
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.inputs import Intake
 from bot.conversation.intake import Inbox
@@ -203,7 +203,7 @@ async def answered(database: Database, ts: str, *, at: str) -> None:
         )
         (row,) = await (await connection.execute("SELECT * FROM inbox ORDER BY id DESC LIMIT 1")).fetchall()
         parts = [Placed(channel=ChannelId("D1"), ts=Ts(at))]
-        await store.record_message(connection, Item.from_row(row), kind="answer", parts=parts, now=now)
+        await message_store.record_message(connection, Item.from_row(row), kind="answer", parts=parts, now=now)
 
 
 ITEM = {"type": "message", "channel": "C1", "ts": "1700000000.000100"}

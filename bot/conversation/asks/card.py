@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from bot.conversation import store
+from bot.conversation import message_store, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
@@ -31,7 +31,7 @@ async def remind(item: Item, connection: Connection, presenter: Presenter) -> No
 
 async def card_of(connection: Connection, asked: Clarification) -> Placed | None:
     """Return where a question's card is, if it was posted."""
-    parts = (await store.messages_of(connection, asked.inbox_id)).get("card")
+    parts = (await message_store.messages_of(connection, asked.inbox_id)).get("card")
     return parts[0] if parts else None
 
 

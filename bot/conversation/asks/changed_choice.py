@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
-from bot.conversation import store
+from bot.conversation import message_store
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import card_of, revised, show_outcome
 from bot.conversation.asks.clarifications import Clarification, changeable, counts
@@ -68,4 +68,4 @@ async def take_place(item: Item, connection: Connection) -> None:
     asked = await ask_store.by_id(connection, Clarification, item.ask_id)
     if asked:
         family = await change_store.family_of(connection, asked.inbox_id)
-        await store.keep_own_answer(connection, item, family)
+        await message_store.keep_own_answer(connection, item, family)

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import structlog
 
-from bot.conversation import question, store
+from bot.conversation import message_store, question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
@@ -114,7 +114,7 @@ class Changing:
                 # The choice was an interpretation of the old text.
                 await self._remove_messages([asked.inbox_id], "card")
         await self._remove_messages(family, "reminder")
-        await change_store.adopt_answer(self.connection, family)
+        await message_store.adopt_answer(self.connection, family)
         await self._change(family[1:], partial(question.withdrawn, now=self.now))
         await self._forget(target_id)
         return family
@@ -154,9 +154,9 @@ class Changing:
         return questions, family
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:
-        for placed in await change_store.messages_of_items(self.connection, items, list(kinds)):
+        for placed in await message_store.messages_of_items(self.connection, items, list(kinds)):
             if await self._is_removed(placed):
-                await change_store.drop_message(self.connection, placed)
+                await message_store.drop_message(self.connection, placed)
 
     async def _is_removed(self, placed: Placed) -> bool:
         """Delete a message. If Slack refuses, keep its record, or a later run would take it for an unrecorded one."""

@@ -116,47 +116,6 @@ async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
     return [row["id"] for row in await cursor.fetchall()]
 
 
-async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:
-    """Return where the messages of some kinds are that we posted for some items."""
-    cursor = await connection.execute(
-        "SELECT DISTINCT channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) AND kind = ANY(%(kinds)s)",
-        {"items": items, "kinds": kinds},
-    )
-    return [Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()]
-
-
-async def drop_message(connection: Connection, placed: Placed) -> None:
-    """Forget a message of ours that is gone."""
-    await connection.execute(
-        "DELETE FROM messages WHERE channel = %(channel)s AND ts = %(ts)s", {"channel": placed.channel, "ts": placed.ts}
-    )
-
-
-async def adopt_answer(connection: Connection, family: list[int]) -> None:
-    """Let the family's last answer or failure be its head's own, which the head's next run takes over.
-
-    Should there be others, they follow as parts of it, and so are taken away when the run is shown.
-    """
-    await connection.execute(
-        """
-        WITH dated AS (
-            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
-            FROM messages WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
-        ), adopted AS (
-            SELECT *, 1000 + row_number() OVER (PARTITION BY kind ORDER BY dated_at DESC, inbox_id, part) AS number
-            FROM dated
-        )
-        UPDATE messages m SET inbox_id = %(head)s, part = number
-        FROM adopted a WHERE (m.inbox_id, m.kind, m.part) = (a.inbox_id, a.kind, a.part)
-        """,
-        {"family": family, "head": family[0]},
-    )
-    # In two steps, for a key may not be taken twice even on the way.
-    await connection.execute(
-        "UPDATE messages SET part = part - 1001 WHERE inbox_id = %(head)s AND part > 1000", {"head": family[0]}
-    )
-
-
 async def asked_later(connection: Connection, asking_id: int, item_id: int) -> bool:
     """Tell whether the item that asked a question comes after another in the thread."""
     cursor = await connection.execute(

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import structlog
 
-from bot.conversation import store
+from bot.conversation import message_store, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
@@ -68,7 +68,7 @@ class Reviewing:
         review = await ask_store.by_id(connection, Review, item.ask_id)
         if review is None or review.review_decision is None:
             return
-        if not await store.messages_of(connection, review.inbox_id):
+        if not await message_store.messages_of(connection, review.inbox_id):
             # What took the answer's place has failed, and could not even say so.
             await self.close(connection, [review.inbox_id])
             return

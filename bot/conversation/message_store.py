@@ -1,0 +1,145 @@
+"""Our posted messages in SQL: where the parts are, of whose item; call everything here within the workspace."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from bot.conversation.address import Placed, Ts
+from bot.conversation.items import Item
+from bot.conversation.message_kinds import Shown
+from bot.postgres.pool import Connection
+
+
+async def record_message(
+    connection: Connection, item: Item, *, kind: Shown, parts: Sequence[Placed], now: datetime
+) -> None:
+    """Remember where the parts of a message for the item are now; call it within the item's workspace.
+
+    A message is known as one thing: what shows an answer now is no failure any more, nor another item's answer. Beside
+    its card an item has one message, wherever that was.
+    """
+    await connection.execute(
+        """
+        WITH placed AS (
+            SELECT channel, ts, number - 1 AS part
+            FROM unnest(%(channels)s::text[], %(stamps)s::text[]) WITH ORDINALITY AS given (channel, ts, number)
+        ), known AS (
+            SELECT inbox_id, kind FROM messages JOIN placed USING (channel, ts) WHERE workspace = %(workspace)s
+            UNION
+            SELECT inbox_id, kind FROM messages
+            WHERE inbox_id = %(id)s AND (kind = %(kind)s OR 'card' NOT IN (kind, %(kind)s))
+        ), gone AS (
+            DELETE FROM messages m USING known
+            WHERE (m.inbox_id, m.kind) = (known.inbox_id, known.kind)
+              AND NOT (m.inbox_id = %(id)s AND m.kind = %(kind)s AND m.part < %(count)s)
+        )
+        INSERT INTO messages (workspace, inbox_id, kind, part, channel, ts, posted_at)
+        SELECT %(workspace)s, %(id)s, %(kind)s, part, channel, ts, %(now)s FROM placed
+        ON CONFLICT (inbox_id, kind, part) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
+        """,
+        {
+            "workspace": item.workspace,
+            "id": item.id,
+            "kind": kind,
+            "count": len(parts),
+            "channels": [part.channel for part in parts],
+            "stamps": [part.ts for part in parts],
+            "now": now,
+        },
+    )
+
+
+async def messages_of(connection: Connection, item_id: int) -> dict[Shown, tuple[Placed, ...]]:
+    """Return where the parts of the messages are that we posted for an item, by kind."""
+    cursor = await connection.execute(
+        "SELECT kind, channel, ts FROM messages WHERE inbox_id = %(id)s ORDER BY kind, part", {"id": item_id}
+    )
+    return by_kind(await cursor.fetchall())
+
+
+async def last_messages_of(connection: Connection, items: list[int]) -> dict[Shown, tuple[Placed, ...]]:
+    """Return where the last answer and failure of some items are, in parts, which the next one takes over."""
+    cursor = await connection.execute(
+        """
+        SELECT kind, channel, ts FROM (
+            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
+            FROM messages WHERE inbox_id = ANY(%(items)s) AND kind IN ('answer', 'failure')
+        ) dated
+        ORDER BY kind, dated_at DESC, inbox_id, part
+        """,
+        {"items": items},
+    )
+    return by_kind(await cursor.fetchall())
+
+
+async def keep_own_answer(connection: Connection, item: Item, items: list[int]) -> None:
+    """Let the answer of some items be the one item's alone, once it has one."""
+    await connection.execute(
+        """
+        DELETE FROM messages
+        WHERE inbox_id = ANY(%(items)s) AND inbox_id <> %(id)s AND kind IN ('answer', 'failure')
+          AND EXISTS (SELECT FROM messages own WHERE own.inbox_id = %(id)s AND own.kind = 'answer')
+        """,
+        {"id": item.id, "items": items},
+    )
+
+
+def by_kind(rows: Iterable[Mapping[str, Any]]) -> dict[Shown, tuple[Placed, ...]]:
+    """Return the parts of messages, whose rows come in order, by the kind of the message."""
+    found: dict[Shown, tuple[Placed, ...]] = {}
+    for row in rows:
+        found[row["kind"]] = (*found.get(row["kind"], ()), Placed(channel=row["channel"], ts=row["ts"]))
+    return found
+
+
+async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:
+    """Return the timestamps of all that we posted in the item's channel since its message."""
+    cursor = await connection.execute(
+        """
+        SELECT ts FROM messages
+        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts::numeric > %(since)s::numeric
+        """,
+        {"workspace": item.workspace, "channel": item.address.channel, "since": item.address.message_ts},
+    )
+    return frozenset(row["ts"] for row in await cursor.fetchall())
+
+
+async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:
+    """Return where the messages of some kinds are that we posted for some items."""
+    cursor = await connection.execute(
+        "SELECT DISTINCT channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) AND kind = ANY(%(kinds)s)",
+        {"items": items, "kinds": kinds},
+    )
+    return [Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()]
+
+
+async def drop_message(connection: Connection, placed: Placed) -> None:
+    """Forget a message of ours that is gone."""
+    await connection.execute(
+        "DELETE FROM messages WHERE channel = %(channel)s AND ts = %(ts)s", {"channel": placed.channel, "ts": placed.ts}
+    )
+
+
+async def adopt_answer(connection: Connection, family: list[int]) -> None:
+    """Let the family's last answer or failure be its head's own, which the head's next run takes over.
+
+    Should there be others, they follow as parts of it, and so are taken away when the run is shown.
+    """
+    await connection.execute(
+        """
+        WITH dated AS (
+            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
+            FROM messages WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
+        ), adopted AS (
+            SELECT *, 1000 + row_number() OVER (PARTITION BY kind ORDER BY dated_at DESC, inbox_id, part) AS number
+            FROM dated
+        )
+        UPDATE messages m SET inbox_id = %(head)s, part = number
+        FROM adopted a WHERE (m.inbox_id, m.kind, m.part) = (a.inbox_id, a.kind, a.part)
+        """,
+        {"family": family, "head": family[0]},
+    )
+    # In two steps, for a key may not be taken twice even on the way.
+    await connection.execute(
+        "UPDATE messages SET part = part - 1001 WHERE inbox_id = %(head)s AND part > 1000", {"head": family[0]}
+    )
