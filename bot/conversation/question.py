@@ -13,7 +13,7 @@ from bot.conversation.items import AT_ONCE, Item, turn_to_json
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.turns.last_error import LastError
 from bot.conversation.turns.retry import ATTEMPTS, MOST_ALLOWED
-from graph.turn import Turn
+from graph.turn import Choice, Turn
 
 UNFINISHED: Final = ("waiting", "asking")
 
@@ -48,13 +48,8 @@ def ended(question: Item, *, status: Literal["stopped", "dropped"], now: datetim
 
 def removed(question: Item, *, changed_at: str, now: datetime) -> Item:
     """End a question whose message was deleted, and forget what it said."""
-    error = (
-        {name: value for name, value in question.last_error.items() if name != "reason"}
-        if question.last_error
-        else None
-    )
     return replace(
-        question, status="removed", finished_at=now, changed_at=Decimal(changed_at), partial=None, last_error=error,
+        without_said(question), status="removed", finished_at=now, changed_at=Decimal(changed_at),
         content={**question.content, "question": ""},
     )  # fmt: skip
 
@@ -152,6 +147,19 @@ def reworded(question: Item, *, turn: Turn, changed_at: str) -> Item:
 def said_to_us(question: Item) -> Item:
     """Note that a message was said to us, though it may not mention us: it has closed a question of ours."""
     return replace(question, content={**question.content, "said_to_us": True})
+
+
+def without_said(question: Item) -> Item:
+    """Forget what its runs have said: the partial answer, and the message of the last error."""
+    error = question.last_error
+    kept = {name: value for name, value in error.items() if name != "reason"} if error else None
+    return replace(question, partial=None, last_error=kept)
+
+
+def without_choice(question: Item) -> Item:
+    """Forget which option a reply or a changed choice names; it still answers its question."""
+    content = {**question.content, "choice": asdict(Choice(kind="just_answer"))}
+    return replace(question, content={**content, "instead_of": ""} if "instead_of" in content else content)
 
 
 def without_words(question: Item) -> Item:

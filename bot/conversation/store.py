@@ -1,6 +1,6 @@
 """The inbox in SQL: every statement that stores, changes or deletes an item, but for the claim's."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
@@ -273,6 +273,25 @@ async def _write(connection: Connection, item_id: int, changes: Mapping[str, Any
         await connection.execute(
             SQL("UPDATE inbox SET {changes} WHERE id = %(id)s").format(changes=columns), {**values, "id": item_id}
         )
+
+
+async def forget_said(connection: Connection, *, thread_id: str | None = None) -> int:
+    """Forget what runs have said, of a thread or of all; return the number of partial answers."""
+    cursor = await connection.execute(
+        """
+        SELECT id, partial IS NOT NULL AS is_partial FROM inbox
+        WHERE thread_id = coalesce(%(thread_id)s::text, thread_id) AND (partial IS NOT NULL OR last_error ? 'reason')
+        """,
+        {"thread_id": thread_id},
+    )
+    rows = await cursor.fetchall()
+    await change(connection, [row["id"] for row in rows], question.without_said)
+    return sum(row["is_partial"] for row in rows)
+
+
+async def delete(connection: Connection, items: Collection[int]) -> None:
+    """Delete items with all that hangs on them."""
+    await connection.execute("DELETE FROM inbox WHERE id = ANY (%(items)s)", {"items": list(items)})
 
 
 async def move(connection: Connection, item_id: int, address: Address) -> None:

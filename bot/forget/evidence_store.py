@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection
 
+from bot.conversation import question, store
 from bot.postgres.pool import Connection
 
 
@@ -38,14 +39,14 @@ async def delete_named(connection: Connection, names: Collection[str]) -> Counte
             given,
         )
     ).rowcount
-    await connection.execute(
+    cursor = await connection.execute(
         """
-        UPDATE inbox SET content = content || '{"choice": {"kind": "just_answer", "value": "", "label": ""}}'
-            || CASE WHEN content ? 'instead_of' THEN '{"instead_of": ""}'::jsonb ELSE '{}'::jsonb END
+        SELECT id FROM inbox
         WHERE content #>> '{choice,label}' = ANY (%(names)s) OR content ->> 'instead_of' = ANY (%(names)s)
         """,
         given,
     )
+    await store.change(connection, [row["id"] for row in await cursor.fetchall()], question.without_choice)
     return counts
 
 
@@ -59,10 +60,7 @@ async def delete_derived(connection: Connection) -> Counter[str]:
     counts["offered questions"] = (
         await connection.execute("DELETE FROM asks WHERE kind = 'follow_up' AND status = 'offered'")
     ).rowcount
-    counts["partial answers"] = (
-        await connection.execute("UPDATE inbox SET partial = NULL WHERE partial IS NOT NULL")
-    ).rowcount
-    await connection.execute("UPDATE inbox SET last_error = last_error - 'reason' WHERE last_error ? 'reason'")
+    counts["partial answers"] = await store.forget_said(connection)
     await connection.execute(
         """
         UPDATE asks SET payload = jsonb_set(payload, '{options}', (

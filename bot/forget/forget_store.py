@@ -7,6 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 from psycopg.sql import SQL, Identifier
 
+from bot.conversation import store
 from bot.conversation.address import Address, ChannelId, Placed, Ts
 from bot.conversation.asks import call_store
 from bot.conversation.workers import claim_store
@@ -187,13 +188,7 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
     await connection.execute(
         "DELETE FROM runs USING inbox WHERE inbox.id = inbox_id AND thread_id = %(thread_id)s", given
     )
-    await connection.execute(
-        """
-        UPDATE inbox SET partial = NULL, last_error = last_error - 'reason'
-        WHERE thread_id = %(thread_id)s AND (partial IS NOT NULL OR last_error ? 'reason')
-        """,
-        given,
-    )
+    await store.forget_said(connection, thread_id=thread_id)
     await connection.execute(
         """
         UPDATE asks SET decided_in = NULL WHERE thread_id = %(thread_id)s AND decided_in = ANY (%(items)s)
@@ -234,7 +229,7 @@ async def delete_items(connection: Connection, items: Collection[int]) -> Counte
         {"items": list(items)},
     )
     (counted,) = await cursor.fetchall()
-    await connection.execute("DELETE FROM inbox WHERE id = ANY (%(items)s)", {"items": list(items)})
+    await store.delete(connection, items)
     return Counter(counted)
 
 
