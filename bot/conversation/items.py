@@ -6,9 +6,9 @@ from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
 
-from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.address import Address
 from bot.conversation.message_kinds import MessageRefused, Shown
-from bot.conversation.turns.retry import ATTEMPTS
+from bot.conversation.turns.retry import ATTEMPTS, Attempt
 from graph.turn import Choice, Remark, Turn
 
 Kind = Literal[
@@ -62,6 +62,11 @@ class Item:
         """Return the columns that differ, with their new values."""
         pairs = ((field.name, getattr(self, field.name), getattr(after, field.name)) for field in fields(self))
         return {name: new for name, old, new in pairs if new != old}
+
+    @property
+    def attempt(self) -> Attempt:
+        """Its last attempt."""
+        return Attempt(number=self.attempts, allowed=self.attempts_allowed)
 
     @property
     def asking(self) -> bool:
@@ -160,30 +165,19 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
 
 def turn_from_json(content: Mapping[str, Any]) -> Turn:
     """Return the turn that the inbox stored."""
-    return Turn(
-        question=content["question"],
-        asker=content["asker"],
-        addressed=content["addressed"],
-        mentions_others=content["mentions_others"],
-        earlier=tuple(Remark(**remark) for remark in content["earlier"]),
-        unread=tuple(content["unread"]),
-        mode=content["mode"],
-        asks_again=content.get("asks_again", ""),
-        is_follow_up=content.get("is_follow_up", False),
-        search_token=content.get("search_token", ""),
-    )
+    stored = _fields(Turn, content)
+    stored["earlier"] = tuple(Remark(**remark) for remark in content["earlier"])
+    stored["unread"] = tuple(content["unread"])
+    return Turn(**stored)
 
 
 def address_from_json(stored: Mapping[str, Any]) -> Address:
     """Return the address that the inbox stored."""
-    return Address(
-        team=TeamId(stored["team"]),
-        channel=ChannelId(stored["channel"]),
-        thread_ts=Ts(stored["thread_ts"]),
-        message_ts=Ts(stored["message_ts"]),
-        person=PersonId(stored["person"]),
-        person_team=TeamId(stored["person_team"]),
-        privately=stored.get("privately", False),
-        asked_at=address_from_json(stored["asked_at"]) if stored.get("asked_at") else None,
-        untagged=stored.get("untagged", False),
-    )
+    known = _fields(Address, stored)
+    known["asked_at"] = address_from_json(stored["asked_at"]) if stored.get("asked_at") else None
+    return Address(**known)
+
+
+def _fields(of: type[Turn | Address], stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a class knows of what is stored: an older or a newer version may have stored other fields."""
+    return {field.name: stored[field.name] for field in fields(of) if field.name in stored}

@@ -219,8 +219,8 @@ class Reconciler:
         if self._engine.mode != "stateless":
             asked = await ask_store.answered_by(connection, item)
             question = asked.about if asked else item.turn.question
-            address = await store.address_of(connection, asked.inbox_id) if asked else item.address
-            turn = Turn(question=question, asker=item.address.person, addressed=True, key=address.message_ts)
+            asking = await store.item_by_id(connection, asked.inbox_id) if asked else item
+            turn = Turn(question=question, asker=item.address.person, addressed=True, key=asking.address.message_ts)
             text = "" if said.is_earlier else said.text
             await self._run(item, saver_on(connection)).remember(
                 turn, text or UNSAID, said.cited, unless_known=said.is_earlier

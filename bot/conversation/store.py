@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation import question
 from bot.conversation.address import Address
 from bot.conversation.inputs import Message, Rating
-from bot.conversation.items import Item, Surface, address_from_json, turn_to_json
+from bot.conversation.items import Item, Surface, turn_to_json
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.turns.admission import PAUSE, Arrival, Limits, notice_key
 from bot.conversation.turns.retry import ATTEMPTS, Attempt
@@ -238,11 +238,7 @@ async def end_runs(connection: Connection, items: Sequence[int]) -> None:
 
 async def attempt_of(connection: Connection, item_id: int) -> Attempt:
     """Return the item's last attempt."""
-    cursor = await connection.execute("SELECT attempts, attempts_allowed FROM inbox WHERE id = %(id)s", {"id": item_id})
-    row = await cursor.fetchone()
-    if row is None:
-        raise LookupError("An item whose attempts are wanted is gone.")
-    return Attempt(number=row["attempts"], allowed=row["attempts_allowed"])
+    return (await item_by_id(connection, item_id)).attempt
 
 
 async def change(
@@ -380,21 +376,12 @@ async def _lock_commands(connection: Connection, target_id: int) -> dict[int, bo
 
 
 async def item_by_id(connection: Connection, item_id: int) -> Item:
-    """Return an item, whatever became of it."""
+    """Return an item, whatever became of it. Raises `LookupError` if it is gone."""
     cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": item_id})
     row = await cursor.fetchone()
     if row is None:
         raise LookupError("An item that is wanted is gone.")
     return Item.from_row(row)
-
-
-async def address_of(connection: Connection, item_id: int) -> Address:
-    """Return where an item came from."""
-    cursor = await connection.execute("SELECT address FROM inbox WHERE id = %(id)s", {"id": item_id})
-    row = await cursor.fetchone()
-    if row is None:
-        raise LookupError("An item whose address is wanted is gone.")
-    return address_from_json(row["address"])
 
 
 async def joins_a_conversation(connection: Connection, item: Item) -> bool:

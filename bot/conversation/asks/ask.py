@@ -5,7 +5,7 @@ A kind is a class of its own: it names what its payload and its decision hold. A
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
@@ -64,23 +64,9 @@ class Ask:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
         """Read a row of the table."""
-        return cls(
-            id=row["id"],
-            token=row["token"],
-            inbox_id=row["inbox_id"],
-            thread_id=row["thread_id"],
-            channel=row["channel"],
-            interrupt_id=row["interrupt_id"],
-            person=row["person"],
-            payload=row["payload"],
-            status=row["status"],
-            decision=row["decision"],
-            decided_by=row["decided_by"],
-            decided_at=row["decided_at"],
-            revision=row["revision"],
-            due_at=row["due_at"],
-            card=Placed(**row["card"]) if row["card"] else None,
-        )
+        columns: dict[str, Any] = {field.name: row[field.name] for field in fields(cls)}
+        columns["card"] = Placed(**row["card"]) if row["card"] else None
+        return cls(**columns)
 
     def sequel(
         self, kind: Kind, *, place: Place, event_key: str = "", person: PersonId | None = None, **content: object

@@ -141,8 +141,8 @@ class Changing:
 
     async def _forget(self, item_id: int, *, with_echoes: bool = False) -> None:
         await trace_store.forget_from(self.connection, item_id)
-        address = await store.address_of(self.connection, item_id)
-        await self.forget(address.message_ts, with_echoes=with_echoes)
+        item = await store.item_by_id(self.connection, item_id)
+        await self.forget(item.address.message_ts, with_echoes=with_echoes)
 
     async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
         known = await change_store.family_of(self.connection, target_id)

@@ -14,7 +14,6 @@ from typing import Final
 from bot.conversation import question, store
 from bot.conversation.items import Item, Surface
 from bot.conversation.turns import burst_store
-from bot.conversation.turns.retry import Attempt
 from bot.conversation.workers.claims import Claim
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Connection, Database
@@ -107,14 +106,13 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
     if row["is_takeover"] is None:
         raise ClaimLostError
     item = Item.from_row(row)
-    attempt = Attempt(number=item.attempts, allowed=item.attempts_allowed)
     return Claim(
         item=await burst_store.gathered(connection, item, now=now),
         thread_id=item.thread_id,
         process=process,
         is_takeover=row["is_takeover"],
-        is_suspect=item.last_error is None and attempt.is_suspect,
-        attempt=attempt,
+        is_suspect=item.last_error is None and item.attempt.is_suspect,
+        attempt=item.attempt,
     )
 
 
