@@ -19,8 +19,8 @@ from bot.app import CONNECTIONS
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
+from bot.conversation.items import Claim
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.logs import configure_logs
 from bot.postgres import embedded

@@ -16,7 +16,7 @@ from bot.conversation.asks.card import assumed
 from bot.conversation.asks.changed_choice import still_counts, take_place
 from bot.conversation.asks.clarifications import Clarification, assuming, clarifying
 from bot.conversation.commands import stop_store
-from bot.conversation.items import Item
+from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import Policy
@@ -27,7 +27,6 @@ from bot.conversation.traces.recorded import keep_run
 from bot.conversation.turns.sequels import new_reference
 from bot.conversation.turns.typed_replies import Conversation
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
 from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.postgres.checkpoints import KeptCheckpoints, Saver
 from bot.postgres.pool import Connection, Database

@@ -1,4 +1,4 @@
-"""The rows of the inbox: turns, replies, commands, reminders, with their addresses and their JSON (pure)."""
+"""The rows of the inbox: turns, replies, commands, reminders, with their claims and their JSON (pure)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -156,6 +156,22 @@ class Item:
         """
         leaves_all = target.is_removed if self.kind == "removal" else self.changed_turn == target.turn
         return self.is_newest_of(target) and not leaves_all
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """An item that one process runs, without a connection, while nobody else runs anything in its thread."""
+
+    item: Item
+    thread_id: str
+    """The thread that it keeps others off; the item may be moved to another one."""
+    process: int
+    """Who runs it, by the number of its life."""
+    is_takeover: bool
+    """Whether the process that ran it before has died, or lost its session and may not have noticed yet."""
+    is_suspect: bool
+    """Whether runs of it have ended without a word again and again, as if they took their process with them."""
+    attempt: Attempt
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from bot.conversation.commands.apply_change import Changing
 from bot.conversation.commands.apply_drop import Dropping
 from bot.conversation.commands.apply_stop import Stopping
 from bot.conversation.commands.stops import by_whom, what_ends
-from bot.conversation.items import Item
+from bot.conversation.items import Claim, Item
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.ports import Output, Presenter
@@ -30,7 +30,6 @@ from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.traces.recorded import keep_run
 from bot.conversation.turns.retry import Attempt
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
 from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Connection, Database
 from graph.builder import CompiledGraph

@@ -7,9 +7,8 @@ from functools import partial
 from itertools import count
 
 from bot.conversation import question, store
-from bot.conversation.items import Item
+from bot.conversation.items import Claim, Item
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 

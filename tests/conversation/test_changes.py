@@ -13,10 +13,9 @@ from bot.conversation.commands import change_store
 from bot.conversation.commands.apply_change import Changing
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Inbox
-from bot.conversation.items import Item
+from bot.conversation.items import Claim, Item
 from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS, Attempt
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
 from bot.postgres.pool import Database

@@ -10,8 +10,7 @@ from rich.console import Console
 from bot.cli.inbox.entries import STATES
 from bot.cli.inbox.inspection import Inspection
 from bot.conversation.intake import Inbox
-from bot.conversation.items import Item
-from bot.conversation.workers.claims import Claim
+from bot.conversation.items import Claim, Item
 from bot.postgres.pool import Database
 from tests.conversation.test_changes import claimed
 from tests.conversation.test_intake import ask, message

@@ -6,9 +6,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 
 from bot.conversation.intake import Inbox
+from bot.conversation.items import Claim
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.checkpoints import KeptCheckpoints, keep_latest_checkpoint, saver_on
 from bot.postgres.pool import Database

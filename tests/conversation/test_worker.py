@@ -11,10 +11,9 @@ from psycopg.rows import DictRow, dict_row
 
 from bot.conversation.commands import stop_store
 from bot.conversation.intake import Inbox
-from bot.conversation.items import Item
+from bot.conversation.items import Claim, Item
 from bot.conversation.turns.retry import ATTEMPTS
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database

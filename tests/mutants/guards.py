@@ -9,11 +9,10 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from bot.conversation.address import Address, Placed
 from bot.conversation.answering import Answering
 from bot.conversation.asks.card import post_card
-from bot.conversation.items import Item
+from bot.conversation.items import Claim, Item
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule.scheduler import Scheduler
 from bot.conversation.workers import permit
-from bot.conversation.workers.claims import Claim
 from bot.conversation.workers.worker import Worker
 from bot.postgres.pool import Connection
 from bot.slack.presenter.output import SlackOutput

@@ -44,12 +44,12 @@ async def supersede(
     It may be opened again until the item `until_ended` is done.
     """
     await ask_store.supersede(connection, asked.id, until_ended=until_ended)
-    await show_outcome(await card_of(connection, asked), presenter, asked, CardOutcome(how=how, by=by))
+    await show_outcome(connection, presenter, asked, CardOutcome(how=how, by=by))
 
 
 async def close_card(connection: Connection, presenter: Presenter, asked: Clarification, *, how: Ending) -> None:
     """Show on a question's card how it was closed."""
-    await show_outcome(await card_of(connection, asked), presenter, asked, CardOutcome(how=how))
+    await show_outcome(connection, presenter, asked, CardOutcome(how=how))
 
 
 async def show_choice(
@@ -68,8 +68,7 @@ async def show_choice(
     how: Ending = "answered" if asked.status == "decided" else "expired"
     by, label = (asked.decided_by, asked.choice.label) if how == "answered" and asked.choice else (None, "")
     menu = None if is_final and not asked.revision else changeable(asked, label, rules)
-    card = await card_of(connection, asked)
-    await show_outcome(card, presenter, asked, CardOutcome(how=how, by=by, label=label, changeable=menu))
+    await show_outcome(connection, presenter, asked, CardOutcome(how=how, by=by, label=label, changeable=menu))
 
 
 async def close_unseen(item: Item, connection: Connection) -> None:
@@ -79,9 +78,11 @@ async def close_unseen(item: Item, connection: Connection) -> None:
         await ask_store.supersede(connection, asked.id)
 
 
-async def show_outcome(card: Placed | None, presenter: Presenter, asked: Clarification, outcome: CardOutcome) -> None:
-    """Show on a card how its question ended; a card that was never posted shows nothing."""
-    if card:
+async def show_outcome(
+    connection: Connection, presenter: Presenter, asked: Clarification, outcome: CardOutcome
+) -> None:
+    """Show on a question's card how it ended; a card that was never posted shows nothing."""
+    if card := await card_of(connection, asked):
         await presenter.show_outcome(card, asked.token, asked.as_asked(), outcome)
 
 
@@ -95,8 +96,9 @@ async def showing_expired(
             if isinstance(event, AnswerCompleted):
                 assumed = assumed_reading(asked, event.notes)
             yield event
-    menu = changeable(asked, assumed, rules)
-    await show_outcome(card, presenter, asked, CardOutcome(how="expired", label=assumed, changeable=menu))
+    if card:
+        outcome = CardOutcome(how="expired", label=assumed, changeable=changeable(asked, assumed, rules))
+        await presenter.show_outcome(card, asked.token, asked.as_asked(), outcome)
 
 
 async def banner_of(connection: Connection, item_id: int, rules: Policy) -> AssumptionBanner | None:

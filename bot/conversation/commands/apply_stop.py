@@ -10,7 +10,7 @@ import structlog
 from bot.conversation import question, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store, channel_store
-from bot.conversation.asks.card import card_of, show_choice, show_outcome
+from bot.conversation.asks.card import card_of, show_choice, show_outcome, supersede
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands.stops import Stopped, answered_with, closes, what_ends
 from bot.conversation.items import Item
@@ -75,19 +75,16 @@ class Stopping:
         if choice and (self.posted.get("answer") or stopped.item.turn.addressed):
             await self._keep_choice(stopped.item, stopped.asked, choice)
             return None
-        parts = self.posted.get("card")
-        card = parts[0] if parts else await card_of(self.connection, stopped.asked)
-        await ask_store.supersede(self.connection, stopped.asked.id)
-        await show_outcome(card, self.presenter, stopped.asked, CardOutcome(how="stopped", by=by))
+        card = await card_of(self.connection, stopped.asked)
+        await supersede(self.connection, self.presenter, stopped.asked, how="stopped", by=by)
         return card
 
     async def _keep_choice(self, item: Item, asked: Clarification, choice: Choice) -> None:
         """Keep the typed answer as the choice; a button below it answers the question after all."""
         by = item.address.person
         await ask_store.decide(self.connection, asked.id, asdict(choice), by=by, now=self.now, decided_in=item.id)
-        card = await card_of(self.connection, asked)
         outcome = CardOutcome(how="answered", by=by, label=choice.label)
-        await show_outcome(card, self.presenter, asked, outcome)
+        await show_outcome(self.connection, self.presenter, asked, outcome)
 
     async def _said(self, stopped: Stopped) -> PartialAnswer:
         said, placed = stopped.said or PartialAnswer(), self.posted.get("answer")

@@ -7,12 +7,11 @@ from datetime import datetime
 
 import structlog
 
-from bot.conversation.items import Item
+from bot.conversation.items import Claim, Item
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.recorder import recorded, recording
 from bot.conversation.traces.traces import Trace
 from bot.conversation.turns.outages import is_outage
-from bot.conversation.workers.claims import Claim
 from bot.conversation.workers.worker import Handler
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Connection, Database

@@ -9,9 +9,9 @@ from psycopg import Error, InterfaceError, OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from bot.conversation import question, store
+from bot.conversation.items import Claim
 from bot.conversation.turns.retry import Attempt
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
 from bot.errors import ClaimLostError, PermitLostError
 from bot.postgres.pool import Database
 

@@ -12,9 +12,8 @@ from functools import partial
 from typing import Final
 
 from bot.conversation import question, store
-from bot.conversation.items import Item, Surface
+from bot.conversation.items import Claim, Item, Surface
 from bot.conversation.turns import burst_store
-from bot.conversation.workers.claims import Claim
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Connection, Database
 

@@ -6,7 +6,7 @@ until there is another session with the same number: what nobody has claimed mea
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import structlog
@@ -14,14 +14,30 @@ import structlog
 from bot.conversation import store
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.runs import Runs
-from bot.conversation.workers.wake_up import WakeUp, polling
 from bot.postgres.pool import Connection, Database
 from bot.runtime import beside
 
+POLL_SECONDS = 1.0
 MEND_SECONDS: Final = 0.5
 CLAIM_SECONDS: Final = 0.2
 """How long a claim takes that began before this process lived again: by then it is seen."""
 TRIES: Final = 20
+
+
+class WakeUp:
+    """A counter of reasons to look into the inbox, never higher than there are slots."""
+
+    def __init__(self, slots: int) -> None:
+        self._signals = asyncio.Queue[None](maxsize=slots)
+
+    def signal(self) -> None:
+        """Wake one slot. If all are awake, do nothing."""
+        with suppress(asyncio.QueueFull):
+            self._signals.put_nowait(None)
+
+    async def wait(self) -> None:
+        """Sleep until there is a signal."""
+        await self._signals.get()
 
 
 class Life:
@@ -98,3 +114,16 @@ class Life:
                 return True
             await asyncio.sleep(CLAIM_SECONDS)
         return False
+
+
+@asynccontextmanager
+async def polling(wake_up: WakeUp) -> AsyncGenerator[None]:
+    """Signal every second while the context is open, in case a notification was lost."""
+    async with beside(_poll(wake_up), name="inbox-poll"):
+        yield
+
+
+async def _poll(wake_up: WakeUp) -> None:
+    while True:
+        wake_up.signal()
+        await asyncio.sleep(POLL_SECONDS)

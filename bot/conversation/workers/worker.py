@@ -14,16 +14,14 @@ from typing import Protocol
 import structlog
 
 from bot.conversation import question, store
-from bot.conversation.items import Surface
+from bot.conversation.items import Claim, Surface
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
 from bot.conversation.turns.last_error import last_error_of
 from bot.conversation.turns.outages import AttemptRefunds, is_outage
 from bot.conversation.turns.retry import GiveUp, TryAgain, decide, decide_last_words
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.claims import Claim
-from bot.conversation.workers.life import Life
+from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.runs import Runs
-from bot.conversation.workers.wake_up import WakeUp
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database
 from graph.context import Clock
