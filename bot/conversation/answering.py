@@ -10,12 +10,11 @@ from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from functools import partial
 
-from bot.conversation import question, store
+from bot.conversation import message_store, question, store
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import assumed
-from bot.conversation.asks.changed_choice import still_counts, take_place
-from bot.conversation.asks.clarifications import Clarification, assuming, clarifying
-from bot.conversation.commands import stop_store
+from bot.conversation.asks.clarifications import Clarification, assuming, clarifying, counts
+from bot.conversation.commands import change_store, stop_store
 from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
@@ -59,7 +58,7 @@ class Answering:
         if self._item.kind != "turn" or not self.claim.attempt.is_first:
             async with self.speaking() as connection:
                 posted = await self._taken_over(connection)
-                if self._item.kind != "turn" and not await still_counts(self._item, connection):
+                if self._item.kind != "turn" and not await self._counts(connection):
                     # Not earlier: the item that replaces this one needs the messages of its runs.
                     return await claim_store.end(connection, self.claim, now=self.clock.now())
         kept = KeptCheckpoints(self.database)
@@ -84,6 +83,11 @@ class Answering:
     @property
     def _item(self) -> Item:
         return self.claim.item
+
+    async def _counts(self, connection: Connection) -> bool:
+        """Tell whether a choice is to be answered, made or changed: neither it nor its question was changed since."""
+        asked = await ask_store.by_id(connection, Clarification, self._item.ask_id)
+        return asked is not None and counts(self._item, asked)
 
     async def _taken_over(self, connection: Connection) -> dict[Shown, Parts]:
         attempt = self.claim.attempt
@@ -158,9 +162,10 @@ class Answering:
     async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
         """Store the outcome, and end the claim."""
         item, now = self._item, self.clock.now()
-        if item.kind == "revision":
-            await take_place(item, connection)
-        await self.reviewing.close_earlier(item, connection)
+        if family := await change_store.family_before(connection, item):
+            # The answer to a changed choice is the only one that its question has.
+            await message_store.keep_own_answer(connection, item, family)
+            await self.reviewing.close(connection, family)
         is_asking = isinstance(ending, ClarificationRequested)
         if is_asking:
             asked = await ask_store.answered_by(connection, item)

@@ -1,7 +1,7 @@
 """The intake: stores inputs under unique keys, and decides clicks, before Slack gets an acknowledgement."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from psycopg.errors import LockNotAvailable
 
@@ -13,11 +13,10 @@ from bot.conversation.asks.clarifications import (
     labelled,
     refusal,
     refusal_of_change,
-    replaced_label,
 )
 from bot.conversation.asks.follow_up import FollowUp, asked_by_click
 from bot.conversation.asks.follow_up import refusal as refusal_to_ask
-from bot.conversation.asks.preferences import choose, learn
+from bot.conversation.asks.preferences import choose, revise
 from bot.conversation.commands import change_store, stop_store
 from bot.conversation.commands.stops import may_stop
 from bot.conversation.inputs import (
@@ -41,7 +40,6 @@ from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.tools import PlannedChange
-from graph.turn import Choice
 
 
 class Inbox:
@@ -117,18 +115,20 @@ class Inbox:
 
     async def choose(self, click: Click) -> ClickOutcome:
         """Store a choice, or a change of a choice, with the item that answers it; or return why it was refused."""
-        claim = self._answer if click.revision is None else self._revise
         try:
             async with self._database.transaction(self._workspace) as connection:
-                return await claim(connection, click) or ClickTaken()
+                return await self._choose(connection, click) or ClickTaken()
         except LockNotAvailable:
-            return await self._outrun(click)
+            async with self._database.transaction(self._workspace) as connection:
+                asked = await ask_store.by_token(connection, Clarification, click.token)
+                # What holds the question may leave it open: talk among people is read, too.
+                return await self._refused(connection, asked, click) or ClickRefused(reason="held")
 
     async def look_at_change(self, click: Click) -> PlannedChange | ClickRefused:
         """Return the change that the person may approve, or why they may not."""
         async with self._database.transaction(self._workspace) as connection:
             asked = await ask_store.by_token(connection, Clarification, click.token)
-            refused = await self._elsewhere(connection, asked, click) or refusal(asked, click, "asker")
+            refused = await self._refused(connection, asked, click)
         return refused or (asked and asked.change) or ClickRefused(reason="unknown")
 
     async def ask_next_time(self, click: Click) -> ClickOutcome:
@@ -187,33 +187,29 @@ class Inbox:
         elif await store.admit(connection, arrival, self._limits):
             await store.wake(connection, self._surface)
 
-    async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
+    async def _choose(self, connection: Connection, click: Click) -> ClickRefused | None:
         asked = await ask_store.lock(connection, Clarification, click.token)
-        if refused := await self._elsewhere(connection, asked, click):
-            return refused
-        refused = refusal(asked, click, (await self._rules_for(connection, asked)).may_answer)
+        refused = await self._refused(connection, asked, click)
         if asked is None or refused:
             return refused or ClickRefused(reason="unknown")
         labelled_click = replace(click, choice=labelled(click.choice, asked))
-        await choose(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
+        if asked.status == "open":
+            await choose(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
+        else:
+            await revise(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
         return None
 
-    async def _revise(self, connection: Connection, click: Click) -> ClickRefused | None:
-        asked = await ask_store.lock(connection, Clarification, click.token)
-        if asked and asked.status == "open":
-            # Somebody edited the message that had answered it.
-            return await self._answer(connection, click)
+    async def _refused(self, connection: Connection, asked: Clarification | None, click: Click) -> ClickRefused | None:
+        """Say why a click does not count: it comes from elsewhere, or the question does not allow it."""
+        if asked is None:
+            return ClickRefused(reason="unknown")
         if refused := await self._elsewhere(connection, asked, click):
             return refused
-        now = self._clock.now()
-        refused = refusal_of_change(asked, click, await self._rules_for(connection, asked), now=now)
-        if asked is None or refused:
-            return refused or ClickRefused(reason="unknown")
-        choice = labelled(click.choice, asked)
-        await ask_store.revise(connection, asked, choice, by=click.person, now=now)
-        await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
-        await self._put_revision(connection, asked, click, choice)
-        return None
+        rules = await channel_store.rules_for(connection, self._rules, asked.channel)
+        # A question is open again if somebody edited the message that had answered it.
+        if click.revision is None or asked.status == "open":
+            return refusal(asked, click, rules.may_answer)
+        return refusal_of_change(asked, click, rules, now=self._clock.now())
 
     async def _ask_follow_up(self, connection: Connection, click: FollowUpClick) -> ClickRefused | None:
         asked, now, place = await ask_store.lock(connection, FollowUp, click.token), self._clock.now(), click.address
@@ -241,27 +237,3 @@ class Inbox:
         if is_here and (click.card is None or await change_store.shows(connection, click.card, asked.inbox_id)):
             return None
         return ClickRefused(reason="elsewhere")
-
-    async def _rules_for(self, connection: Connection, asked: Clarification | None) -> Policy:
-        return await channel_store.rules_for(connection, self._rules, asked.channel) if asked else self._rules
-
-    async def _put_revision(self, connection: Connection, asked: Clarification, click: Click, choice: Choice) -> None:
-        sequel = asked.sequel(
-            "revision", place=click.clicked_at, event_key=click.event_key, person=click.person,
-            choice=asdict(choice), revision=asked.revision + 1, instead_of=replaced_label(asked),
-        )  # fmt: skip
-        await store.insert_sequel(connection, sequel, now=self._clock.now())
-
-    async def _outrun(self, click: Click) -> ClickRefused:
-        """Say what became of a question that was held for too long; that it still is, where nothing has yet."""
-        async with self._database.transaction(self._workspace) as connection:
-            asked = await ask_store.by_token(connection, Clarification, click.token)
-            if refused := await self._elsewhere(connection, asked, click):
-                return refused
-            rules = await self._rules_for(connection, asked)
-        if click.revision is None:
-            refused = refusal(asked, click, rules.may_answer)
-        else:
-            refused = refusal_of_change(asked, click, rules, now=self._clock.now())
-        # Whoever holds it may leave it open: talk among people is read, too.
-        return refused or ClickRefused(reason="held")

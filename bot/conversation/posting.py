@@ -9,8 +9,6 @@ import structlog
 
 from bot.conversation import message_store
 from bot.conversation.address import Placed
-from bot.conversation.asks import ask_store
-from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Parts, Shown
@@ -81,6 +79,4 @@ async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Pla
     """Return the messages that the item's run takes over: its own, or those of the revised or reviewed answer."""
     if item.kind != "revision":
         return await message_store.messages_of(connection, item.shown_for)
-    asked = await ask_store.by_id(connection, Clarification, item.ask_id)
-    family = await change_store.family_of(connection, asked.inbox_id) if asked else []
-    return await message_store.last_messages_of(connection, family)
+    return await message_store.last_messages_of(connection, await change_store.family_before(connection, item))

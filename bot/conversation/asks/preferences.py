@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.conversation import store
 from bot.conversation.asks import ask_store, preference_store
-from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.clarifications import Clarification, replaced_label
 from bot.conversation.inputs import Click
 from bot.conversation.policy import Policy
 from bot.postgres.pool import Connection, Database
@@ -37,6 +37,18 @@ async def choose(connection: Connection, asked: Clarification, click: Click, *, 
         "reply", place=click.clicked_at, event_key=click.event_key, person=person, choice=asdict(choice)
     )
     await store.insert_sequel(connection, reply, now=now)
+
+
+async def revise(connection: Connection, asked: Clarification, click: Click, *, rules: Policy, now: datetime) -> None:
+    """Let a click change the choice of a locked, closed ask, and store the item that answers its question again."""
+    choice, person = click.choice, click.person
+    await ask_store.revise(connection, asked, choice, by=person, now=now)
+    await learn(connection, asked, choice, person=person, rules=rules, now=now)
+    revision = asked.sequel(
+        "revision", place=click.clicked_at, event_key=click.event_key, person=person,
+        choice=asdict(choice), revision=asked.revision + 1, instead_of=replaced_label(asked),
+    )  # fmt: skip
+    await store.insert_sequel(connection, revision, now=now)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from bot.conversation import question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import call_store
 from bot.conversation.inputs import Change
-from bot.conversation.items import turn_to_json
+from bot.conversation.items import Item, turn_to_json
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
@@ -64,6 +64,17 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
         {"heads": list(heads)},
     )
     return [row["id"] for row in await cursor.fetchall()]
+
+
+async def family_before(connection: Connection, revision: Item) -> list[int]:
+    """Return the family whose answer a changed choice replaces; empty for any other item."""
+    if revision.kind != "revision":
+        return []
+    cursor = await connection.execute(
+        "SELECT inbox_id FROM asks WHERE id = %(id)s AND kind = 'clarification'", {"id": revision.ask_id}
+    )
+    row = await cursor.fetchone()
+    return await family_of(connection, row["inbox_id"]) if row else []
 
 
 async def shows(connection: Connection, message: Placed, *items: int) -> bool:

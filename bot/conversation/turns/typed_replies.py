@@ -7,8 +7,7 @@ from functools import partial
 
 from bot.conversation import question, store
 from bot.conversation.asks import ask_store, channel_store
-from bot.conversation.asks.card import card_of, show_outcome, showing_expired, supersede
-from bot.conversation.asks.changed_choice import Revising, question_anew
+from bot.conversation.asks.card import card_of, revised, show_outcome, showing_expired, supersede
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
 from bot.conversation.asks.preferences import choose, learn
 from bot.conversation.commands import change_store
@@ -17,12 +16,13 @@ from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Output, Presenter
+from bot.conversation.turns import burst_store
 from bot.postgres.pool import Connection
 from graph.events import AnswerCompleted, AnswerEvent, SilenceKept
 from graph.run import Run
 from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, TAKEN_ABOVE, spoken, unclear
 from graph.text.words import language_of
-from graph.turn import Choice, Mode, Reply
+from graph.turn import Choice, Mode, Reply, Turn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,13 +52,14 @@ class Conversation:
 
         What this stores is committed before the run: done twice, as after a crash, it comes to the same.
         """
-        if self.item.kind == "revision":
-            return Beginning(events=await self._revised())
-        if self.item.kind == "reply":
+        if self.item.kind != "turn":
             asked = await ask_store.by_id(self.connection, Clarification, self.item.ask_id)
             if asked is None:
-                raise LookupError("The question of a reply is gone.")
-            return Beginning(events=await self._resumed(asked, self.item.choice))
+                raise LookupError("The question of a choice is gone.")
+            is_revised = self.item.kind == "revision"
+            return Beginning(
+                events=await (self._revised(asked) if is_revised else self._resumed(asked, self.item.choice))
+            )
         asked, answered = await ask_store.lock_met(self.connection, self.item)
         if asked is not None and asked.inbox_id == self.item.id:
             # Its card could not be posted, and a person pressed Retry.
@@ -75,12 +76,12 @@ class Conversation:
             return Beginning(events=_asking(again), is_run=False)
         return await (self._started() if answered is None else self._answered_again(answered))
 
-    async def _revised(self) -> AsyncGenerator[AnswerEvent]:
-        revising = Revising(
-            item=self.item, run=self.run, connection=self.connection, presenter=self.presenter, mode=self.mode,
-            rules=self.rules,
-        )  # fmt: skip
-        return await revising.events()
+    async def _revised(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
+        """Run the question afresh with the other choice; the new answer takes the place of the earlier one."""
+        has_card = await card_of(self.connection, asked) is not None
+        self.presenter.set_banner(revised(self.item, asked, self.rules, has_card=has_card))
+        await self._show_choice(asked, self.item.choice)
+        return self.run.start(await self._question_anew(asked), self.item.choice)
 
     async def _typed(self, asked: Clarification) -> Beginning:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
@@ -165,23 +166,30 @@ class Conversation:
         return Beginning(events=self.run.start(turn))
 
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
-        card = await card_of(self.connection, asked)
         events = await self._going_on(asked, choice)
         if asked.status == "expired":
-            return showing_expired(events, card, self.presenter, asked, self.rules)
+            return showing_expired(events, await card_of(self.connection, asked), self.presenter, asked, self.rules)
+        await self._show_choice(asked, choice)
+        return events
+
+    async def _show_choice(self, asked: Clarification, choice: Choice) -> None:
         menu = changeable(asked, choice.label, self.rules)
         outcome = CardOutcome(how="answered", by=self.item.address.person, label=choice.label, changeable=menu)
-        await show_outcome(card, self.presenter, asked, outcome)
-        return events
+        await show_outcome(self.connection, self.presenter, asked, outcome)
 
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         if await self.run.waits_for(asked.interrupt_id):
             return self.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
-        turn = await question_anew(self.connection, asked, mode=self.mode)
+        turn = await self._question_anew(asked)
         if asked.change:
             return self.run.settle(turn, asked.change, choice)
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
         return self.run.start(turn, choice)
+
+    async def _question_anew(self, asked: Clarification) -> Turn:
+        """Return what a question was asked about. Whoever chooses wants an answer, also to what was not said to us."""
+        whole = await burst_store.whole_turn(self.connection, asked.inbox_id)
+        return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self.mode)
 
 
 def _saying(text: str) -> Beginning:
