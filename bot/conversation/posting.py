@@ -1,7 +1,7 @@
 """The posted messages of items: recorded, taken over by the next run, and found after a run has died."""
 
-from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Generator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -16,6 +16,17 @@ from bot.conversation.ports import Output, Presenter
 from bot.errors import SlackError
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
+
+
+@contextmanager
+def tolerating(*, may_miss: bool, failure: str) -> Generator[None]:
+    """Raise an error of Slack, unless the work `may_miss` what it costs, as after the last attempt: then log it."""
+    try:
+        yield
+    except SlackError as error:
+        if not may_miss:
+            raise
+        structlog.get_logger().warning(failure, reason=str(error))
 
 
 class Posting:
@@ -50,13 +61,9 @@ class Posting:
 
     async def _lost(self, item: Item, connection: Connection, *, may_miss: bool) -> Placed | None:
         known = await message_store.known_messages(connection, item)
-        try:
+        with tolerating(may_miss=may_miss, failure="thread_not_read"):
             return await self._output.unrecorded(item.address, known)
-        except SlackError as error:
-            if not may_miss:
-                raise
-            structlog.get_logger().warning("thread_not_read", error=str(error))
-            return None
+        return None
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter for the item's run. It records the messages."""

@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
+from bot.cli.run_store import KeptRun
 from bot.cli.runs import tree
-from bot.conversation.traces.traces import KeptRun
 from graph.trace import Step
 
 HOSTILE = "[/dim] [red]a\x1b[2J\x07\u202eb[/nothing]"

@@ -6,8 +6,6 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-import structlog
-
 from bot.conversation import question, store
 from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.card import show_choice, supersede
@@ -15,8 +13,7 @@ from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import drop_store
 from bot.conversation.items import Item
 from bot.conversation.policy import Policy
-from bot.conversation.posting import Posting
-from bot.errors import SlackError
+from bot.conversation.posting import Posting, tolerating
 from bot.postgres.pool import Connection
 from graph.run import Run
 
@@ -62,9 +59,5 @@ class Dropping:
             if asked and asked.status == "open":
                 await supersede(self.connection, shown, asked)
             await ask_store.show_again(self.connection, beside=target.id, now=self.now)
-            try:
+            with tolerating(may_miss=self.is_last, failure="drop_not_shown"):
                 await shown.dismiss(f"{DROPPED} {command.content['why']}".rstrip())
-            except SlackError as error:
-                if not self.is_last:
-                    raise
-                structlog.get_logger().warning("drop_not_shown", reason=str(error))

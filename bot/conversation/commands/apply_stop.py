@@ -5,8 +5,6 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from functools import partial
 
-import structlog
-
 from bot.conversation import question, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store, channel_store
@@ -18,7 +16,7 @@ from bot.conversation.message_kinds import CardOutcome, Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Output, Presenter
-from bot.errors import SlackError
+from bot.conversation.posting import tolerating
 from bot.postgres.pool import Connection
 from graph.turn import Choice
 
@@ -49,18 +47,11 @@ class Stopping:
         card = await self._close_question(stopped, by)
         said = await self._said(stopped)
         if what_ends(stopped) == "run" or card is None:
-            await self._show(said, by)
+            with tolerating(may_miss=self.is_last, failure="stop_not_shown"):
+                await self.presenter.stop(said, by=by)
         await self.remember(stopped.item, said)
         ended = partial(question.ended, status="stopped", now=self.now)
         await store.change(self.connection, [stopped.item.id], ended)
-
-    async def _show(self, said: PartialAnswer, by: PersonId | None) -> None:
-        try:
-            await self.presenter.stop(said, by=by)
-        except SlackError as error:
-            if not self.is_last:
-                raise
-            structlog.get_logger().warning("stop_not_shown", reason=str(error))
 
     async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:
         """Close the question that the item asked, or that a cancelled run has answered; return its card."""
@@ -91,14 +82,7 @@ class Stopping:
         if said.text or said.is_withdrawn or not placed:
             return said
         # After a kill, or an end before new text, only the visible message has the partial answer.
-        text = await self._read(stopped.item, placed)
+        text = ""
+        with tolerating(may_miss=self.is_last, failure="thread_not_read"):
+            text = await self.output.said(stopped.item.address, placed)
         return PartialAnswer(text=text, is_earlier=True) if stopped.is_again and text else replace(said, text=text)
-
-    async def _read(self, item: Item, placed: Parts) -> str:
-        try:
-            return await self.output.said(item.address, placed)
-        except SlackError as error:
-            if not self.is_last:
-                raise
-            structlog.get_logger().warning("thread_not_read", error=str(error))
-            return ""

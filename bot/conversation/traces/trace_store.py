@@ -5,7 +5,7 @@ from datetime import datetime
 from psycopg.types.json import Json
 
 from bot.conversation.items import Item
-from bot.conversation.traces.traces import KeptRun, Trace
+from bot.conversation.traces.traces import Trace
 from bot.postgres.pool import Connection
 
 
@@ -23,24 +23,6 @@ async def insert(connection: Connection, item: Item, trace: Trace, *, now: datet
             "steps": Json(trace.steps),
         },
     )  # fmt: skip
-
-
-async def runs(
-    connection: Connection, *, limit: int, run_id: int | None = None, reference: str | None = None
-) -> list[KeptRun]:
-    """Return stored runs, the newest first: all of them, one by its id, or those of an item."""
-    cursor = await connection.execute(
-        """
-        SELECT runs.*, reference, kind, thread_id, address ->> 'person' AS person,
-               coalesce(content ->> 'question', content #>> '{choice,label}') AS question
-        FROM runs JOIN inbox ON inbox.id = inbox_id
-        WHERE runs.id = coalesce(%(run_id)s::bigint, runs.id) AND reference = coalesce(%(reference)s::text, reference)
-        ORDER BY runs.id DESC
-        LIMIT %(limit)s
-        """,
-        {"limit": limit, "run_id": run_id, "reference": reference},
-    )
-    return [KeptRun.from_row(row) for row in await cursor.fetchall()]
 
 
 async def forget_from(connection: Connection, item_id: int) -> None:

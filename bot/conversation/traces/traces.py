@@ -1,9 +1,6 @@
 """The stored records of runs (pure)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass, replace
 
 from graph.trace import RunOutcome, Step, without_words
 
@@ -38,32 +35,3 @@ class Trace:
     def without_words(self) -> "Trace":
         """Return the trace without words."""
         return replace(self, steps=without_words(self.steps))
-
-
-@dataclass(frozen=True, kw_only=True)
-class KeptRun:
-    """A stored run, with its item."""
-
-    id: int
-    reference: str
-    kind: str
-    thread_id: str
-    person: str
-    ended_at: datetime
-    outcome: str
-    calls: int
-    tokens_in: int
-    tokens_out: int
-    ms: int
-    question: str | None
-    """The item's question or choice."""
-    steps: list[Step]
-
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "KeptRun":
-        """Read a row of the queries."""
-        return cls(**{one.name: row[one.name] for one in fields(cls)})
-
-    def without_words(self) -> "KeptRun":
-        """Return the run without words."""
-        return replace(self, question=None, steps=without_words(self.steps))

@@ -1,0 +1,56 @@
+"""The stored runs in SQL, for administrators. Call each function within the workspace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+from typing import Any
+
+from bot.postgres.pool import Connection
+from graph.trace import Step, without_words
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptRun:
+    """A stored run, with its item."""
+
+    id: int
+    reference: str
+    kind: str
+    thread_id: str
+    person: str
+    ended_at: datetime
+    outcome: str
+    calls: int
+    tokens_in: int
+    tokens_out: int
+    ms: int
+    question: str | None
+    """The item's question or choice."""
+    steps: list[Step]
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "KeptRun":
+        """Read a row of the queries."""
+        return cls(**{one.name: row[one.name] for one in fields(cls)})
+
+    def without_words(self) -> "KeptRun":
+        """Return the run without words."""
+        return replace(self, question=None, steps=without_words(self.steps))
+
+
+async def runs(
+    connection: Connection, *, limit: int, run_id: int | None = None, reference: str | None = None
+) -> list[KeptRun]:
+    """Return stored runs, the newest first: all of them, one by its id, or those of an item."""
+    cursor = await connection.execute(
+        """
+        SELECT runs.*, reference, kind, thread_id, address ->> 'person' AS person,
+               coalesce(content ->> 'question', content #>> '{choice,label}') AS question
+        FROM runs JOIN inbox ON inbox.id = inbox_id
+        WHERE runs.id = coalesce(%(run_id)s::bigint, runs.id) AND reference = coalesce(%(reference)s::text, reference)
+        ORDER BY runs.id DESC
+        LIMIT %(limit)s
+        """,
+        {"limit": limit, "run_id": run_id, "reference": reference},
+    )
+    return [KeptRun.from_row(row) for row in await cursor.fetchall()]
