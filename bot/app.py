@@ -29,6 +29,7 @@ from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store
 from bot.knowledge.audience_store import Reader, named
 from bot.knowledge.embeddings.store import serving_model
+from bot.knowledge.links import vouched_page
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Asker, Search
@@ -62,8 +63,9 @@ from bot.slack.review_channel import SlackReviewChannel
 from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
+from bot.tools.web import opened_web
 from graph.builder import compiled_graph
-from graph.context import Context, Reranker, Retriever, Tools
+from graph.context import Context, Reranker, Retriever, Tools, Web
 from graph.tools import ToolCall, ToolResult
 from graph.trace import Call
 from graph.turn import Remark
@@ -104,6 +106,7 @@ class Bot:
     models: Models
     searches: KeptSearches = field(default_factory=lambda: KeptSearches(size=0))
     tool_servers: ConnectedServers = field(default_factory=ConnectedServers)
+    web: Web | None = None
 
     @property
     def embedder(self) -> Embedding:
@@ -199,7 +202,9 @@ class Bot:
         tools: Tools = self.tools(may_write=True) if can_approve else context.tools
         if search := ports.search_of(item):
             tools = SearchingTools(tools, search)
-        return replace(context, presets=presets, tools=tools)
+        # Among people, only what the documents say is worth a word that nobody asked for.
+        web = None if address.untagged else self.web
+        return replace(context, presets=presets, tools=tools, web=web)
 
     def scheduled_jobs(self, surface: Surface) -> ScheduledJobs:
         """Return the scheduled jobs of a surface."""
@@ -230,10 +235,12 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         models = await stack.enter_async_context(opened_models(settings, embedder, count=_count))
         # Rules name no tool of a server, so without a model none is started.
         servers = allowed_servers(settings) if models_of(settings) else {}
+        vouched = partial(vouched_page, hosts=settings.link_hosts, site=None)
         yield Bot(
             settings=settings, database=database, serving=serving, clock=SystemClock(), models=models,
             searches=KeptSearches(size=settings.reused_searches),
             tool_servers=await stack.enter_async_context(connected(servers)),
+            web=await stack.enter_async_context(opened_web(settings, vouched)),
         )  # fmt: skip
 
 

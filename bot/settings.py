@@ -34,6 +34,7 @@ from graph.state import PresetName
 
 SLACK_API_URL = "https://slack.com/api/"
 NOTION_URL = "https://api.notion.com"
+TAVILY = "tavily"
 _SOURCE_SECRETS = "ASKBACK_SOURCE_SECRETS"
 _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
 """Suffixes of names that exist only in private networks (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
@@ -418,6 +419,17 @@ class Settings(BaseSettings):
         description="A file that names MCP servers and allows their tools ([how](operations.md#tools)). Only a model"
         " uses them.",
     )
+    web_search: str | None = Field(
+        default=None,
+        validation_alias="ASKBACK_WEB_SEARCH",
+        description="Searches the web for a question that no document answers: the address of a SearXNG"
+        " (`https://search.example.com`), or `tavily`. The question goes there.",
+    )
+    tavily_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="TAVILY_API_KEY",
+        description="The key for Tavily, if `ASKBACK_WEB_SEARCH` is `tavily`.",
+    )
     notion_url: str = Field(
         default=NOTION_URL,
         validation_alias="ASKBACK_NOTION_URL",
@@ -507,6 +519,20 @@ class Settings(BaseSettings):
                     f"{name} is http:// outside your own network: use https://, or set"
                     " ASKBACK_MODEL_OVER_HTTP=true if you know that the way there is safe."
                 )
+        return self
+
+    @model_validator(mode="after")
+    def _searches_the_web_in_private(self) -> Self:
+        if self.web_search is None:
+            return self
+        if self.web_search == TAVILY:
+            if self.tavily_api_key is None:
+                raise ValueError("ASKBACK_WEB_SEARCH=tavily needs TAVILY_API_KEY.")
+        elif not self.web_search.startswith(("http://", "https://")) or is_open(self.web_search):
+            raise ValueError(
+                "ASKBACK_WEB_SEARCH: give tavily, or an address with https://, or one in your own network:"
+                " questions go there."
+            )
         return self
 
     @model_validator(mode="after")

@@ -30,6 +30,7 @@ from graph.nodes.evidence.improve import improve
 from graph.nodes.evidence.look_up_place import look_up_place
 from graph.nodes.evidence.retrieve import retrieve
 from graph.nodes.evidence.search import search
+from graph.nodes.evidence.search_web import search_web
 from graph.nodes.evidence.use_tools import use_tools
 from graph.nodes.evidence.widen import widen
 from graph.routing import (
@@ -42,6 +43,7 @@ from graph.routing import (
     after_look_up_place,
     after_retrieve,
     after_reuse,
+    after_search_web,
     after_start,
     after_suggest,
     after_understand,
@@ -69,7 +71,7 @@ def build_graph() -> AnswerGraph:
 
     for node in (
         search, understand, stay_silent, converse, look_up_place, retrieve, confirm, reuse, assume, clarify,
-        grade, approve, use_tools, widen, suggest, admit, write, improve, audit, validate, review, finish,
+        grade, approve, use_tools, widen, search_web, suggest, admit, write, improve, audit, validate, review, finish,
     ):  # fmt: skip
         graph.add_node(node.__name__, observed(node))
 
@@ -85,6 +87,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("grade", routed(after_grade))
     graph.add_conditional_edges("use_tools", routed(after_use_tools))
     graph.add_conditional_edges("widen", routed(after_widen))
+    graph.add_conditional_edges("search_web", routed(after_search_web))
     graph.add_conditional_edges("suggest", routed(after_suggest))
     graph.add_conditional_edges("write", routed(after_write))
     graph.add_conditional_edges("improve", routed(after_improve))

@@ -196,6 +196,14 @@ class Tools(Protocol):
         ...
 
 
+class Web(Protocol):
+    """Searches the web by an outside service."""
+
+    async def search(self, query: str) -> list[ToolResult]:
+        """Return the results in time, best first. Raises `ToolError` if the service fails."""
+        ...
+
+
 class NoTools:
     """Tools that do nothing."""
 
@@ -312,6 +320,8 @@ class Context:
     preferences: Preferences = field(default_factory=NoPreferences)
     presets: Presets = field(default_factory=Balanced)
     tools: Tools = field(default_factory=NoTools)
+    web: Web | None = None
+    """Asked if no document answers."""
     approved: ApprovedCalls = field(default_factory=NothingApproved)
     places: Places = field(default_factory=NoPlaces)
     verified: VerifiedAnswers = field(default_factory=NoVerifiedAnswers)

@@ -35,6 +35,8 @@ class Passage(TypedDict):
     """Whether only some people or channels may read it."""
     transient: NotRequired[bool]
     """Whether it may be used in this run only, and never stored."""
+    web: NotRequired[bool]
+    """Whether it was found on the web."""
     score: float
     """The fused retrieval score, later the reranker's. Only the order has a meaning."""
     relevance: NotRequired[float]

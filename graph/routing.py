@@ -10,6 +10,7 @@ from graph.answer.sameness import meant, same
 from graph.memory import previous_question, recall, standalone
 from graph.state import PresetName, State, TurnState, Understanding, is_suggesting, understood
 from graph.sufficiency import UNSAID
+from graph.tools import are_of_web
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,8 +114,9 @@ def may_write_again(turn: TurnState) -> bool:
 
 
 def may_improve(turn: TurnState) -> bool:
-    """Tell whether the run may search for missing evidence and write again."""
-    return turn.get("improvements", 0) + 1 < preset_of(turn).passes and may_write_again(turn)
+    """Tell whether the run may search the documents for missing evidence and write again."""
+    is_left = turn.get("improvements", 0) + 1 < preset_of(turn).passes
+    return is_left and may_write_again(turn) and not are_of_web(turn["passages"])
 
 
 def after_retrieve(state: State) -> Literal["reuse", "confirm", "assume", "grade"]:
@@ -166,7 +168,9 @@ def after_clarify(state: State) -> Literal["look_up_place", "retrieve", "underst
     return "understand" if choice and choice["kind"] in unread else "retrieve"
 
 
-def after_grade(state: State) -> Literal["approve", "use_tools", "write", "widen", "suggest", "stay_silent"]:
+def after_grade(
+    state: State,
+) -> Literal["approve", "use_tools", "write", "widen", "search_web", "suggest", "stay_silent"]:
     """Ask for approval of a planned change; use the planned tools, once in a turn."""
     turn = state["turn"]
     if "change" in understood(turn):
@@ -175,7 +179,7 @@ def after_grade(state: State) -> Literal["approve", "use_tools", "write", "widen
     return "use_tools" if is_planned else after_use_tools(state)
 
 
-def after_use_tools(state: State) -> Literal["write", "widen", "suggest", "stay_silent"]:
+def after_use_tools(state: State) -> Literal["write", "widen", "search_web", "suggest", "stay_silent"]:
     """Write if there is evidence; search once more if the question may continue the previous one."""
     if state["turn"]["passages"]:
         return "write"
@@ -183,36 +187,46 @@ def after_use_tools(state: State) -> Literal["write", "widen", "suggest", "stay_
     return "widen" if previous and previous not in standalone(state["turn"]) else after_widen(state)
 
 
-def after_widen(state: State) -> Literal["write", "suggest", "stay_silent"]:
-    """Write, or suggest what was meant; stay silent if the question may be for somebody else."""
+def after_widen(state: State) -> Literal["write", "search_web", "suggest", "stay_silent"]:
+    """Write, or go on without documents; stay silent if the question may be for somebody else."""
     turn = state["turn"]
     if turn["passages"]:
         return "write"
     is_among_people = not turn["addressed"] and len(recall(state)["people"]) > 1
-    return "stay_silent" if is_among_people else "suggest"
+    return "stay_silent" if is_among_people else _unanswered(turn)
 
 
-def after_write(state: State) -> Literal["audit", "improve", "grade", "suggest"]:
-    """Search for missing evidence; quote if the models failed; suggest if nothing answers; audit everything else."""
+def _unanswered(turn: TurnState) -> Literal["search_web", "suggest"]:
+    """Ask the web if no document answers and it was not asked yet; else suggest what was meant."""
+    return "search_web" if turn.get("may_search_web") else "suggest"
+
+
+def after_search_web(state: State) -> Literal["write", "suggest"]:
+    """Write from what the web says; without anything, suggest what was meant."""
+    return "write" if are_of_web(state["turn"]["passages"]) else "suggest"
+
+
+def after_write(state: State) -> Literal["audit", "improve", "grade", "search_web", "suggest"]:
+    """Search for missing evidence; quote if the models failed; look further if nothing answers; audit the rest."""
     turn = state["turn"]
     level = turn.get("sufficiency", UNSAID)["level"]
     if turn["outcome"] == "admitted":
-        return "suggest"
+        return _unanswered(turn)
     if level in ("part", "none") and may_improve(turn):
         return "improve"
     if level == "none" or (level == "part" and not cited_numbers(turn["draft"])):
-        return "suggest"
+        return _unanswered(turn)
     return "audit" if turn["draft"] else "grade"
 
 
-def after_improve(state: State) -> Literal["write", "audit", "suggest"]:
+def after_improve(state: State) -> Literal["write", "audit", "search_web", "suggest"]:
     """Write from new passages. Without any, keep the draft if it cites something."""
     turn = state["turn"]
     if turn["outcome"] == "admitted":
-        return "suggest"
+        return _unanswered(turn)
     if not turn["draft"]:
         return "write"
-    return "audit" if cited_numbers(turn["draft"]) else "suggest"
+    return "audit" if cited_numbers(turn["draft"]) else _unanswered(turn)
 
 
 def after_suggest(state: State) -> Literal["clarify", "admit"]:

@@ -229,6 +229,8 @@ class TurnState(TurnInput):
     """The nearest passages, if no passage answers."""
     results: NotRequired[list[Passage]]
     """The results of tools; set after the tools were used."""
+    may_search_web: NotRequired[bool]
+    """Whether the web may be asked if no document answers; missing after it was."""
     drafts: int
     """The number of drafts so far."""
     draft: str

@@ -54,6 +54,8 @@ class ToolResult(TypedDict):
     title: str
     """The tool's name for people, such as "Calculator", or the title of what it found."""
     text: str
+    heading: NotRequired[str]
+    """The title of the page that it found, below its own."""
     url: NotRequired[str]
     """The address of what it found, if people may click it."""
     dated: NotRequired[str]
@@ -82,7 +84,7 @@ def passage_of(result: ToolResult, number: int) -> Passage:
         document_id=-number,
         title=result["title"],
         path="",
-        heading_path=[],
+        heading_path=[heading] if (heading := result.get("heading")) else [],
         text=result["text"][:LONGEST_RESULT],
         language="en",
         url=result.get("url"),
@@ -96,6 +98,11 @@ def passage_of(result: ToolResult, number: int) -> Passage:
 def is_result(passage: Passage) -> bool:
     """Tell whether a tool made the passage."""
     return passage["id"] < 0
+
+
+def are_of_web(passages: list[Passage]) -> bool:
+    """Tell whether passages were found on the web. They never stand beside those of documents."""
+    return any(passage.get("web") for passage in passages)
 
 
 def in_documents(ids: set[int]) -> set[int]:

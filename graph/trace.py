@@ -7,6 +7,7 @@ from graph.passages import Passage
 from graph.state import TurnState, Understanding, queries_of
 from graph.sufficiency import UNSAID
 from graph.text.invisible import visible
+from graph.tools import are_of_web
 
 LONGEST: Final = 4000
 """The most characters of one text."""
@@ -186,6 +187,11 @@ def _widen(_before: TurnState, turn: TurnState) -> Told:
     return facts, {"kept": _titles(turn["passages"])}
 
 
+def _search_web(_before: TurnState, turn: TurnState) -> Told:
+    found = turn["passages"] if are_of_web(turn["passages"]) else []
+    return {"kept": len(found)}, {"found": _titles(found)}
+
+
 def _write(before: TurnState, turn: TurnState) -> Told:
     sufficiency = turn.get("sufficiency", UNSAID)
     facts: dict[str, Fact] = {
@@ -265,6 +271,7 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "approve": _approve,
     "use_tools": _use_tools,
     "widen": _widen,
+    "search_web": _search_web,
     "write": _write,
     "improve": _improve,
     "audit": _audit,

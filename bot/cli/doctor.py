@@ -28,7 +28,9 @@ from bot.postgres.serving_role import APP_ROLE
 from bot.settings import Settings
 from bot.slack.doctor import Finding, examine_groups
 from bot.slack.doctor import examine as examine_slack
+from bot.tools.web import opened_web
 from graph.context import ModelError
+from graph.tools import ToolError
 
 PATIENCE_SECONDS = 120.0
 """Limits of a probe here: long enough to measure a model that is too slow for the settings."""
@@ -41,6 +43,7 @@ async def examine(settings: Settings, console: Console) -> bool:
         *await _examine_slack(settings),
         *await _examine_database(settings),
         *await _examine_models(settings),
+        *await _examine_web(settings),
         await _examine_readers(settings),
         *_examine_connectors(),
     ]
@@ -190,6 +193,20 @@ def _first_word(settings: Settings, large: ModelAt, found: Findings) -> Finding:
 def _ample(seconds: float) -> int:
     """Return three times the measured seconds, for a question with more passages."""
     return math.ceil(3 * seconds)
+
+
+async def _examine_web(settings: Settings) -> list[Finding]:
+    try:
+        async with opened_web(settings, lambda _: None) as web:
+            if web is None:
+                return []
+            await web.search("Slack")
+    except (SettingsError, ToolError) as error:
+        what = f"The web cannot be searched by {settings.web_search}: {error.__cause__ or error}"
+        mend = "Look at its address or key. A SearXNG must allow JSON (`search: formats:` in its settings.yml)."
+        return [Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)]
+    what = f"If no document answers a question, {settings.web_search} is asked, and answers."
+    return [Finding(ok=True, what=what)]
 
 
 async def _examine_readers(settings: Settings) -> Finding:

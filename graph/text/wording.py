@@ -138,6 +138,7 @@ UNREVIEWED = "No colleague could look at this in time."
 OUTDATED = "The documents that it rests on have changed since. Please ask again."
 CUT_SHORT = "There was no room for all of the answer; its end is missing."
 UNPROVED = "What I had written did not hold against the documents, so this quotes them."
+FROM_WEB = "No document answers this, so this is from the web. Nobody of the team has checked it."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."
 IN_ITS_THREAD = "Your own words count in its thread, above."
 WHICH_DOCUMENT = "I found no sure answer. Which of these is it about?"
@@ -218,6 +219,9 @@ GERMAN = {
     "No colleague could look at this in time.": "Niemand aus dem Team konnte das rechtzeitig prüfen.",
     "I am not sure that the documents support all of this; please check the sources.": (
         "Ich bin nicht sicher, ob die Dokumente das alles stützen; bitte prüfe die Quellen."
+    ),
+    "No document answers this, so this is from the web. Nobody of the team has checked it.": (
+        "Kein Dokument beantwortet das, darum stammt dies aus dem Web. Niemand aus dem Team hat es geprüft."
     ),
     "There was no room for all of the answer; its end is missing.": (
         "Für die ganze Antwort war kein Platz; ihr Ende fehlt."
@@ -341,6 +345,9 @@ PORTUGUESE = {
     "No colleague could look at this in time.": "Nenhum colega pôde ver isto a tempo.",
     "I am not sure that the documents support all of this; please check the sources.": (
         "Não tenho a certeza de que os documentos sustentem tudo isto; verifica as fontes, por favor."
+    ),
+    "No document answers this, so this is from the web. Nobody of the team has checked it.": (
+        "Nenhum documento responde a isto, por isso isto vem da Web. Ninguém da equipa o verificou."
     ),
     "There was no room for all of the answer; its end is missing.": (
         "Não houve espaço para toda a resposta; falta o fim."

@@ -16,6 +16,8 @@ from bot.settings import Settings
 from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says
 from tests.models.local_llm import DIALECTS
 from tests.models.obliging import oblige
+from tests.tools.web_services import page
+from tests.tools.web_services import serving as serving_web
 
 
 async def said_of(**given: object) -> str:
@@ -109,6 +111,19 @@ async def test_it_says_which_model_is_missing_which_server_and_which_form() -> N
     assert "The models cannot be used: The language model's answer cannot be read." in await said_of_models(
         lambda _: Says("no form")
     )
+
+
+async def test_it_says_whether_the_web_can_be_searched() -> None:
+    async with serving_web(page("https://a.example", "A", "It is so.")) as service:
+        assert f"ok   If no document answers a question, {service.url} is asked" in await said_of(
+            web_search=service.url
+        )
+        service.behaviour = "refuses"
+        said = await said_of(web_search=service.url)
+
+    assert "warn The web cannot be searched" in said
+    assert "403" in said
+    assert "must allow JSON" in said
 
 
 async def test_it_warns_of_a_model_that_is_asked_without_encryption_outside_the_network() -> None:

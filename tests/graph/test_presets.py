@@ -15,7 +15,7 @@ from graph.passages import Passage
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.state import PresetName, Understanding
-from graph.tools import MOST_CALLS, Offer, ToolCall, ToolError, ToolResult
+from graph.tools import MOST_CALLS, Offer, ToolCall, ToolError, ToolResult, are_of_web
 from graph.turn import Choice, Reply, Turn
 from tests.fakes import FoundPassages, Quoted, Validated, Written, context, passage, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
@@ -81,7 +81,7 @@ class Dice:
     left: list[int] = field(default_factory=list[int])
     used: int = 0
 
-    def _next(self, sides: int) -> int:
+    def falls(self, sides: int) -> int:
         self.left = self.left or list(self.dealt)
         return self.left.pop(0) % sides
 
@@ -92,7 +92,7 @@ class Dice:
         return [DESK, PINE, found][:limit]
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
-        return [(0.01, 0.2, 0.5, 0.9)[self._next(4)] for _ in passages]
+        return [(0.01, 0.2, 0.5, 0.9)[self.falls(4)] for _ in passages]
 
     async def still_there(self, ids: list[int]) -> set[int]:
         return set(ids)
@@ -105,7 +105,7 @@ class Dice:
 
     async def understand(self, case: Case) -> Understanding:
         self.asked += 1
-        match self._next(5):
+        match self.falls(5):
             case 0:
                 return asks_between_desk_and_pine(case)
             case 1:
@@ -123,13 +123,14 @@ class Dice:
 
     async def use(self, call: ToolCall) -> list[ToolResult]:
         self.used += 1
-        if self._next(3) == 0:
+        if self.falls(3) == 0:
             raise ToolError
         return [ToolResult(title="Any", text="It is 25 days.")]
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
+        assert not are_of_web(brief["passages"]) or all(one.get("web") for one in brief["passages"])
         self.asked += 1
-        dealt = self._next(len(DRAFTS) + 1)
+        dealt = self.falls(len(DRAFTS) + 1)
         if dealt == len(DRAFTS):
             raise ModelError
         yield DRAFTS[dealt]
@@ -139,7 +140,7 @@ class Dice:
     ) -> Verdict:
         # Rules judge quotations, and drafts that no model may judge.
         self.asked += not (hints and (hints["quoted"] or hints.get("by_rules")))
-        dealt = self._next(5)
+        dealt = self.falls(5)
         if dealt == 0:
             raise ModelError
         return Verdict(faithful=dealt / 4, responsive=1.0, issues=[] if dealt == 4 else ["It is not so."])
@@ -156,7 +157,8 @@ async def test_no_verdicts_take_more_calls_than_the_preset_has_and_the_person_is
     name: PresetName, dealt: list[int], has_reviewer: bool, kind: Literal["option", "text", "just_answer"]
 ) -> None:
     dice = Dice(dealt)
-    run = run_alone(everybody(dice, name, has_reviewer=has_reviewer))
+    web = DiceOnWeb(dice)
+    run = run_alone(everybody(dice, name, has_reviewer=has_reviewer, web=web))
 
     said = await events(run.start(Turn(question=QUESTION, asker="U0ADA", addressed=True)))
     if isinstance(asked := said[-1], ClarificationRequested):
@@ -166,14 +168,29 @@ async def test_no_verdicts_take_more_calls_than_the_preset_has_and_the_person_is
 
     assert dice.asked <= PRESETS[name].calls
     assert dice.used <= MOST_CALLS
+    assert web.asked <= 1 + isinstance(asked, ClarificationRequested)
     assert isinstance(said[-1], AnswerCompleted | ReviewRequested)
 
 
-def everybody(dice: Dice, name: PresetName, *, has_reviewer: bool) -> Context:
+@dataclass
+class DiceOnWeb:
+    """A web that answers or fails as the dice fall."""
+
+    dice: Dice
+    asked: int = 0
+
+    async def search(self, query: str) -> list[ToolResult]:
+        self.asked += 1
+        if self.dice.falls(3) == 0:
+            raise ToolError
+        return [ToolResult(title="Web", text="It is 25 days.")]
+
+
+def everybody(dice: Dice, name: PresetName, *, has_reviewer: bool, web: DiceOnWeb) -> Context:
     return context(
         retriever=dice, understander=dice, tools=dice, validator=dice, grader=dice,
         writers=(dice, dice, Written([["It is 25 days [1]."]])),
-        presets=Usual(name), quoter=Quoted("It is so [1]."),
+        web=web, presets=Usual(name), quoter=Quoted("It is so [1]."),
         has_reviewer=has_reviewer, review_below=0.9 if has_reviewer else 0.0,
     )  # fmt: skip
 

@@ -16,9 +16,9 @@ from graph.routing import CONFIDENT
 from graph.search import weighed_for
 from graph.state import Memory, State, TurnState, Update, understood
 from graph.sufficiency import UNSAID
-from graph.text.wording import CAVEAT, EFFORTS, spoken, taken_for_a_wish, unread
+from graph.text.wording import CAVEAT, EFFORTS, FROM_WEB, spoken, taken_for_a_wish, unread
 from graph.text.words import language_of
-from graph.tools import in_documents
+from graph.tools import are_of_web, in_documents
 
 
 async def finish(state: State, runtime: Runtime[Context]) -> Update:
@@ -101,6 +101,7 @@ def _notes(turn: TurnState) -> list[str]:
     return [
         understood(turn)["assumption"],
         spoken(CAVEAT, language) if turn["confidence"] < CONFIDENT else "",
+        spoken(FROM_WEB, language) if turn["outcome"] == "answered" and are_of_web(turn["passages"]) else "",
         unread(turn["unread"], language) if turn["unread"] else "",
         *_effort(turn, language),
         *(spoken(note, language) for note in turn["notes"]),

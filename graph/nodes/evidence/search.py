@@ -31,6 +31,8 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     found, candidates = await asyncio.gather(find(runtime.context, [query]), runtime.context.verified.candidates(query))
     if candidates:
         turn["candidates"] = candidates
+    if runtime.context.web and turn["addressed"]:
+        turn["may_search_web"] = True
     return {"turn": {**holding(turn, found), "searched": query, "facets": find_facets(skimmed(query), found)}}
 
 
