@@ -174,7 +174,7 @@ async def _asked(database: Database, model: MiniLm, asker: Person, question: str
 
 async def _recall(database: Database, model: MiniLm, asker: Person, question: str) -> float:
     """Return the share of the ten nearest passages that the search finds, as it chooses, without its words."""
-    vector = model.embed_query(question)
+    sought = store.Sought(query="", vector=model.embed_query(question), model=model.model)
 
     async def reader() -> Names:
         return asker.names
@@ -182,9 +182,7 @@ async def _recall(database: Database, model: MiniLm, asker: Person, question: st
     async def nearest(exact_below: int) -> set[int]:
         async with reading_as(database, asker.workspace, reader) as connection:
             await store.tune_index(connection, INDEX_EFFORT)
-            found = await store.search_passages(
-                connection, "", vector, model.model, candidates=CANDIDATES, exact_below=exact_below
-            )
+            found = await store.search_passages(connection, sought, candidates=CANDIDATES, exact_below=exact_below)
         return {row.id for row in [row for row in found if not row.namesake][:10]}
 
     exact = await nearest(EVERYTHING)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import NotRequired, Protocol, TypedDict
 
 from graph.asking.preferences import NoPreferences, Preferences
-from graph.passages import Facet, Passage
+from graph.passages import DocumentFilter, Facet, Passage
 from graph.places import NoPlaces, Places
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
 from graph.tools import CallOutcome, Offer, PlannedChange, ToolCall, ToolError, ToolResult
@@ -95,8 +95,11 @@ class Hints(TypedDict):
 class Retriever(Protocol):
     """Searches the documents that the run may read."""
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
-        """Return up to `limit` passages, best first, fused from full-text and embedding search."""
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
+        """Return up to `limit` passages, best first, fused from full-text and embedding search.
+
+        `only` leaves the passages of some documents.
+        """
         ...
 
     async def still_there(self, ids: list[int]) -> set[int]:

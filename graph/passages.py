@@ -43,6 +43,19 @@ class Passage(TypedDict):
     """The grader's calibrated probability (0–1) that it is relevant to the question."""
 
 
+class DocumentFilter(TypedDict):
+    """Which documents a question is for. An empty value lets all through."""
+
+    by: str
+    """Their owner's or author's name."""
+    kind: str
+    """A type of file such as `pdf`, a kind of source such as `slack`, or a word of their titles or places."""
+    since: str
+    """The first day of their dates, ISO."""
+    until: str
+    """The last day."""
+
+
 FEWEST_OPTIONS, MOST_OPTIONS = 2, 20
 """The number of options of a question back (requirement C1)."""
 

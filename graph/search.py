@@ -7,7 +7,7 @@ from itertools import zip_longest
 from graph.answer.evidence import weighed
 from graph.context import Context, Grader
 from graph.memory import evidence_of, is_restricted
-from graph.passages import Passage
+from graph.passages import DocumentFilter, Passage
 from graph.state import State, TurnState
 
 CANDIDATES = 40
@@ -49,9 +49,19 @@ def _with_unreadable(state: State, there: set[int]) -> TurnState:
     return turn
 
 
-async def find(context: Context, queries: list[str], *, candidates: int = CANDIDATES) -> list[Passage]:
-    """Return the best passages for the queries: the best of each, then the second best of each, and so on."""
-    rankings = await asyncio.gather(*(_ranked(context, query[:LONGEST_QUERY], candidates) for query in queries))
+async def find(
+    context: Context, queries: list[str], *, candidates: int = CANDIDATES, only: DocumentFilter | None = None
+) -> list[Passage]:
+    """Return the best passages for the queries: the best of each, then the second best of each, and so on.
+
+    A search that fails costs only its own passages. If all fail, this raises what the first one raised.
+    """
+    searches = (_ranked(context, query[:LONGEST_QUERY], candidates, only) for query in queries)
+    ended = await asyncio.gather(*searches, return_exceptions=True)
+    failed = [one for one in ended if isinstance(one, BaseException)]
+    if len(failed) == len(ended) and failed:
+        raise failed[0]
+    rankings = [one for one in ended if not isinstance(one, BaseException)]
     return best_of_documents(in_turns(rankings), further=FURTHER * len(queries))
 
 
@@ -66,8 +76,8 @@ async def best_grades(grader: Grader, queries: Sequence[str], passages: list[Pas
     return [max(grades) for grades in zip(*every, strict=True)]
 
 
-async def _ranked(context: Context, query: str, candidates: int) -> list[Passage]:
-    found = await context.retriever.search(query, limit=candidates)
+async def _ranked(context: Context, query: str, candidates: int, only: DocumentFilter | None) -> list[Passage]:
+    found = await context.retriever.search(query, limit=candidates, only=only)
     return await context.reranker.rerank(query, found, keep=candidates)
 
 

@@ -5,7 +5,7 @@ All values are plain JSON. A run starts from `Given`, a node reads `State` and r
 
 from typing import Final, Literal, NotRequired, TypedDict, cast, get_type_hints
 
-from graph.passages import Facet, Passage, Source
+from graph.passages import DocumentFilter, Facet, Passage, Source
 from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
 from graph.tools import PlannedChange, ToolCall
@@ -80,6 +80,8 @@ class Understanding(TypedDict):
     subquestions: list[str]
     queries: NotRequired[list[str]]
     """Further searches: the question in the documents' words and languages."""
+    only: NotRequired[DocumentFilter]
+    """Which documents the question is for, if it says so."""
     tools: NotRequired[list[ToolCall]]
     """The calls of tools that the answer needs besides documents."""
     change: NotRequired[PlannedChange]

@@ -133,7 +133,8 @@ def _retrieve(before: TurnState, turn: TurnState) -> Told:
     if understanding is None or turn["searched"] == before["searched"]:
         return {"searched_again": False, "kept": len(turn["passages"])}, {}
     facts: dict[str, Fact] = {"searched_again": True, **_found(turn), "kept": len(turn["passages"])}
-    return facts, {"searched": queries_of(understanding), "found": _titles(turn["found"])}
+    only = [f"{name}: {value}" for name, value in understanding.get("only", {}).items() if value]
+    return facts, {"searched": queries_of(understanding), "only": only, "found": _titles(turn["found"])}
 
 
 def _chosen(_before: TurnState, turn: TurnState) -> Told:

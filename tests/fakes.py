@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
-from graph.passages import Passage
+from graph.passages import DocumentFilter, Passage
 from graph.state import Understanding
 
 
@@ -70,7 +70,7 @@ class FoundPassages:
     async def still_there(self, ids: list[int]) -> set[int]:
         return set(ids) - self.gone
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         self.queries.append(query)
         return list(self.by_query.get(query, self.passages))[:limit]
 

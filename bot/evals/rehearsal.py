@@ -8,7 +8,7 @@ from graph.asking.clarification import SUGGESTED
 from graph.asking.facets import find_facets
 from graph.context import Context, Retriever
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
-from graph.passages import Passage
+from graph.passages import DocumentFilter, Passage
 from graph.run import run_alone
 from graph.search import find
 from graph.turn import Choice, Reply, Turn
@@ -64,8 +64,8 @@ class _Noting:
         self._retriever = retriever
         self.paths: dict[int, str] = {}
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
-        found = await self._retriever.search(query, limit=limit)
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
+        found = await self._retriever.search(query, limit=limit, only=only)
         self.paths.update((passage["id"], passage["path"]) for passage in found)
         return found
 

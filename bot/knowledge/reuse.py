@@ -15,7 +15,7 @@ import structlog
 from bot.knowledge.search import Search, Vectors
 from bot.knowledge.store import View
 from graph.context import Reranker
-from graph.passages import Passage
+from graph.passages import DocumentFilter, Passage
 
 Note: TypeAlias = Callable[[bool], None]
 """Takes whether a search was reused."""
@@ -33,6 +33,7 @@ class Key:
     model: str
     query: str
     limit: int
+    only: Frozen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,12 +101,12 @@ class ReusingSearch:
         self._used: dict[str, tuple[Kept, Frozen]] = {}
         """The results that are not ranked yet, with their passages as they were handed over, by query."""
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         """Return what an equal search found, or search."""
-        kept = await self._kept(query, limit)
+        kept = await self._kept(query, limit, only)
         self._tell(is_reused=kept is not None)
         if kept is None:
-            kept, passages = await self._searched(query, limit)
+            kept, passages = await self._searched(query, limit, only)
         else:
             self._search.remember(kept.vectors)
             passages: list[Passage] = json.loads(kept.passages)
@@ -136,22 +137,22 @@ class ReusingSearch:
         """Return the languages of the documents, the most frequent first."""
         return await self._search.languages()
 
-    async def _kept(self, query: str, limit: int) -> Kept | None:
+    async def _kept(self, query: str, limit: int, only: DocumentFilter | None) -> Kept | None:
         # Most questions are new. They cost no look at the database.
         if not self._searches.knows(query):
             return None
-        return self._searches.get(self._key(await self._search.view(), query, limit))
+        return self._searches.get(self._key(await self._search.view(), query, limit, only))
 
-    async def _searched(self, query: str, limit: int) -> tuple[Kept, list[Passage]]:
+    async def _searched(self, query: str, limit: int, only: DocumentFilter | None) -> tuple[Kept, list[Passage]]:
         # The view is read with the search, because the documents may have changed since the look.
-        view, found = await self._search.search_with_view(query, limit=limit)
+        view, found = await self._search.search_with_view(query, limit=limit, only=only)
         kept = Kept(passages=json.dumps(found.passages).encode(), vectors=found.vectors)
         if view.version is not None:
-            self._searches.keep(self._key(view, query, limit), kept)
+            self._searches.keep(self._key(view, query, limit, only), kept)
         return kept, found.passages
 
-    def _key(self, view: View, query: str, limit: int) -> Key:
-        return Key(view=view, model=self._search.model, query=query, limit=limit)
+    def _key(self, view: View, query: str, limit: int, only: DocumentFilter | None) -> Key:
+        return Key(view=view, model=self._search.model, query=query, limit=limit, only=_frozen(only))
 
     def _tell(self, *, is_reused: bool) -> None:
         self._searches.count(is_reused=is_reused)

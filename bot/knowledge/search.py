@@ -17,7 +17,7 @@ from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.links import host_of, vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
 from graph import patterns
-from graph.passages import Passage, contextual
+from graph.passages import DocumentFilter, Passage, contextual
 from graph.search import LONGEST_QUERY
 from graph.text.versions import replacement, unversioned
 
@@ -102,18 +102,21 @@ class Search:
         """The id of the embedding model."""
         return self._embedder.model
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         """Return up to `limit` passages, best first, fused from words and meaning, near-identical ones once."""
-        return (await self.search_with_view(query, limit=limit))[1].passages
+        return (await self.search_with_view(query, limit=limit, only=only))[1].passages
 
-    async def search_with_view(self, query: str, *, limit: int) -> tuple[store.View, Finding]:
+    async def search_with_view(
+        self, query: str, *, limit: int, only: DocumentFilter | None = None
+    ) -> tuple[store.View, Finding]:
         """Search, and return also the view that the result belongs to."""
         query = query[:LONGEST_QUERY].replace("\0", " ")
         while True:
             vector = await asyncio.to_thread(self._embedder.embed_query, query)
             async with self._asker.reading() as connection:
                 view = await store.view_of(connection)
-                found = await self._found(connection, query, vector)
+                sought = store.Sought(query=query, vector=vector, model=self._embedder.model, only=only)
+                found = await self._found(connection, sought)
                 # Asked after the search, because a model's vectors are removed as soon as another one serves.
                 serving = await serving_model(connection)
             if await self._has(serving):
@@ -147,11 +150,9 @@ class Search:
         self._embedder = await asyncio.to_thread(self._embedder_of, serving)
         return False
 
-    async def _found(self, connection: Connection, query: str, vector: Matrix) -> list[store.Found]:
+    async def _found(self, connection: Connection, sought: store.Sought) -> list[store.Found]:
         await store.tune_index(connection, INDEX_EFFORT)
-        return await store.search_passages(
-            connection, query, vector, self._embedder.model, candidates=CANDIDATES, exact_below=self._exact_below
-        )
+        return await store.search_passages(connection, sought, candidates=CANDIDATES, exact_below=self._exact_below)
 
     def _handed_over(self, found: list[store.Found], limit: int) -> Finding:
         sites = {row.id: host_of(row.site) for row in found if row.site}

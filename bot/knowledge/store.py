@@ -16,12 +16,23 @@ from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.embeddings.store import hold_serving_model
 from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
+from graph.answer.document_questions import OWNERS
+from graph.passages import DocumentFilter
 
 _TOPICS: Final = 8
 _LANGUAGES: Final = 4
 _KINDS: Final = 40
 _NAMESAKES = 20
 """The most documents of the same title that are examined; a folder may hold a thousand."""
+_BEFORE_FILTER: Final = 20
+"""How many times as many passages are found by words before a filter as after it."""
+_SLIDES, _SHEETS = ("%.pptx",), ("%.xlsx", "%.csv", "%.tsv")
+_ENDINGS: Final = {
+    "pdf": ("%.pdf",), "pdfs": ("%.pdf",), "slides": _SLIDES, "slide deck": _SLIDES, "presentation": _SLIDES,
+    "powerpoint": _SLIDES, "spreadsheet": _SHEETS, "excel": _SHEETS, "word": ("%.docx",), "mail": ("%.eml",),
+    "email": ("%.eml",),
+}  # fmt: skip
+"""What people call a type of file, and how its paths end."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,6 +276,21 @@ async def tune_index(connection: Connection, effort: int) -> None:
     )
 
 
+_MATCHING: Final = """
+    matching AS MATERIALIZED (
+        SELECT passages.id
+        FROM documents JOIN sources ON sources.id = source_id JOIN passages ON document_id = documents.id
+        WHERE (%(by)s = '' OR EXISTS (
+                  SELECT FROM jsonb_each_text(attributes)
+                  WHERE key = ANY (%(owners)s)
+                        AND string_to_array(lower(value), ' ') @> string_to_array(lower(%(by)s), ' ')))
+              AND (%(kind)s = '' OR kind = %(kind)s OR lower(documents.path) LIKE ANY (%(endings)s)
+                   OR position(%(kind)s IN lower(concat_ws(' ', title, documents.path, location))) > 0)
+              AND (%(since)s::date IS NULL OR dated >= %(since)s::date)
+              AND (%(until)s::date IS NULL OR dated <= %(until)s::date)
+    )
+"""
+"""The passages of the documents that a question is for. Without a filter nothing reads them."""
 _NEAREST: Final = """
     size AS MATERIALIZED (
         SELECT count(*) < %(exact_below)s AS small
@@ -272,10 +298,12 @@ _NEAREST: Final = """
     ), near AS (
         (SELECT passage_id AS id, embedding <=> %(vector)s AS distance FROM embeddings
          WHERE model = %(model)s AND (SELECT small FROM size)
+               AND (NOT %(is_filtered)s OR passage_id IN (SELECT id FROM matching))
          ORDER BY distance LIMIT %(candidates)s)
         UNION ALL
         (SELECT passage_id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM embeddings
          WHERE model = %(model)s AND NOT (SELECT small FROM size)
+               AND (NOT %(is_filtered)s OR passage_id IN (SELECT id FROM matching))
          ORDER BY distance LIMIT %(candidates)s)
     )
 """
@@ -288,7 +316,10 @@ _FUSED: Final = """
     ranked AS (
         SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM near
         UNION ALL
-        SELECT id, row_number() OVER (ORDER BY rank DESC, id) FROM passages_by_text(%(query)s, %(candidates)s)
+        (SELECT id, row_number() OVER (ORDER BY rank DESC, id) AS place
+         FROM passages_by_text(%(query)s, %(by_text)s)
+         WHERE NOT %(is_filtered)s OR id IN (SELECT id FROM matching)
+         ORDER BY place LIMIT %(candidates)s)
     ), fused AS (
         SELECT id, sum(1.0 / (60 + place))::float8 AS score FROM ranked GROUP BY id
     )
@@ -303,7 +334,7 @@ _NAMESAKES_OF_BEST: Final = """
         SELECT other.id, max(score) AS score
         FROM best CROSS JOIN LATERAL (
             SELECT id FROM documents
-            WHERE title_key = best.title_key AND id NOT IN (SELECT document_id FROM best)
+            WHERE NOT %(is_filtered)s AND title_key = best.title_key AND id NOT IN (SELECT document_id FROM best)
                   AND (title = best.title OR (best.title ~ '[0-9]' AND best.title ~ '[[:alpha:]]'))
             ORDER BY id DESC LIMIT %(namesakes)s
         ) AS other
@@ -321,7 +352,7 @@ _NAMESAKES_OF_BEST: Final = """
 """
 """The fused passages, and the nearest passage of each other document of the same title."""
 SEARCH: Final = f"""
-    WITH {_NEAREST}, {_FUSED}, {_NAMESAKES_OF_BEST}
+    WITH {_MATCHING}, {_NEAREST}, {_FUSED}, {_NAMESAKES_OF_BEST}
     SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
            attributes, embedding,
            CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END AS site,
@@ -334,9 +365,19 @@ SEARCH: Final = f"""
 """  # noqa: S608 — of literals only.
 
 
-async def search_passages(
-    connection: Connection, query: str, vector: Matrix, model: str, *, candidates: int, exact_below: int
-) -> list[Found]:
+@dataclass(frozen=True, kw_only=True)
+class Sought:
+    """What a search looks for."""
+
+    query: str
+    vector: Matrix
+    model: str
+    """The id of the model of the vector."""
+    only: DocumentFilter | None = None
+    """Leaves the passages of some documents, without other versions."""
+
+
+async def search_passages(connection: Connection, sought: Sought, *, candidates: int, exact_below: int) -> list[Found]:
     """Return passages by words and meaning, fused by reciprocal rank, best first.
 
     Each is followed by the nearest passage of other documents with the same title, which may be newer versions.
@@ -346,15 +387,26 @@ async def search_passages(
     await cursor.execute(
         SEARCH,
         {
-            "query": query,
-            "vector": HalfVector(vector),
-            "model": model,
+            "query": sought.query,
+            "vector": HalfVector(sought.vector),
+            "model": sought.model,
             "candidates": candidates,
             "exact_below": exact_below,
             "namesakes": _NAMESAKES,
+            "by_text": candidates if sought.only is None else _BEFORE_FILTER * candidates,
+            **conditions_of(sought.only),
         },
     )
     return await cursor.fetchall()
+
+
+def conditions_of(only: DocumentFilter | None) -> dict[str, object]:
+    """Return a filter's parameters of `SEARCH`."""
+    given = only or DocumentFilter(by="", kind="", since="", until="")
+    return {
+        "is_filtered": only is not None, "by": given["by"], "kind": given["kind"], "owners": [*OWNERS],
+        "endings": [*_ENDINGS.get(given["kind"], ())], "since": given["since"] or None, "until": given["until"] or None,
+    }  # fmt: skip
 
 
 async def passages_there(connection: Connection, ids: list[int]) -> set[int]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graph.asking.wishes import wish_in
 from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReviewRequested
-from graph.passages import Passage
+from graph.passages import DocumentFilter, Passage
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.state import PresetName, Understanding
@@ -85,7 +85,7 @@ class Dice:
         self.left = self.left or list(self.dealt)
         return self.left.pop(0) % sides
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         self.searches += 1
         number = self.searches + len((DESK, PINE))
         found = passage(number, f"{QUESTION} It is {number} days.", path=f"{number}/a.md")
@@ -225,7 +225,7 @@ async def test_it_is_searched_as_often_as_the_preset_says(name: PresetName, sear
 class Growing(FoundPassages):
     """A retriever that finds one more document in each search."""
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         self.queries.append(query)
         return [passage(len(self.queries), f"It is 25 days, says {len(self.queries)}.")]
 

@@ -9,7 +9,7 @@ from graph.builder import compiled_graph
 from graph.context import ModelError
 from graph.events import AnswerCompleted, AnswerEvent, StepStarted
 from graph.nodes.evidence.search_web import sent_of
-from graph.passages import Passage
+from graph.passages import DocumentFilter, Passage
 from graph.run import Run
 from graph.state import Exchange, Memory, State, new_turn
 from graph.text.wording import FROM_WEB
@@ -94,7 +94,7 @@ async def test_no_draft_sees_passages_of_the_web_and_of_documents_together() -> 
 class LateGrowing(FoundPassages):
     """A retriever that finds another document only in its third search."""
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         self.queries.append(query)
         return [passage(1 + len(self.queries) // 3, "It is 25 days.")]
 

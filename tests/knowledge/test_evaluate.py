@@ -11,7 +11,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Asker, Search, everything
 from bot.postgres.pool import Database
-from graph.passages import Passage
+from graph.passages import DocumentFilter, Passage
 
 PRODUCT_DOCS = Path(os.environ.get("ASKBACK_EVALS", "nowhere")) / "kb_product_docs"
 
@@ -22,7 +22,7 @@ class Shelf:
     def __init__(self, *paths: str) -> None:
         self._paths = paths
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         """Return the shelf."""
         return [_passage(path) for path in self._paths for _ in range(2)][:limit]
 

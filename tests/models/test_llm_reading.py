@@ -343,3 +343,12 @@ def test_where_nobody_may_write_nothing_is_planned() -> None:
     understanding = understanding_of(make_reading(tools=[make_search("x", "tracker.create")]), make_case())
 
     assert "change" not in understanding
+
+
+def test_a_filter_of_documents_counts_if_somebody_said_it() -> None:
+    use = {"tool": "documents", "arguments": [{"name": "by", "value": "Ada"}]}
+    case = make_case(question="What does Ada say about leave?")
+
+    assert "Ada" == understanding_of(make_reading(tools=[use]), case).get("only", {}).get("by")
+    assert "only" not in understanding_of(make_reading(tools=[use]), make_case())
+    assert [] == understanding_of(make_reading(tools=[use]), case).get("tools")

@@ -62,7 +62,7 @@ def used(url: str, name: str, *, exact_below: int) -> dict[str, float]:
     """Return the indexes of passages that a search used, with the rows that each returned."""
     given = {
         "query": "text", "vector": str([0.1] * 384), "model": "all-minilm-l6-v2-int8", "candidates": 50,
-        "exact_below": exact_below, "namesakes": 20,
+        "exact_below": exact_below, "namesakes": 20, "by_text": 50, **store.conditions_of(None),
     }  # fmt: skip
     with psycopg.connect(as_app(url), cursor_factory=ClientCursor) as connection:
         connection.execute("SELECT set_config('askback.workspace', 'one', true)")

@@ -9,7 +9,7 @@ import re
 from collections.abc import AsyncIterator
 
 from graph.context import Brief, Case, Clock, Context, Hints, Verdict
-from graph.passages import Passage
+from graph.passages import DocumentFilter, Passage
 from graph.state import Understanding
 from tests.fakes import context, passage, understanding
 
@@ -35,7 +35,7 @@ def paragraphs_in(text: str) -> str:
 class Shelf:
     """A retriever with two passages about anything, in two folders."""
 
-    async def search(self, query: str, *, limit: int) -> list[Passage]:
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         said = " ".join(tags_in(query))
         return [
             passage(

@@ -16,10 +16,11 @@ from graph import patterns
 from graph.answer.citations import invents
 from graph.answer.guard import Guard
 from graph.asking.clarification import joined
+from graph.asking.document_filters import filter_of
 from graph.asking.facets import named_reading, offerable, same_name
 from graph.asking.place_questions import planned
 from graph.context import Case
-from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, DocumentFilter, Facet
 from graph.places import PlaceQuestion
 from graph.state import Clarification, Route, Understanding
 from graph.text.invisible import visible
@@ -32,6 +33,8 @@ _SURE = 0.6
 _TOOLS = frozenset({"calculator", "dates"})
 _PLACES = "places"
 """A call that is a question for places of the directory."""
+_DOCUMENTS = "documents"
+"""A call that says which documents the question is for."""
 _TOOL_ANSWERS: set[Route] = {"converse", "out_of_scope"}
 """Routes that a model picks for a question that only a tool answers."""
 _LONGEST_ARGUMENT = 300
@@ -166,6 +169,8 @@ def _understanding_of(reading: Reading, case: Case) -> Understanding:
     }
     if change and route in ("retrieve", "clarify"):
         understanding["change"] = change
+    if (only := _only(reading.tools, case)) and route in ("retrieve", "clarify"):
+        understanding["only"] = only
     place = _place(reading.tools, case) if route != "stay_silent" else None
     return {**understanding, "place": place} if place else understanding
 
@@ -179,6 +184,12 @@ def _place(proposed: list[Use], case: Case) -> PlaceQuestion | None:
         if use.tool.strip() == _PLACES and set(content_words(near)) <= said:
             return planned(given.get("what", ""), near, given.get("open", ""), case.get("kinds", []), case["today"])
     return None
+
+
+def _only(proposed: list[Use], case: Case) -> DocumentFilter | None:
+    """Return which documents the question is for, if somebody said so."""
+    asked = (filter_of(_arguments(use), _said_in(case)) for use in proposed if use.tool.strip() == _DOCUMENTS)
+    return next(filter(None, asked), None)
 
 
 def _change(proposed: list[Use], case: Case) -> PlannedChange | None:

@@ -39,7 +39,7 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
 async def _unread(turn: TurnState, missing: str, context: Context) -> list[Passage]:
     """Return the new passages of a wider search, the most relevant first."""
     queries = [*([missing] if missing else []), *queries_of(understood(turn))]
-    found = await find(context, queries, candidates=WIDER)
+    found = await find(context, queries, candidates=WIDER, only=understood(turn).get("only"))
     known = {passage["id"] for passage in turn["found"]}
     new = [passage for passage in found if passage["id"] not in known]
     relevances = await best_grades(context.grader, queries[:1], new)

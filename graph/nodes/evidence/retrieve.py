@@ -19,12 +19,12 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     turn = state["turn"]
     understanding = settled(turn)
     queries = queries_of(understanding)
-    if queries == [turn["searched"]]:
+    if queries == [turn["searched"]] and "only" not in understanding:
         understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)
         known: TurnState = {**turn, "understanding": understanding}
         return {"turn": matched({**known, "passages": narrowed(known, turn["found"], turn["facets"])})}
     runtime.stream_writer(StepStarted(step="retrieve", title="Searching again for what was meant"))
-    found = await find(runtime.context, queries)
+    understanding, found = await _found(understanding, queries, runtime.context)
     facets = [*find_facets(queries[0], found), *named_readings(understanding, found)]
     understanding = rechecked(understanding, turn["facets"], facets)
     passages = narrowed({**turn, "understanding": understanding}, found, facets)
@@ -34,6 +34,18 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
         "understanding": understanding,
     }  # fmt: skip
     return {"turn": matched(retrieved)}
+
+
+async def _found(
+    understanding: Understanding, queries: list[str], context: Context
+) -> tuple[Understanding, list[Passage]]:
+    """Search the documents that the question is for; if there are none, all."""
+    found = await find(context, queries, only=understanding.get("only"))
+    if found or "only" not in understanding:
+        return understanding, found
+    unfiltered = understanding.copy()
+    unfiltered.pop("only", None)
+    return unfiltered, await find(context, queries)
 
 
 def matched(turn: TurnState) -> TurnState:

@@ -6,6 +6,7 @@ from bot.models.offline.understanding.message_kind import MessageKind, MessageKi
 from graph import patterns
 from graph.answer.document_questions import wanted
 from graph.asking.clarification import assuming
+from graph.asking.document_filters import filter_in
 from graph.asking.facets import divides
 from graph.asking.replies import says_nothing
 from graph.context import Case
@@ -31,6 +32,12 @@ MOST_NAMED = 4
 
 def understood(case: Case, kinds: MessageKinds) -> Understanding:
     """Return what the turn is; the first rule that applies decides."""
+    reading = _by_rules(case, kinds)
+    only = filter_in(case["question"], case["today"]) if reading["route"] in ("retrieve", "clarify") else None
+    return {**reading, "only": only} if only else reading
+
+
+def _by_rules(case: Case, kinds: MessageKinds) -> Understanding:
     if "choice" in case:
         return _chosen(case)
     question = case["question"]

@@ -1,0 +1,91 @@
+"""Which documents a question is for: whose, of which kind, and from when (pure).
+
+Rules recognise only what is certain: "in the PDF", "in last month's minutes", "the notes by Ada". A model may say more.
+"""
+
+import calendar
+from collections.abc import Mapping, Sequence
+from datetime import date, timedelta
+from typing import Final
+
+from graph import patterns
+from graph.passages import DocumentFilter
+from graph.text.words import content_words
+
+_IGNORE = patterns.IGNORE_CASE
+_RECORDS: Final = (
+    r"minutes|notes|reports?|newsletters?|memos?|announcements?|protocols?"
+    r"|protokolle?n?|notizen|berichte?n?|rundbriefe?n?"
+)
+"""Documents that are written again and again, so that a time tells them apart."""
+_TEXTS: Final = rf"{_RECORDS}|documents?|docs?|pages?|articles?|guides?|slides|handouts?"
+_FILE = patterns.compile(
+    r"\b(?:in|from|according to|im|aus dem|laut)\s+(?:(?:the|our|dem|der|den)\s+)?"
+    r"(?P<kind>pdfs?|slides|slide deck|powerpoint|spreadsheet|excel)\b(?:\s+(?P<next>\w+))?",
+    _IGNORE,
+)
+_NO_FILE: Final = frozenset({"format", "formats", "file", "files", "form", "export", "version", "viewer", "reader"})
+"""Behind such a word it is asked how to make a file, not what one says."""
+_WHEN: Final = (
+    patterns.compile(
+        rf"\b(?P<which>last|this) (?P<span>week|month|year)['’]s (?:\w+ )?(?P<kind>{_RECORDS})\b", _IGNORE
+    ),
+    patterns.compile(
+        rf"\b(?P<kind>{_RECORDS})\s+(?:of|from|vom|aus dem|aus der|der|des)\s+"
+        r"(?P<which>last|this|letzten?|vergangenen?|diese[mnrs]?)\s+(?P<span>week|month|year|woche|monats?|jahre?s?)\b",
+        _IGNORE,
+    ),
+)  # fmt: skip
+_BY = patterns.compile(
+    rf"\b(?i:(?:{_TEXTS})(?: \w+)? (?:written )?(?:by|von)|(?:written|posted|published) by) "
+    r"(?P<by>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?)"
+)
+_TIMES: Final = frozenset({*calendar.day_name, *calendar.month_name})
+"""“Report by Friday” names nobody."""
+_LONGEST_NAME: Final = 60
+
+
+def filter_in(question: str, today: str) -> DocumentFilter | None:
+    """Return which documents a question surely means; `None` if it may mean any. `today` is ISO."""
+    only = DocumentFilter(by="", kind="", since="", until="")
+    if (found := _FILE.search(question)) and (found["next"] or "").casefold() not in _NO_FILE:
+        only["kind"] = found["kind"].casefold()
+    if found := next(filter(None, (pattern.search(question) for pattern in _WHEN)), None):
+        since, until = _span(found["which"].casefold(), found["span"].casefold(), date.fromisoformat(today))
+        only |= DocumentFilter(by="", kind=found["kind"].casefold(), since=since, until=until)
+    if (found := _BY.search(question)) and found["by"] not in _TIMES:
+        only["by"] = found["by"].removesuffix("'s").removesuffix("’s")
+    return only if any(only.values()) else None
+
+
+def filter_of(arguments: Mapping[str, str], said: Sequence[str]) -> DocumentFilter | None:
+    """Return the filter that a model asks for; `None` if it holds a word that nobody said, or no date."""
+    by, kind = (arguments.get(name, "").strip()[:_LONGEST_NAME] for name in ("by", "kind"))
+    since, until = (_day(arguments.get(name, "")) for name in ("since", "until"))
+    only = DocumentFilter(by=by, kind=kind.casefold(), since=since, until=until)
+    is_said = set(content_words(f"{by} {kind}")) <= set(content_words("\n".join(said)))
+    is_ordered = not (since and until) or since <= until
+    return only if is_said and is_ordered and any(only.values()) else None
+
+
+def _span(which: str, span: str, today: date) -> tuple[str, str]:
+    """Return the first and the last day of this or the last week, month or year."""
+    begin = _beginning(span, today)
+    end = today
+    if which in ("last", "letzte", "letzten", "vergangene", "vergangenen"):
+        end = begin - timedelta(days=1)
+        begin = _beginning(span, end)
+    return begin.isoformat(), end.isoformat()
+
+
+def _beginning(span: str, day: date) -> date:
+    if span.startswith("w"):
+        return day - timedelta(days=day.weekday())
+    return day.replace(day=1) if span.startswith("mon") else day.replace(month=1, day=1)
+
+
+def _day(text: str) -> str:
+    try:
+        return date.fromisoformat(text.strip()).isoformat()
+    except ValueError:
+        return ""
