@@ -100,7 +100,7 @@ clean: ## Remove everything generated except the database
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-PROVIDERS := --extra anthropic --extra ollama --extra openai --extra tavily --constraints requirements.lock
+PROVIDERS := --extra anthropic --extra ollama --extra openai --extra opentelemetry --extra tavily --constraints requirements.lock
 COMPILE = $(BIN)/uv pip compile $(ARGS) --quiet --universal --generate-hashes \
 	--no-header --no-emit-index-url --no-annotate pyproject.toml
 

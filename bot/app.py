@@ -25,6 +25,7 @@ from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.traces.recorded import RecordedHandler
 from bot.conversation.traces.recorder import RunObserver, note_call, note_search
+from bot.conversation.traces.spans import SpansOf, opened_spans
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store
 from bot.knowledge.audience_store import Reader, named
@@ -107,6 +108,7 @@ class Bot:
     searches: KeptSearches = field(default_factory=lambda: KeptSearches(size=0))
     tool_servers: ConnectedServers = field(default_factory=ConnectedServers)
     web: Web | None = None
+    spans_of: SpansOf | None = None
 
     @property
     def embedder(self) -> Embedding:
@@ -184,7 +186,13 @@ class Bot:
             self.database, engine, ports.output, self.clock, reviewing=reviewing,
             rules=rules_of(self.settings, ports.surface),
         )  # fmt: skip
-        recorded = RecordedHandler(answering, self.database, self.clock, keeps=self.settings.keep_runs_days > 0)
+        recorded = RecordedHandler(
+            answering,
+            self.database,
+            self.clock,
+            keeps=self.settings.keep_runs_days > 0,
+            spans_of=self.spans_of,
+        )
         limits = WorkerLimits(slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds)
         return Worker(
             self.database, recorded, self.clock, surface=ports.surface, limits=limits, pruning=self._pruning()
@@ -241,6 +249,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
             searches=KeptSearches(size=settings.reused_searches),
             tool_servers=await stack.enter_async_context(connected(servers)),
             web=await stack.enter_async_context(opened_web(settings, vouched)),
+            spans_of=await stack.enter_async_context(opened_spans(settings)),
         )  # fmt: skip
 
 

@@ -458,6 +458,17 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_LANGSMITH_TRACING",
         description="Whether `LANGSMITH_TRACING` may send every run, with people's words, to the service LangSmith.",
     )
+    otlp_url: str | None = Field(
+        default=None,
+        validation_alias="ASKBACK_OTLP_URL",
+        description="Where OpenTelemetry spans of each run go, over HTTP (`http://localhost:4318/v1/traces`). Needs"
+        " `pip install 'askback[opentelemetry]'`.",
+    )
+    otlp_words: bool = Field(
+        default=False,
+        validation_alias="ASKBACK_OTLP_WORDS",
+        description="Whether the spans hold what people asked and read. Askback cannot delete it there.",
+    )
     log_format: Literal["console", "json"] = Field(
         default="console", validation_alias="ASKBACK_LOG_FORMAT", description="The format of log lines."
     )
@@ -533,6 +544,14 @@ class Settings(BaseSettings):
                 "ASKBACK_WEB_SEARCH: give tavily, or an address with https://, or one in your own network:"
                 " questions go there."
             )
+        return self
+
+    @model_validator(mode="after")
+    def _tells_words_in_private(self) -> Self:
+        if self.otlp_url and not self.otlp_url.startswith(("http://", "https://")):
+            raise ValueError("ASKBACK_OTLP_URL is no address: give one such as http://localhost:4318/v1/traces.")
+        if self.otlp_url and self.otlp_words and is_open(self.otlp_url):
+            raise ValueError("ASKBACK_OTLP_WORDS: ASKBACK_OTLP_URL is http:// outside your own network: use https://.")
         return self
 
     @model_validator(mode="after")

@@ -10,6 +10,7 @@ import structlog
 from bot.conversation.items import Claim, Item
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.recorder import recorded, recording
+from bot.conversation.traces.spans import RunSpans, SpansOf
 from bot.conversation.traces.traces import Trace
 from bot.conversation.turns.outages import is_outage
 from bot.conversation.workers.worker import Handler
@@ -38,25 +39,29 @@ async def keep_run(connection: Connection, item: Item, *, now: datetime) -> None
 class RecordedHandler:
     """A handler whose runs are recorded."""
 
-    def __init__(self, handler: Handler, database: Database, clock: Clock, *, keeps: bool) -> None:
+    def __init__(
+        self, handler: Handler, database: Database, clock: Clock, *, keeps: bool, spans_of: SpansOf | None = None
+    ) -> None:
         self._handler = handler
         self._database = database
         self._clock = clock
         self._keeps = keeps
+        self._spans_of = spans_of
 
     async def handle(self, claim: Claim) -> int:
         """Handle an item and record its run; if the run breaks off, store its numbers."""
-        with recording(keeps=self._keeps) as record:
+        spans = self._spans_of(claim.item) if self._spans_of else None
+        with recording(keeps=self._keeps, spans=spans) as record:
             try:
                 checkpoints = await self._handler.handle(claim)
             except BaseException as error:
                 if record.steps:
-                    trace = _told(Trace(outcome=_broken_by(error), steps=record.steps))
+                    trace = _told(Trace(outcome=_broken_by(error), steps=record.steps), spans)
                     if self._keeps and not is_outage(error):
                         await self._keep_numbers(claim.item, trace)
                 raise
         if record.steps:
-            _told(Trace(outcome=outcome_of(record.steps), steps=record.steps))
+            _told(Trace(outcome=outcome_of(record.steps), steps=record.steps), spans)
         return checkpoints
 
     async def give_up(self, claim: Claim) -> bool:
@@ -83,8 +88,11 @@ def _broken_by(error: BaseException) -> RunOutcome:
     return "ended" if isinstance(error, (asyncio.CancelledError, RunOvertakenError)) else "failed"
 
 
-def _told(trace: Trace) -> Trace:
+def _told(trace: Trace, spans: RunSpans | None) -> Trace:
     """Log each round, and the end."""
+    if spans:
+        with _whatever_fails():
+            spans.end(trace.outcome)
     log = structlog.get_logger()
     for numbers in rounds(trace.steps):
         log.info("rag_iteration", **numbers)

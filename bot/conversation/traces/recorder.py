@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import structlog
 
+from bot.conversation.traces.spans import RunSpans
 from graph.state import TurnState
 from graph.trace import Call, Step, step_of
 
@@ -22,6 +23,7 @@ class Recording:
     """Calls of the current node."""
     searches: list[bool] = field(default_factory=list[bool])
     """For each search of the current node, whether an earlier result was reused."""
+    spans: RunSpans | None = None
 
     def add(self, step: Step) -> None:
         """Add a step with its calls and searches."""
@@ -30,6 +32,8 @@ class Recording:
             step["facts"] = {**step["facts"], "searches": len(self.searches), "reused": sum(self.searches)}
             self.searches = []
         self.steps.append(step)
+        if self.spans:
+            self.spans.note_step(step)
 
 
 _current: ContextVar[Recording | None] = ContextVar("recording", default=None)
@@ -37,9 +41,9 @@ _current: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 
 @contextmanager
-def recording(*, keeps: bool) -> Generator[Recording]:
+def recording(*, keeps: bool, spans: RunSpans | None = None) -> Generator[Recording]:
     """Record the steps and calls of this context, and of tasks that start in it."""
-    record = Recording(keeps)
+    record = Recording(keeps, spans=spans)
     token = _current.set(record)
     try:
         yield record
@@ -71,6 +75,8 @@ def note_call(call: Call) -> None:
     """Add a call to a model to the record of the current run, if there is one."""
     if record := _current.get():
         record.calls.append(call)
+        if record.spans:
+            record.spans.note_call(call)
 
 
 def note_search(is_reused: bool) -> None:  # noqa: FBT001 — the only argument of a callback.
