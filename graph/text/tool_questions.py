@@ -13,15 +13,38 @@ LONGEST = 200
 """Characters; no such question is longer."""
 
 _IGNORE = patterns.IGNORE_CASE
+_POLITELY = r"^\s*(?:(?:please|(?:can|could|would) you|tell me|kannst du|bitte|pode)\s+)*"
 _ASKS_A_SUM = patterns.compile(
-    r"^\s*(?:please\s+)?(?:(?P<english>what(?:['’]s| is| are)|how much (?:is|are)|calculate|compute|work out)"
-    r"|was ist|was sind|was ergibt|wie ?viel (?:ist|sind|ergibt)|berechne|rechne|quanto (?:é|são)|calcule|calcula)"
-    r"\s+(?P<it>.+?)[\s?.!=]*$",
+    rf"{_POLITELY}(?:(?P<english>what(?:['’]s| is| are)?|how much (?:is|are)|calculate|compute|work out)"
+    r"|was ist|was sind|was (?:er)?gibt|was macht|wie ?viel (?:ist|sind|ergibt)|berechne|rechne|quanto (?:é|são)"
+    r"|calcule|calcula)"
+    r"\s+(?P<it>.+?)(?: is)?[\s?.!=]*$",
     _IGNORE,
 )
+_N = r"\d(?:[\d.,]*\d)?"
+_ORDERS = tuple(
+    (patterns.compile(rf"{_POLITELY}{said}[\s?.!]*$", _IGNORE), expression)
+    for said, expression in (
+        (rf"multiply (?P<a>{_N}) (?:by|with|and|times) (?P<b>{_N})", "{a} * {b}"),
+        (rf"divide (?P<a>{_N}) by (?P<b>{_N})", "{a} / {b}"),
+        (rf"add (?:up )?(?P<a>{_N}) (?:and|to|plus) (?P<b>{_N})", "{a} + {b}"),
+        (rf"subtract (?P<b>{_N}) from (?P<a>{_N})", "{a} - {b}"),
+        (rf"(?:what(?:['’]s| is) )?(?:the )?square root of (?P<a>{_N})", "sqrt({a})"),
+        (rf"multipliziere (?P<a>{_N}) (?:mit|und) (?P<b>{_N})", "{a} * {b}"),
+        (rf"teile (?P<a>{_N}) durch (?P<b>{_N})", "{a} / {b}"),
+    )
+)
+"""Sums in the words of an order."""
+_TOTAL = patterns.compile(
+    rf"{_POLITELY}(?:what(?:['’]s| is) )?(?:the )?(?:sum|total) of (?P<list>{_N}(?:(?:, and |, | and ){_N})+)[\s?.!]*$",
+    _IGNORE,
+)
+_SEPARATORS = patterns.compile(r", and |, | and ")
+_IN_GERMAN = patterns.compile(r"\b(?:multipliziere|teile)\b", _IGNORE)
 _SPOKEN = (
     (patterns.compile(r"(?:%|\bper ?cent|\bprozent|\bpor cento)\s*(?:of|von|de)\b", _IGNORE), " / 100 * "),
     (patterns.compile(r"%|\b(?:per ?cent|prozent|por cento)\b", _IGNORE), " / 100 "),
+    (patterns.compile(r"\bto the power of\b|\bhoch\b", _IGNORE), " ^ "),
     (patterns.compile(r"\b(?:times|multiplied by|mal|vezes)\b", _IGNORE), " * "),
     (patterns.compile(r"\b(?:divided by|over|geteilt durch|dividido por)\b", _IGNORE), " / "),
     (patterns.compile(r"\b(?:plus|mais)\b", _IGNORE), " + "),
@@ -55,6 +78,17 @@ _ADDS = patterns.compile(
     r"(?P<unit>day|week|month|year)s?\s+(?P<side>after|from|before)\s+(?:the )?(?:x+|(?P<today>today))[\s?.!]*$",
     _IGNORE,
 )
+_FROM_NOW = patterns.compile(
+    rf"{_POLITELY}(?:(?:in (?P<ahead>\d{{1,5}}) (?P<span>day|week|month|year)s?,? )?(?:what(?:['’]s| is)?|which) )?"
+    r"(?:the )?(?:date|day)(?: (?:will it be|it will be|is it|it is|will be|is))?"
+    r"(?: (?:in )?(?P<amount>\d{1,5}) (?P<unit>day|week|month|year)s?(?: from (?:now|today))?)?[\s?.!]*$",
+    _IGNORE,
+)
+_UNTIL = patterns.compile(
+    r"^\s*how many (?P<working>working |business )?days(?: (?:are (?:there|left)|is it))? (?:until|till)"
+    r" (?:the )?x+[\s?.!]*$",
+    _IGNORE,
+)
 _BOTH = 2
 
 
@@ -66,6 +100,8 @@ def calls_in(question: str, today: str) -> list[ToolCall]:
 
 
 def _sum_in(question: str) -> ToolCall | None:
+    if expression := _ordered(question):
+        return ToolCall(tool="calculator", arguments={"expression": expression})
     found = _ASKS_A_SUM.match(question)
     if found is None:
         return None
@@ -76,6 +112,18 @@ def _sum_in(question: str) -> ToolCall | None:
         return None
     numbers = _NUMBER.sub(lambda number: _read(number[0], is_english=found.has("english")), said)
     return ToolCall(tool="calculator", arguments={"expression": " ".join(numbers.split())})
+
+
+def _ordered(question: str) -> str:
+    """Return the sum that a question orders in words; empty if it orders none."""
+    is_english = not _IN_GERMAN.search(question)
+    if found := _TOTAL.match(question):
+        return " + ".join(_read(one, is_english=True) for one in _SEPARATORS.split(found["list"]))
+    for pattern, expression in _ORDERS:
+        if found := pattern.match(question):
+            operands = {name: _read(found[name], is_english=is_english) for name in "ab" if f"{{{name}}}" in expression}
+            return expression.format(**operands)
+    return ""
 
 
 def _read(number: str, *, is_english: bool) -> str:
@@ -94,6 +142,17 @@ def _about_dates(question: str, today: str) -> ToolCall | None:
         return _dates({**arguments, "country": found["country"]} if found["country"] else arguments)
     if _WEEKDAY.match(plain) and len(days) == 1:
         return _dates({"operation": "weekday", "from": days[0]})
+    if (found := _UNTIL.match(plain)) and len(days) == 1:
+        return _dates({"operation": "working_days" if found["working"] else "days", "from": today, "to": days[0]})
+    if (found := _FROM_NOW.match(question)) and (amount := found["ahead"] or found["amount"]):
+        return _dates(
+            {
+                "operation": "add",
+                "from": today,
+                "amount": amount,
+                "unit": f"{(found['span'] or found['unit']).casefold()}s",
+            }
+        )
     if found := _ADDS.match(plain):
         from_ = [today] if found["today"] else days
         sign = "-" if found["side"].casefold() == "before" else ""
