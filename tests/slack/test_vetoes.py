@@ -52,6 +52,8 @@ def test_a_question_to_nobody_in_particular_is_looked_at(text: str) -> None:
         ("Did you book the hotel in Lisbon?", "for_people"),
         ("Who left the travel policy in the printer?", "for_people"),
         ("Is my PR for the hotel search merged?", "for_people"),
+        ("What is the whole travel desk doing in Lisbon?", "for_people"),
+        ("What time is it at the hotel in Lisbon?", "for_people"),
     ],
 )
 def test_other_messages_are_left_to_people(text: str, expected: str) -> None:

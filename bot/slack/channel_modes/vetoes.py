@@ -58,7 +58,7 @@ _OF_THE_MOMENT = patterns.compile(
     r"|\b(?:today|tomorrow|tonight|yesterday|already|yet|still|again|going to|right now|just now|at the moment"
     r"|last (?:week|month|year|quarter)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|(?:this|next) (?:week|weekend|month|quarter|morning|afternoon|evening|mon|tues|wednes|thurs|fri)\w*"
-    r"|what happened|what changed|what if|how come|status of"
+    r"|what happened|what changed|what if|how come|status of|what time is it|(?:is|are) (?:\w+ ){1,4}doing"
     r"|heute|morgen|gestern|gerade|schon|wieder|noch|hoje|amanhã|ontem|agora|outra vez|já|ainda)\b",
     patterns.IGNORE_CASE,
 )
