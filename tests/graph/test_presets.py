@@ -264,6 +264,20 @@ async def test_a_balanced_answer_says_nothing_of_it() -> None:
     assert () == answer.notes
 
 
+async def test_an_earlier_draft_does_not_come_back_over_other_passages_than_it_cites() -> None:
+    found = FoundPassages([passage(1, "Everybody has desks."), passage(2, "It is 25 days.")])
+    found.by_query = {"the year": [passage(3, "It is 25 days in Porto.")]}
+    drafts = ["full\nIt is 25 days [2].", "part: the year\nIt is 25 days [2].", "full\nIt is 25 days here [1]."]
+    writer = Written([[f"EVIDENCE: {draft}"] for draft in drafts], judges=True)
+    verdicts = [Verdict(faithful=share, responsive=1.0, issues=["It is not so."]) for share in (0.6, 0.5)]
+
+    answer, _ = await answered(
+        QUESTION, retriever=found, writers=(writer,), presets=Usual("thorough"), validator=Validated(verdicts)
+    )
+
+    assert ("It is 25 days here [1].", [2]) == (answer.text, [one["passage_id"] for one in answer.sources])
+
+
 class Noting(Validated):
     """A validator that records whether it was asked as a model."""
 

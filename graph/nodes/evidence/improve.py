@@ -25,6 +25,8 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
     new = await _unread(turn, missing, runtime.context)
     improved: TurnState = {**turn, "improvements": times}
     if new:
+        # The numbers in an earlier draft mean other passages.
+        improved.pop("best", None)
         found = [*turn["found"], *new]
         passages = [*_worth_keeping(turn), *new]
         return {"turn": {**holding(improved, found), "passages": selected(passages, most=MOST), "draft": ""}}
