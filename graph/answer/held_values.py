@@ -77,7 +77,7 @@ def is_held(
     parts = {part for day in held.dates for part in day} | {
         part for minute in held.times for part in divmod(minute, 60)
     }
-    if any(amount in parts for amount in number.amounts):
+    if any(amount in parts or amount in _as_decimals(held.dates) for amount in number.amounts):
         return True
     return any(_is_near(amount, other, number, hedged=hedged) for amount in number.amounts for other in reckonable)
 
@@ -105,7 +105,18 @@ def is_held_day(day: Day, held: Held) -> bool:
         return True
     amounts = {amount for number in held.numbers for amount in number.amounts}
     months = {other[1] for other in held.dates}
-    return all(part in amounts or part in months for part in day if part) and day[1] in months | {0}
+    is_there = all(part in amounts or part in months for part in day if part) and day[1] in months | {0}
+    return is_there or not amounts.isdisjoint(_as_decimals([day]))
+
+
+def _as_decimals(days: Iterable[Day]) -> set[Decimal]:
+    """Return the numbers that dates without a year may be: "3.12." ends a sentence about a version, or is a day."""
+    return {
+        Decimal(written)
+        for year, month, number in days
+        if not year
+        for written in (f"{number}.{month}", f"{number}.{month:02}")
+    }
 
 
 def is_timed(minute: int, held: Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.

@@ -252,3 +252,19 @@ def test_a_day_near_today_follows_only_if_days_are_named_from_today() -> None:
     closing = passage(8, "The office closes on 5 May.")
 
     assert audited("It closes on 28 November [1].", [closing], question="When does it close?", today=TODAY).faults
+
+
+@pytest.mark.parametrize(
+    ("text", "draft", "known"),
+    [
+        ("The tool needs Python 3.12 or newer.", "It needs Python 3.12. [1]", True),
+        ("The tool needs Python 3.12. Install it first.", "You need 3.12 for the tool [1].", True),
+        ("Die Frist endet am 3.12. um zwölf.", "Frist: 3. Dezember [1].", True),
+        ("The tool needs Python 3.11 or newer.", "It needs Python 3.12. [1]", False),
+        ("The tool needs Python 3.11. Install it first.", "You need 3.12 for the tool [1].", False),
+    ],
+)
+def test_a_version_at_the_end_of_a_sentence_is_no_day(text: str, draft: str, known: bool) -> None:
+    found = audited(draft, [passage(1, text)], question="Which version?", today=TODAY)
+
+    assert known is not bool(found.faults), found.faults
