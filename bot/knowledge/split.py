@@ -81,12 +81,24 @@ def _sentences(text: str, language: str) -> Iterator[str]:
 
 
 def _sentences_of_line(line: str, language: str) -> list[str]:
-    found = [part.strip() for part in segment(language, line.removeprefix(_QUOTED)) if part.strip()]
+    found = [part.strip() for part in _segments(line.removeprefix(_QUOTED), language) if part.strip()]
     sentences = [part for sentence in found for part in _bounded(sentence)]
     if line.startswith(_QUOTED):
         # Each part of a quotation must be a quotation.
         return [f"{_QUOTED}{sentence}\n" for sentence in sentences]
     return [*(f"{sentence} " for sentence in sentences[:-1]), *(f"{sentence}\n" for sentence in sentences[-1:])]
+
+
+def _segments(line: str, language: str) -> list[str]:
+    """Return the sentences of a line. The segmenter cuts off a list's number, and the marks that end bold text."""
+    found: list[str] = []
+    for part in segment(language, line):
+        is_numbered = len(found) == 1 and found[0].strip().rstrip(".)").isdecimal()
+        if is_numbered or (found and part.startswith(("*", "_")) and not found[-1][-1:].isspace()):
+            found[-1] += part
+        else:
+            found.append(part)
+    return found
 
 
 def _bounded(text: str) -> list[str]:

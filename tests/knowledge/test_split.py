@@ -103,6 +103,19 @@ def test_wherever_a_quotation_is_cut_it_stays_one() -> None:
     assert [] == [line for piece in pieces for line in piece.text.splitlines() if not line.startswith("> ")]
 
 
+def test_a_list_item_keeps_its_number_and_its_bold_text() -> None:
+    items = "\n".join(f"{number}. **Item {number}.** It has {'many ' * 40}words." for number in range(1, 9))
+
+    pieces = split(document(Block(text=items)), words)
+
+    assert len(pieces) > 1
+    assert [] == [
+        piece.text[-20:] for piece in pieces if piece.text.endswith(".") and not piece.text.endswith("words.")
+    ]
+    assert [] == [piece.text[:20] for piece in pieces if not piece.text[:1].isdigit()]
+    assert [] == [piece.text for piece in pieces if ". ** It" in piece.text]
+
+
 def test_a_word_without_an_end_is_cut_though_the_model_takes_it_for_one_token() -> None:
     pieces = split(document(Block(text="x" * 50_000)), lambda _: 1)
 
