@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from bot.models.offline.writing.completion import Quotation, completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked
+from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.survey import comparison, parallel_sections, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
 from graph import patterns
@@ -15,6 +16,8 @@ from graph.text.words import content_words, quantities
 _NUMBER = patterns.compile(r"\d[\d.,]*")
 
 MOST = 4
+MOST_OF_SHORT = 5
+"""Statements of a section that is quoted whole, if it is not longer than `LONGEST_SECTION` either."""
 LONGEST_SECTION, LONGEST_NEAREST = 400, 1500
 """Characters that are quoted of one passage, and of all, where nothing surely answers."""
 NEAR = 0.72
@@ -111,9 +114,27 @@ def _answers(everything: list[Quotation]) -> list[Quotation]:
 def _chosen(question: str, answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:
     candidates = _rows_asked_for(question, answers)
     chosen = _best(candidates)
+    chosen += _rest_of_short_section(chosen, candidates)
     for part in parts(question):
         chosen.extend(_for_part(part, candidates, chosen, passages))
     return chosen
+
+
+def _rest_of_short_section(chosen: list[Quotation], candidates: list[Quotation]) -> list[Quotation]:
+    """Return what else the best sentence's section says, if that is short: the answer may stand beside it.
+
+    Lists, tables and code have rules of their own, and a document's other questions other answers.
+    """
+    section = [one for one in candidates if _is_prose_with(one.statement, chosen[0].statement)] if chosen else []
+    if len(section) > MOST_OF_SHORT or _length(section) > LONGEST_SECTION:
+        return []
+    return [one for one in section if not _is_said(one, chosen)]
+
+
+def _is_prose_with(one: Statement, best: Statement) -> bool:
+    """Tell whether both are sentences of one passage that answer one question of the document, if it asks any."""
+    kinds = {(each.number, each.kind, each.standing, each.asked) for each in (one, best)}
+    return kinds == {(best.number, "sentence", "answer", best.asked)}
 
 
 def _best(answers: list[Quotation]) -> list[Quotation]:
