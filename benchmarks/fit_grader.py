@@ -27,7 +27,7 @@ from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Asker, Search, everything
 from bot.models.embedding import Embedding
 from bot.models.grading import COEFFICIENTS, Vector, fitted_weights, logistic
-from bot.models.multilingual import load_embedding
+from bot.models.multilingual import chosen_model, embedding_of
 from bot.models.offline.strictness import doubted
 from bot.models.reranking import SignalReranker
 from bot.models.signals import Signals, signals
@@ -66,7 +66,7 @@ def main() -> None:
         with embedded.running(home / "server") as url:
             let_serve(url)
             migrate(url)
-            model = load_embedding(Settings.read().embedding)
+            model = embedding_of(chosen_model(Settings.read().embedding, None))
             cases = asyncio.run(_ask_all(url, model, found, questions(public, found)))
     now = fitted_weights(model.model)
     print("As it was:", table(_judged(cases, np.array([now.constant, *now.by_signal]))), sep="\n\n")

@@ -41,7 +41,7 @@ from bot.models.grading import CalibratedGrader
 from bot.models.llm.servers import models_of
 from bot.models.llm.usage import Usage, log_usage
 from bot.models.logged import LoggedUnderstander
-from bot.models.multilingual import ServingEmbedding, load_embedding, model_id
+from bot.models.multilingual import ServingEmbedding, chosen_model, demanded_model, embedding_of
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
 from bot.models.offline.writing.quotable import without_orders
@@ -236,10 +236,11 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         database = await stack.enter_async_context(
             Database.open(url, size=CONNECTIONS - 1, workspace=settings.workspace)
         )
-        embedder = load_embedding(settings.embedding)
-        serving = ServingEmbedding(embedder)
         async with database.transaction() as connection:
-            serving.of(await serving_model(connection) or embedder.model)
+            now = await serving_model(connection)
+        embedder = embedding_of(chosen_model(settings.embedding, now))
+        serving = ServingEmbedding(embedder)
+        serving.of(now or embedder.model)
         models = await stack.enter_async_context(opened_models(settings, embedder, count=_count))
         # Rules name no tool of a server, so without a model none is started.
         servers = allowed_servers(settings) if models_of(settings) else {}
@@ -286,8 +287,8 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)
     upkeep = Upkeep(
-        bot.database, bot.settings, model=model_id(bot.settings.embedding), look_seconds=cadence.sources_seconds,
-        niceness=cadence.sources_niceness,
+        bot.database, bot.settings, model=demanded_model(bot.settings.embedding),
+        look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness,
     )  # fmt: skip
     watcher = ModeWatcher(
         partial(bot.database.transaction, bot.settings.workspace), bot.inbox(slack.surface), judge_of(bot, names_of),

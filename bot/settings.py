@@ -134,11 +134,12 @@ class Settings(BaseSettings):
     large_model: str = Field(
         default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
     )
-    embedding: Literal["english", "multilingual"] = Field(
-        default="english",
+    embedding: Literal["auto", "english", "multilingual"] = Field(
+        default="auto",
         validation_alias="ASKBACK_EMBEDDING",
         description="The language of the embedding: English, or a hundred languages (`pip install"
-        " 'askback[multilingual]'`). After a change, the bot first embeds all passages again.",
+        " 'askback[multilingual]'`). If you change it, the bot embeds all passages again. `auto` never does: it keeps"
+        " the embedding of the stored documents, and begins with the multilingual one if that is installed.",
     )
     longest_answer_tokens: int = Field(
         default=10_000,

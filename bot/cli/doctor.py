@@ -8,18 +8,20 @@ from rich.console import Console
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv, secret_files
-from bot.audience import GROUP
+from bot.audience import ALL, GROUP
 from bot.cli.console import inert
 from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError, SettingsError
 from bot.knowledge import source_store
-from bot.knowledge.audience_store import named
+from bot.knowledge.audience_store import named, read_as
 from bot.knowledge.connectors.installed import installed_kinds
 from bot.knowledge.connectors.kinds import KINDS, faults_of
+from bot.knowledge.embeddings import store as embeddings
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.models.llm.language_models import open_models
 from bot.models.llm.probe import Findings, names_at, probe
 from bot.models.llm.servers import ModelAt, models_of
+from bot.models.multilingual import PASSAGE_SECONDS, chosen_model, is_installed, model_id
 from bot.models.opened import limits_of
 from bot.postgres.addresses import addresses
 from bot.postgres.migrations import make_ready
@@ -99,7 +101,8 @@ async def _examine_database(settings: Settings) -> list[Finding]:
             make_ready(found)
             async with Database.open(found.serving, size=1, workspace=settings.workspace) as database:
                 what = f"{kind} answers, is up to date, and keeps workspaces apart; {APP_ROLE} can only serve."
-                return [Finding(ok=True, what=what), *await _examine_sources(settings, database)]
+                sources = await _examine_sources(settings, database)
+                return [Finding(ok=True, what=what), *sources, await _examine_embedding(settings, database)]
     except (DatabaseUnfitError, DatabaseUnsafeError) as error:
         return [Finding(ok=False, what=str(error), how_to_mend="")]
     except AskbackError as error:
@@ -124,6 +127,30 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Findi
         mend = "Let cron run: askback sources sync --due"
         findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
     return findings
+
+
+async def _examine_embedding(settings: Settings, database: Database) -> Finding:
+    """Say which embedding searches use, and what a change to another one costs."""
+    async with database.transaction(settings.workspace) as connection:
+        serving = await embeddings.serving_model(connection)
+        await read_as(connection, ALL)
+        wanted = chosen_model(settings.embedding, serving)
+        done, passages = await embeddings.counts(connection, wanted)
+    multilingual = model_id("multilingual")
+    if serving not in {None, wanted}:
+        what = (
+            f"Searches use the embedding {serving} until all passages have a vector of {wanted}: {done} of {passages}."
+        )
+        mend = "The bot embeds the rest by itself. To do it now, run: askback sources embed"
+        return Finding(ok=True, what=what, how_to_mend=mend)
+    if wanted == multilingual or not is_installed():
+        return Finding(ok=True, what=f"Searches use the embedding {wanted}.")
+    minutes = math.ceil(passages * PASSAGE_SECONDS / 60)
+    mend = (
+        f"The multilingual one is installed. With ASKBACK_EMBEDDING=multilingual, the bot embeds {passages} passages "
+        f"again, in about {minutes} minutes of one processor. Until then, searches use the old one."
+    )
+    return Finding(ok=True, what=f"Searches use the embedding {wanted}.", how_to_mend=mend)
 
 
 async def _examine_models(settings: Settings) -> list[Finding]:

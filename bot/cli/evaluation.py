@@ -124,6 +124,7 @@ async def _ingested(settings: Settings, folders: list[Path], console: Console) -
     with addresses(settings) as found:
         make_ready(found)
         async with open_bot(settings, found.serving) as bot:
+            await _empty(bot)
             with progress_bar(console) as progress:
                 await ingest(bot.database, bot.embedder, WORKSPACE, folders, IngestOptions(progress=progress))
             try:
@@ -135,3 +136,5 @@ async def _ingested(settings: Settings, folders: list[Path], console: Console) -
 async def _empty(bot: Bot) -> None:
     async with bot.database.transaction(WORKSPACE) as connection:
         await connection.execute("DELETE FROM sources")
+        # An earlier evaluation may have used another embedding.
+        await connection.execute("DELETE FROM serving_models")

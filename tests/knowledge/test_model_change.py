@@ -169,12 +169,14 @@ async def test_a_change_that_was_given_up_leaves_nothing(
         await ModelChange(database, Interrupting(minilm, [], []), "one").run()
     async with database.transaction("one") as connection:
         assert await change.is_due(connection, OLD)
+        assert await change.is_due(connection, None)
 
     assert await ModelChange(database, old, "one").run()
 
     assert {OLD: RULES + 1} == models(database_url)
     async with database.transaction("one") as connection:
         assert not await change.is_due(connection, OLD)
+        assert not await change.is_due(connection, None)
         assert await change.is_due(connection, NEW)
 
 

@@ -7,7 +7,14 @@ import pytest
 
 from bot.models.embedding import DIMENSIONS, Embedding, MiniLm
 from bot.models.grading import CalibratedGrader
-from bot.models.multilingual import MultilingualE5, load_embedding
+from bot.models.multilingual import (
+    MultilingualE5,
+    Setting,
+    chosen_model,
+    is_installed,
+    load_embedding,
+    model_id,
+)
 from graph.context import ModelError
 from tests.fakes import passage
 
@@ -57,8 +64,19 @@ def test_without_the_extra_it_is_said_how_to_install_it(monkeypatch: pytest.Monk
         MultilingualE5.load()
 
 
-def test_the_built_in_model_is_the_default_one() -> None:
+def test_the_built_in_model_is_the_english_one() -> None:
     assert isinstance(load_embedding("english"), MiniLm)
+
+
+@pytest.mark.parametrize("setting", ["auto", "english", "multilingual"])
+@pytest.mark.parametrize("serving", [None, model_id("english"), model_id("multilingual")])
+def test_nothing_but_a_setting_changes_the_model_of_stored_passages(setting: Setting, serving: str | None) -> None:
+    chosen = chosen_model(setting, serving)
+
+    if setting == "auto":
+        assert chosen == (serving or model_id("multilingual" if is_installed() else "english"))
+    else:
+        assert chosen == model_id(setting)
 
 
 def test_a_process_loads_it_once() -> None:

@@ -97,10 +97,10 @@ class ModelChange:
             yield connection
 
 
-async def is_due(connection: Connection, model: str) -> bool:
-    """Tell whether another model serves, or vectors of one are left."""
+async def is_due(connection: Connection, model: str | None) -> bool:
+    """Tell whether another model serves than the demanded one, or vectors of another one are left."""
     serving = await store.serving_model(connection)
     if serving is None:
         return False
     await read_as(connection, ALL)
-    return serving != model or await store.has_others(connection)
+    return serving != (model or serving) or await store.has_others(connection)
