@@ -72,7 +72,8 @@ def main() -> None:
     print("As it was:", table(_judged(cases, np.array([now.constant, *now.by_signal]))), sep="\n\n")
     strangers = [case for name in found for case in _judged_by_strangers(name, cases)]
     print("Fitted without the set's folder:", table(strangers), sep="\n\n")
-    stored = {**json.loads(COEFFICIENTS.read_text("utf-8")), model.model: _stored(cases, list(found))}
+    stored = json.loads(COEFFICIENTS.read_text("utf-8"))
+    stored[model.model] = {**_stored(cases, list(found)), "close": now.close}
     COEFFICIENTS.write_text(json.dumps(stored, indent=2) + "\n", "utf-8")
 
 

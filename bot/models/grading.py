@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bot.models.embedding import Embedding
 from bot.models.signals import Signals, signals
+from graph.answer.evidence import CLOSE
 from graph.context import ModelError
 from graph.passages import Passage
 
@@ -26,6 +27,8 @@ class Weights:
     constant: float
     by_signal: tuple[float, ...]
     """In the order of `Signals`."""
+    close: float = CLOSE
+    """Least grade of a passage whose document is offered, set by what `askback eval outcomes` says."""
 
     def log_odds(self, rows: list[Signals]) -> Vector:
         """Return one figure for each passage. A higher one means that the passage is more likely relevant."""
@@ -57,4 +60,4 @@ def fitted_weights(model: str) -> Weights:
     if stored is None or set(stored["weights"]) != set(Signals._fields):
         raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fit_grader.py.")
     by_signal = tuple(float(stored["weights"][name]) for name in Signals._fields)
-    return Weights(constant=float(stored["constant"]), by_signal=by_signal)
+    return Weights(constant=float(stored["constant"]), by_signal=by_signal, close=float(stored["close"]))

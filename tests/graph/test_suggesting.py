@@ -159,12 +159,13 @@ async def test_nobody_is_asked_if_one_is_clearly_ahead_or_nothing_comes_near(
     ("given", "question", "turn"),
     [
         ({"has_reviewer": True}, QUESTION, {}),
+        ({"close": 0.21}, QUESTION, {}),
         ({}, QUESTION, {"mode": "stateless"}),
         ({}, "When does the money from Zurich arrive at Acme?", {}),
         ({}, "Compare when all my money arrives.", {}),
     ],
 )
-async def test_a_reviewer_a_single_pass_an_unknown_name_and_a_wish_for_all_leave_nothing_to_ask(
+async def test_a_reviewer_another_grader_a_single_pass_an_unknown_name_and_a_wish_for_all_leave_nothing_to_ask(
     thread: Thread, given: dict[str, Any], question: str, turn: dict[str, Any]
 ) -> None:
     assert "admitted" == completed(await said_to(thread(near(**given)), question, **turn)).outcome

@@ -21,7 +21,7 @@ async def suggest(state: State, runtime: Runtime[Context]) -> Update:
     has_reviewer = context.has_reviewer and not turn.get("restricted")
     if has_reviewer or turn["choice"] or turn["mode"] == "stateless":
         return {"turn": turn}
-    near = _near(turn)
+    near = _near(turn, context.close)
     options = await _leading_on(suggested(standalone(turn), near), near, turn, context)
     asking = suggesting(turn, options)
     if asking is not turn and turn.get("shown"):
@@ -29,12 +29,12 @@ async def suggest(state: State, runtime: Runtime[Context]) -> Update:
     return {"turn": asking}
 
 
-def _near(turn: TurnState) -> list[Passage]:
+def _near(turn: TurnState, close: float) -> list[Passage]:
     """Return the passages to offer; none if one is clearly ahead, or if they know a name of the question not."""
     were_read = turn.get("sufficiency", UNSAID)["level"] == "none"
     # A tool's result is no document: after a click, it would not be found again.
     documents = [passage for passage in turn.get("nearest") or turn["passages"] if not is_result(passage)]
-    near = close_together(documents, are_quoted=bool(turn.get("quoting")), were_read=were_read)
+    near = close_together(documents, are_quoted=bool(turn.get("quoting")), were_read=were_read, close=close)
     return near if may_hold(standalone(turn), near) else []
 
 
