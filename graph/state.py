@@ -228,7 +228,7 @@ class TurnState(TurnInput):
     passages: list[Passage]
     """The passages that the answer may cite, graded, best first."""
     nearest: NotRequired[list[Passage]]
-    """The nearest passages, if no passage answers."""
+    """The nearest passages, which are quoted if no passage answers."""
     results: NotRequired[list[Passage]]
     """The results of tools; set after the tools were used."""
     may_search_web: NotRequired[bool]

@@ -365,6 +365,17 @@ async def test_if_no_writer_has_anything_to_say_it_admits(
     assert ("admitted", ["Document 1"], ()) == (said.outcome, [one["title"] for one in said.sources], said.notes)
 
 
+async def test_if_nothing_can_be_quoted_of_a_sure_passage_the_nearest_of_the_others_is(
+    thread: Callable[[Context], Run],
+) -> None:
+    given = context(grader=Graded(0.9), writers=(Written([[]]),), quoter=Quoted("**Desk:** Hold it [1]."))
+    said = (await events(thread(given).start(turn())))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert "admitted" == said.outcome
+    assert said.text.startswith("I am not sure. These come nearest:\n\n**Desk:** Hold it [1].")
+
+
 async def test_a_model_that_breaks_off_is_withdrawn_and_the_next_one_writes_from_the_start(
     thread: Callable[[Context], Run],
 ) -> None:

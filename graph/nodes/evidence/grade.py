@@ -36,14 +36,13 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     quoting: TurnState = {
         **turn, "quoting": turn.get("quoting", "offline"), "issues": [], "draft": "",
         "sufficiency": {"level": "unsaid", "missing": ""},
+        # Also if a passage is sure, because it may hold nothing that can be quoted.
+        "nearest": nearest(passages, found),
     }  # fmt: skip
     if band_of(found) == "sure":
         return {**quoting, "passages": relevant(found)}
-    return {
-        **quoting,
-        "passages": passages[:AT_LEAST] if chosen_facet(turn) and not is_from_suggestions(turn["choice"]) else [],
-        "nearest": nearest(passages, found),
-    }
+    kept = chosen_facet(turn) and not is_from_suggestions(turn["choice"])
+    return {**quoting, "passages": passages[:AT_LEAST] if kept else []}
 
 
 def _tell(turn: TurnState, passages: list[Passage], runtime: Runtime[Context]) -> None:
