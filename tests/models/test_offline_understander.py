@@ -165,6 +165,13 @@ def test_an_emoji_said_to_the_bot_is_taken_for_thanks(said: str) -> None:
     assert understood(case(said))["reply"].startswith("You're welcome")
 
 
+@pytest.mark.parametrize(
+    ("said", "reply"), [("Danke!", "Gern geschehen"), ("obrigada", "De nada"), ("Moin", "Hallo!"), ("Olá", "Olá!")]
+)
+def test_one_word_of_thanks_or_greeting_is_answered_in_its_language(said: str, reply: str) -> None:
+    assert understood(case(said))["reply"].startswith(reply)
+
+
 @pytest.mark.parametrize("said", [":+1:", "👍", "!", "..."])
 def test_an_emoji_said_to_nobody_is_left_alone(said: str) -> None:
     assert unaddressed(said, after("How much does parking cost in Porto?")) == "stay_silent"
@@ -239,6 +246,7 @@ def test_everything_else_said_to_the_bot_is_looked_up(said: str) -> None:
      "summarize the conversation", "what was my last question?", "How many days was it again?", "Bitte nochmal",
      "Wie viel war das nochmal?", "Kannst du das nochmal sagen?",
      "would you repeat what you said", "say that again please", "are you sure?", "Really?", "is that right?",
+     "why?", "Why is that?", "Warum?",
      "Are you quite certain about that?", "bist du sicher?", "Tens a certeza?", "Hm, stimmt das?",
      "which of the two is longer?", "which one is cheaper?", "and who gets more?", "Welches von beiden ist länger?",
      "qual dos dois é maior?", "huh?", "o quê?", "what do you mean?",
@@ -254,6 +262,13 @@ def test_questions_about_the_conversation_are_answered_from_it(said: str) -> Non
     assert understanding["route"] == "answer_from_conversation"
     assert "It is 40 EUR" in understanding["reply"]
     assert "Parking" in understanding["reply"]
+
+
+def test_small_talk_is_not_what_somebody_doubts() -> None:
+    memory = after("What does parking cost in Porto?", "thanks")
+    memory["exchanges"][-1] |= {"answer": "You're welcome.", "sources": [], "passages": []}
+
+    assert "It is 40 EUR" in understood(case("are you sure?", memory=memory))["reply"]
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ _DOUBTS = patterns.compile(
     r"|(?:da |dir )?bist du (?:(?:dir|da|dessen|ganz|wirklich|so) )*sicher"
     r"|(?:stimmt|ist) das(?: (?:wirklich|richtig|wahr|so|sicher))*|(?:tens|tem) (?:a )?certeza)"
     r"(?: (?:about|of|on) (?:that|this|it)| (?:that|this|it)| (?:disso|davon|now|though))*\W*"
+    r"|(?:but )?(?:why|how come|warum|wieso|porquê|por quê)(?: (?:is|ist|é) (?:that|this|it|das|isso))?(?: so)?\W*"
     # Without a question mark these agree.
     r"|(?:(?:you(?:['’]re)? )?sure|really|for real|seriously|right|correct|true"
     r"|(?:that|this) (?:is|can be) (?:true|right|correct|possible)"
@@ -103,6 +104,9 @@ def recalled(question: str, exchanges: list[Exchange]) -> str:
         return ""
     if _WHOLE.search(question):
         return "".join(_told(exchange) for exchange in exchanges)
+    if _DOUBTS.fullmatch(question.strip()):
+        # Nobody doubts small talk, which rests on nothing.
+        exchanges = [exchange for exchange in exchanges if exchange["sources"]] or exchanges
     return _told(exchanges[0] if _FIRST.search(question) else exchanges[-1])
 
 

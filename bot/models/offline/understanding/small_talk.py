@@ -4,13 +4,18 @@ from typing import Literal, TypeAlias, assert_never
 
 from graph import patterns
 from graph.text.wording import GIVEN_UP, covering, spoken
-from graph.text.words import language_of
+from graph.text.words import language_of, words
 
 SmallTalk: TypeAlias = Literal["greeting", "thanks", "closing", "itself"]
 
 _MENTION = patterns.compile(r"<[@!#][^>]*>")
 _EMOJI = patterns.compile(r":[a-z0-9_+-]+:|☺")
 _WORD = patterns.compile(r"\w")
+_COURTESIES = {
+    "de": frozenset("danke dankeschön moin hallo servus tschüss guten morgen hilfe".split()),
+    "pt": frozenset("obrigado obrigada olá oi bom boa adeus tchau ajuda".split()),
+}
+"""Words of greetings and thanks that have no small word of their language beside them: "Danke!"."""
 
 
 def in_words(said: str) -> str:
@@ -26,7 +31,7 @@ def without_words(said: str) -> SmallTalk:
 
 def reply_to(kind: SmallTalk, said: str, topics: list[str]) -> str:
     """Return what to say to small talk, in its language."""
-    language = language_of(in_words(said))
+    language = _language_of(in_words(said))
     match kind:
         case "greeting":
             return f"{spoken('Hello!', language)} {_introduction(language, topics)}"
@@ -38,6 +43,11 @@ def reply_to(kind: SmallTalk, said: str, topics: list[str]) -> str:
             return _introduction(language, topics)
         case _:
             assert_never(kind)
+
+
+def _language_of(said: str) -> str:
+    spoken_in = (code for code, courtesies in _COURTESIES.items() if not courtesies.isdisjoint(words(said)))
+    return language_of(said, default=next(spoken_in, "en"))
 
 
 def _introduction(language: str, topics: list[str]) -> str:
