@@ -434,6 +434,16 @@ def test_a_summary_is_how_each_section_begins() -> None:
     )
 
 
+def test_of_one_document_a_rule_stands_before_its_exception() -> None:
+    rule = passage("warranty.md", "The router's warranty lasts five years.", title="Warranty")
+    exception = passage("warranty.md", "A repaired router has a warranty of one more year.", title="Warranty")
+    exception["document_id"] = rule["document_id"]
+
+    assert answer("How long is the router's warranty?", exception, rule) == (
+        "The router's warranty lasts five years [2].\n\nA repaired router has a warranty of one more year [1]."
+    )
+
+
 async def test_the_nearest_are_quoted_below_their_documents() -> None:
     parking = passage("parking.md", "Parking costs 40 EUR. What of bicycles? The cellar is dry.", title="Parking")
     said = await QuotingWriter().nearest("Where can I leave my bicycle?", [parking])

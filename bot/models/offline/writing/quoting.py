@@ -53,7 +53,7 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
         return parallel
     chosen = (comparison(wish, answers, passages) if wish else []) or _chosen(question, answers, passages)
     together = completed(chosen, everything, steps=WANTS_STEPS.search(question) is not None)
-    return _without_stray_questions(question, _in_order(together))
+    return _without_stray_questions(question, _in_order(together, passages))
 
 
 def nearest(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
@@ -67,7 +67,7 @@ def nearest(question: str, passages: list[Passage], similarity: Similarity | Non
     for number in range(1, len(passages) + 1):
         room = min(LONGEST_SECTION, LONGEST_NEAREST - _length(chosen))
         chosen += _fitting([one for one in answers if one.statement.number == number], chosen, room)
-    return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False)))
+    return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False), passages))
 
 
 def _fitting(section: list[Quotation], said: list[Quotation], room: int) -> list[Quotation]:
@@ -179,11 +179,19 @@ def _named(asked: set[str], label: str) -> float:
     return len(found & asked) / len(found) if found else 0.0
 
 
-def _in_order(chosen: list[Quotation]) -> list[Quotation]:
-    best: dict[int, float] = {}
-    for one in chosen:
-        best[one.statement.number] = max(one.score, best.get(one.statement.number, 0.0))
-    return sorted(chosen, key=lambda one: (-best[one.statement.number], one.statement.number, one.statement.place))
+def _in_order(chosen: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+    """Return the best document first, and each in its own order: a rule stands before its exception."""
+    first: dict[int, tuple[float, int]] = {}
+    placed = [(passages[one.statement.number - 1], one) for one in chosen]
+    for passage, one in placed:
+        found = -one.score, one.statement.number
+        first[passage["document_id"]] = min(found, first.get(passage["document_id"], found))
+
+    def position(of: tuple[Passage, Quotation]) -> tuple[tuple[float, int], int, int]:
+        passage, one = of
+        return first[passage["document_id"]], passage["id"], one.statement.place
+
+    return [one for _, one in sorted(placed, key=position)]
 
 
 def _without_stray_questions(question: str, quotations: list[Quotation]) -> list[Quotation]:
