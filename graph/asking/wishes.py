@@ -13,6 +13,7 @@ class Wish(NamedTuple):
     """The question without the phrase."""
     preset: PresetName
     phrase: str
+    """The phrase, if it may be a part of the question; empty if a colon sets it apart."""
 
 
 _THOROUGH: Final = r"thorough(?:ly)?|thorough answer|grundlich|grundliche antwort|minucioso|minuciosamente"
@@ -44,4 +45,5 @@ def wish_in(question: str) -> Wish | None:
 def _wish(rest: str, phrase: str) -> Wish | None:
     question = rest.strip().rstrip(" ,;–—\n")
     preset: PresetName = "thorough" if _IS_THOROUGH.search(phrase) else "quick"
-    return Wish(question, preset, phrase.rstrip(" :,")) if any(map(str.isalnum, question)) else None
+    said = "" if phrase.endswith(":") else phrase.rstrip(" ,")
+    return Wish(question, preset, said) if any(map(str.isalnum, question)) else None

@@ -35,14 +35,14 @@ NAMES: tuple[PresetName, ...] = get_args(PresetName)
 @pytest.mark.parametrize(
     ("said", "question", "preset", "phrase"),
     [
-        (f"quickly: {QUESTION}", QUESTION, "quick", "quickly"),
+        (f"quickly: {QUESTION}", QUESTION, "quick", ""),
         (f"Please be quick, {QUESTION}", QUESTION, "quick", "Please be quick"),
         ("How many days are there, be thorough", "How many days are there", "thorough", "be thorough"),
         (f"{QUESTION} Be thorough, please.", QUESTION, "thorough", "Be thorough, please"),
         (f"{QUESTION}\nquickly please", QUESTION, "quick", "quickly please"),
-        ("Gründlich: Wie viele Tage?", "Wie viele Tage?", "thorough", "Gründlich"),
+        ("Gründlich: Wie viele Tage?", "Wie viele Tage?", "thorough", ""),
         ("Wie viele Tage? Bitte sei schnell!", "Wie viele Tage?", "quick", "Bitte sei schnell"),
-        ("Rápido: quantos dias?", "quantos dias?", "quick", "Rápido"),
+        ("Rápido: quantos dias?", "quantos dias?", "quick", ""),
     ],
 )
 def test_a_phrase_before_or_behind_a_question_asks_for_a_preset(
@@ -230,7 +230,7 @@ class Growing(FoundPassages):
         return [passage(len(self.queries), f"It is 25 days, says {len(self.queries)}.")]
 
 
-async def test_a_quick_answer_says_so_and_why_and_no_model_validates_it() -> None:
+async def test_a_quick_answer_says_so_and_no_model_validates_it() -> None:
     validator = Noting()
     found = FoundPassages([passage(1, "Everybody has 25 days of vacation.")])
     writer = Written(judges=True)
@@ -240,16 +240,16 @@ async def test_a_quick_answer_says_so_and_why_and_no_model_validates_it() -> Non
     assert [True] == validator.by_rules
     assert [QUESTION] == found.queries
     assert QUESTION == writer.briefs[0]["question"]
-    assert (
-        "A quick answer: one search, fewer checks.",
-        "I took “quickly” for a wish, not for a part of the question.",
-    ) == answer.notes
+    assert ("A quick answer: one search, fewer checks.",) == answer.notes
 
 
 async def test_a_phrase_counts_more_than_the_place() -> None:
     answer, _ = await answered(f"{QUESTION} Be thorough.", presets=Usual("quick"), writers=(Written(judges=True),))
 
-    assert "thorough" in answer.notes[0]
+    assert (
+        "A thorough answer: more searches and checks.",
+        "I took “Be thorough” for a wish, not for a part of the question.",
+    ) == answer.notes
 
 
 async def test_without_a_model_all_presets_answer_alike() -> None:
