@@ -608,7 +608,7 @@ class Settings(BaseSettings):
             raise SettingsError(f"{file} cannot be read: {type(error).__name__}.") from None
         except ValidationError as error:
             faults = [
-                f"{'.'.join(map(str, fault['loc'])) or 'Settings'}: {fault['msg']}"
+                ": ".join([*map(str, fault["loc"]), fault["msg"].removeprefix("Value error, ")])
                 for fault in error.errors(include_input=False, include_url=False)
             ]
             raise SettingsError("\n".join(faults)) from None
