@@ -55,6 +55,9 @@ class Administration:
         """Print the choices that Askback remembers."""
         async with self.database.transaction(self.settings.workspace) as connection:
             kept = await preference_store.all_preferences(connection)
+        if not kept:
+            self.console.print("No choice is remembered yet.")
+            return
         heads = ("PERSON", "CHOSE", "AMONG", "CHANNEL", "WHEN")
         rows = [
             (one.person, one.label, ", ".join(one.labels), one.channel, f"{one.chosen_at:%Y-%m-%d}") for one in kept

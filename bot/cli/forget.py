@@ -115,12 +115,17 @@ async def forget(here: Administration, what: str, act: Act, *, is_dry: bool, is_
         _report(here, f"This would go with {what}:", planned)
         if is_dry:
             return True
-        answer = here.console.input("Forget it? Nobody can bring it back. (y/n) ")
-        if answer.strip().lower() not in ("y", "yes"):
+        # Without anything to lose nobody is asked; what somebody has begun to forget is ended.
+        if planned.total() and not _is_sure(here):
             return False
     async with _forgetter(here) as forgetter:
         _report(here, f"Forgotten with {what}:", await act(forgetter))
     return True
+
+
+def _is_sure(here: Administration) -> bool:
+    answer = here.console.input("Forget it? Nobody can bring it back. (y/n) ")
+    return answer.strip().lower() in ("y", "yes")
 
 
 @asynccontextmanager
@@ -156,6 +161,6 @@ async def _source_of(here: Administration, location: str, path: str) -> source_s
 
 def _report(here: Administration, heading: str, counts: Counter[str]) -> None:
     rows = [(kind, str(count)) for kind, count in sorted(counts.items()) if count]
-    here.console.print(heading if rows else f"{heading} nothing is left.", markup=False, soft_wrap=True)
+    here.console.print(heading if rows else f"{heading} nothing.", markup=False, soft_wrap=True)
     if rows:
         print_table(here.console, ("WHAT", "NUMBER"), rows)

@@ -184,7 +184,8 @@ def _walk(folder: Path) -> Iterator[Path]:
 def _at_hand(path: str, content: bytes) -> Parsed:
     read = _READERS.get(OURS.get(_ending(path), ""))
     if read is None:
-        raise KnowledgeError(f"Files that end in {_ending(path) or 'nothing'} cannot be read: give {NAMED}.")
+        which = f"Files that end in {_ending(path)}" if _ending(path) else "Files whose names have no ending"
+        raise KnowledgeError(f"{which} cannot be read: give {NAMED}.")
     try:
         return read(content)
     except RecursionError as error:

@@ -73,7 +73,9 @@ def says_now(title: str, dated: str, language: str = "en") -> str:
 
 def nothing_to_read(language: str = "en") -> str:
     """Say that there are no documents that the person may read, and how to add some."""
-    return spoken("I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.", language)
+    return spoken(
+        "I have no documents that you may read. Whoever runs Askback adds some with `askback ingest`.", language
+    )
 
 
 def _who_may_know(*, has_reviewer: bool, language: str) -> str:
@@ -280,8 +282,8 @@ GERMAN = {
     "Hello!": "Hallo!",
     "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
     "All right. Ask me any time.": "In Ordnung. Frag jederzeit.",
-    "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
-        "Ich habe noch keine Dokumente, die ich dir vorlesen darf. Wer mich betreibt, fügt sie hinzu: `askback ingest`."
+    "I have no documents that you may read. Whoever runs Askback adds some with `askback ingest`.": (
+        "Ich habe keine Dokumente, die du lesen darfst. Wer Askback betreibt, fügt mit `askback ingest` welche hinzu."
     ),
     "Somebody has answered this for {kept}: “{question}” Is it the same for {asked}?": (
         "Für {kept} hat das jemand beantwortet: „{question}“ Gilt das auch für {asked}?"
@@ -404,8 +406,8 @@ PORTUGUESE = {
     "Hello!": "Olá!",
     "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",
     "All right. Ask me any time.": "Está bem. Pergunta quando quiseres.",
-    "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
-        "Ainda não tenho documentos que te possa ler. Quem me gere acrescenta-os: `askback ingest`."
+    "I have no documents that you may read. Whoever runs Askback adds some with `askback ingest`.": (
+        "Não tenho documentos que possas ler. Quem gere o Askback acrescenta-os com `askback ingest`."
     ),
     "Somebody has answered this for {kept}: “{question}” Is it the same for {asked}?": (
         "Para {kept}, alguém já respondeu a isto: “{question}” É igual para {asked}?"

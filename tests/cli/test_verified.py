@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from bot.cli.administration import Administration, administering
+from bot.cli.forget import forget
 from bot.cli.knowledge import verified
 from bot.evals.outcomes import read_expectations
 from bot.settings import Settings
@@ -64,8 +65,8 @@ async def test_one_is_retired_once(kept: str) -> None:
 
     said = await done(kept, twice)
 
-    assert "is told no more" in said
-    assert "No answer" in said
+    assert "is retired." in said
+    assert "There is no kept answer" in said
 
 
 async def test_what_is_told_is_exported_as_a_case_that_the_evaluation_reads(kept: str, tmp_path: Path) -> None:
@@ -77,3 +78,19 @@ async def test_what_is_told_is_exported_as_a_case_that_the_evaluation_reads(kept
     assert "1 written" in said
     assert ("What is the limit?", "answer", "handbook") == (case.question, case.expect, case.folder)
     assert (["145"], ["travel.md"]) == ([*case.needs], [*case.sources])
+
+
+async def test_an_empty_list_of_choices_says_so(database_url: str) -> None:
+    said = await done(as_app(database_url), lambda here: here.show_choices())
+
+    assert said == "No choice is remembered yet.\n"
+
+
+async def test_nobody_is_asked_before_nothing_is_forgotten(database_url: str) -> None:
+    async def forgotten(here: Administration) -> None:
+        assert await forget(here, "the channel C0", lambda it: it.channel("C0"), is_dry=False, is_sure=False)
+
+    said = await done(as_app(database_url), forgotten)
+
+    assert "This would go with the channel C0: nothing." in said
+    assert "Forget it?" not in said

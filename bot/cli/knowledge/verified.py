@@ -40,7 +40,7 @@ def list_command(
 
 @commands.command("retire")
 def retire_command(number: Annotated[int, typer.Argument(help="The answer's number in the list.")]) -> None:
-    """Let a kept answer be told no more."""
+    """Retire a kept answer: Askback no longer gives it."""
     administer(lambda here: retire_verified(here, number))
 
 
@@ -72,7 +72,7 @@ async def retire_verified(here: Administration, number: int) -> bool:
     async with here.database.transaction(here.settings.workspace) as connection:
         await read_as(connection, ALL)
         is_retired = await store.retire(connection, number, by=ADMINISTRATOR, now=SystemClock().now())
-    said = f"Answer {number} is told no more." if is_retired else f"[red]No answer {number} is told.[/red]"
+    said = f"Answer {number} is retired." if is_retired else f"[red]There is no kept answer {number}.[/red]"
     here.console.print(said)
     return is_retired
 
