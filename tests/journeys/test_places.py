@@ -87,11 +87,11 @@ async def test_places_are_listed_by_distance_with_hours_and_a_link_to_the_map(an
     assert ["Little Oaks", "Barton Kids", "Zilker Nest"] == names_in(said)
     assert "**Childcare near Austin, TX" not in text
     assert "**Childcare near Austin, Texas**" in text
-    assert "**Little Oaks** · 0.0 km (0.0 mi) · 12 Congress Ave, 78701 Austin TX US · Mon-Fri 7:00-18:00" in text
+    assert "**Little Oaks** · 0.0 km (0.0 mi) · 12 Congress Ave, 78701 Austin, TX, US · Mon-Fri 7:00-18:00" in text
     assert "**Barton Kids** · 1.4 km (0.9 mi)" in text
     assert "**Zilker Nest** · about " in text
     assert MAP == links_in(said)[0]
-    assert "https://www.openstreetmap.org/search?query=Zilker%20Nest%2C%2078746%20US" == links_in(said)[2]
+    assert "https://www.openstreetmap.org/search?query=Zilker%20Nest%2C%2078746%2C%20US" == links_in(said)[2]
     assert "[1] care.csv" in text
     assert 1 == len(answering.playground.calls("chat.startStream")) + len(
         answering.playground.calls("chat.postMessage")
@@ -157,7 +157,7 @@ async def test_a_place_of_the_directory_says_where_and_a_day_which_ones(answerin
 
     assert ["Spree Kita"] == [name for name in names_in(said) if name.endswith("Kita")]
     assert "near Berlin office, open on Saturday" in text_of(said)
-    assert "1.0 km · Ufer 3, 10179 Berlin Germany · Mo-Fr 7-17; Sa 9-12" in text_of(said)
+    assert "1.0 km · Ufer 3, 10179 Berlin, Germany · Mo-Fr 7-17; Sa 9-12" in text_of(said)
 
 
 async def test_if_none_is_open_it_says_so_and_lists_them(answering: Harness) -> None:

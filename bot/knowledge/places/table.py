@@ -218,10 +218,13 @@ def _degrees(written: str, what: str, most: float) -> float:
 
 def _address(values: dict[str, str]) -> str:
     address = values.get("address", "")
-    more = [values.get(name, "") for name in ("postcode", "city", "state", "country")]
-    # Many files repeat the city in the address.
-    missing = [part for part in more if part and folded(part) not in folded(address)]
-    return ", ".join(part for part in (address, " ".join(missing)) if part)
+
+    def missing(*names: str) -> list[str]:
+        # Many files repeat the city in the address.
+        return [part for name in names if (part := values.get(name, "")) and folded(part) not in folded(address)]
+
+    parts = (address, " ".join(missing("postcode", "city")), *missing("state", "country"))
+    return ", ".join(part for part in parts if part)
 
 
 def _hours(values: dict[str, str]) -> str:
