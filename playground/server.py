@@ -2,6 +2,7 @@
 
 from aiohttp import web
 
+from playground import documents
 from playground.control import PAGE, Control
 from playground.downloads import Downloads
 from playground.guard import add_headers, only_this_machine
@@ -36,6 +37,7 @@ def application(slack: Slack) -> web.Application:
             web.post("/control/clock", control.advance),
             web.get("/", control.page),
             web.get("/archives/{channel}/{message}", control.page),
+            web.get("/handbook/{document:.+}", documents.show),
             web.static("/page", PAGE),
         ]
     )

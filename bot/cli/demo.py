@@ -17,10 +17,10 @@ from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.manifest import manifest
 from playground import Playground, StateInUseError, Workspace
+from playground.documents import HANDBOOK
 
 WORKSPACE = "demo"
 """Separate from a team's own documents in the same database."""
-HANDBOOK = Path(__file__).parents[2] / "playground" / "handbook"
 PLACES = HANDBOOK.with_name("places.csv")
 HANDBOOK_HOST = "handbook.lumenpine.example"
 

@@ -112,8 +112,14 @@ function drawChannel() {
       !isDirect && h("span", { class: "muted" }, `${channel.members.length} members`),
       !hasBot && isMember && h("button", { type: "button", class: "button", onclick: () => act(state.me, "invite", { channel: channel.id, member: state.bot }).catch((error) => toast(error.message)) }, `Add ${nameOf(state.bot)}`)),
     h("div", { class: "scroll", role: "log", "aria-label": "Messages", tabindex: "0" }),
-    state.tab === "messages" && composer({ channel, placeholder: `Message ${isDirect ? "" : "#"}${channelName(channel)}`, toast, posted: (ts, text) => askedBot(channel, text) && go({ thread: ts }) }));
+    state.tab === "messages" && composer({ channel, placeholder: `Message ${isDirect ? "" : "#"}${channelName(channel)}`, toast, posted: (ts, text) => askedBot(channel, text) && goOn(ts) }));
   drawMessages({ toEnd: true });
+}
+
+// Who asked goes on in the thread: in the channel, "And in Hamburg?" is said to nobody.
+function goOn(ts) {
+  go({ thread: ts });
+  at("thread").querySelector("textarea")?.focus();
 }
 
 function tabs() {

@@ -13,10 +13,13 @@ export function h(tag, properties = {}, ...children) {
   return element;
 }
 
+const HANDBOOK = "https://handbook.lumenpine.example/";
+
 export function link(url, ...children) {
   // Other schemes (javascript:, data:, file:) stay text.
   if (!/^(https?:|mailto:)/i.test(url)) return h("span", {}, ...children);
-  return h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, ...children);
+  // The sample company's host does not exist; the playground shows its documents.
+  return h("a", { href: url.startsWith(HANDBOOK) ? url.replace(HANDBOOK, "/handbook/") : url, target: "_blank", rel: "noopener noreferrer" }, ...children);
 }
 
 // Puts children in place of an element's own; what had the focus keeps it, if it is drawn again.

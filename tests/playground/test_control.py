@@ -2,6 +2,7 @@
 
 import pytest
 from aiohttp import ClientSession, CookieJar
+from yarl import URL
 
 from playground import Playground, RemotePlayground, SlackError
 from tests.playground.bots import WebApi
@@ -89,3 +90,20 @@ async def test_what_is_done_over_http_can_only_be_what_a_person_does(playground:
     url = f"{playground.url}control/people/U0ADA/__init__"
     async with ClientSession(headers=headers) as session, session.post(url, json={}) as response:
         assert 404 == response.status
+
+
+@pytest.mark.parametrize(
+    ("named", "status", "held"),
+    [
+        ("products/pine-router/warranty", 200, "The warranty lasts five years"),
+        ("products/pine-router/none", 404, "no such document"),
+        ("..%2F..%2Fpyproject", 404, "no such document"),
+    ],
+)
+async def test_only_documents_of_the_handbook_are_shown(
+    playground: Playground, named: str, status: int, held: str
+) -> None:
+    address = URL(f"{playground.url}handbook/{named}", encoded=True)
+    async with ClientSession() as session, session.get(address) as response:
+        assert status == response.status
+        assert held in await response.text()

@@ -142,3 +142,20 @@ async def test_a_mention_is_completed_by_keyboard(playground: Playground, page: 
     await expect(page.locator("#thread article")).to_have_count(1)
 
     assert "<@U0ASKBACK> hello" == playground.messages("C0GENERAL")[0]["text"]
+
+
+async def test_a_source_of_the_sample_handbook_opens_its_document(playground: Playground, page: Page) -> None:
+    source = "<https://handbook.lumenpine.example/products/pine-router/warranty#what-we-do|Pine Router warranty>"
+    await web_api(playground).chat_postMessage(channel="C0GENERAL", text=source)
+
+    async with page.context.expect_page() as opened:
+        await page.get_by_role("link", name="Pine Router warranty").click()
+
+    await expect((await opened.value).get_by_text("The warranty lasts five years")).to_be_visible()
+
+
+async def test_who_asks_goes_on_writing_in_the_thread(page: Page) -> None:
+    await page.get_by_role("textbox", name="Message #general").fill("@Askback How long?")
+    await page.keyboard.press("Enter")
+
+    await expect(page.get_by_role("textbox", name="Reply…")).to_be_focused()
