@@ -15,6 +15,8 @@ const NEAR_END_PIXELS = 120;
 let wireTimer = 0;
 let loading = Promise.resolve();
 let waiting = [];
+// Who asked goes on in the thread, which is drawn when the message arrives: in the channel nobody answers.
+let askedIn = "";
 
 function toast(text) {
   at("toast").textContent = text;
@@ -112,14 +114,8 @@ function drawChannel() {
       !isDirect && h("span", { class: "muted" }, `${channel.members.length} members`),
       !hasBot && isMember && h("button", { type: "button", class: "button", onclick: () => act(state.me, "invite", { channel: channel.id, member: state.bot }).catch((error) => toast(error.message)) }, `Add ${nameOf(state.bot)}`)),
     h("div", { class: "scroll", role: "log", "aria-label": "Messages", tabindex: "0" }),
-    state.tab === "messages" && composer({ channel, placeholder: `Message ${isDirect ? "" : "#"}${channelName(channel)}`, toast, posted: (ts, text) => askedBot(channel, text) && goOn(ts) }));
+    state.tab === "messages" && composer({ channel, placeholder: `Message ${isDirect ? "" : "#"}${channelName(channel)}`, toast, posted: (ts, text) => askedBot(channel, text) && go({ thread: askedIn = ts }) }));
   drawMessages({ toEnd: true });
-}
-
-// Who asked goes on in the thread: in the channel, "And in Hamburg?" is said to nobody.
-function goOn(ts) {
-  go({ thread: ts });
-  at("thread").querySelector("textarea")?.focus();
 }
 
 function tabs() {
@@ -143,6 +139,8 @@ function drawThread() {
     h("div", { class: "stopping", hidden: true }, h("button", { type: "button", class: "button", onclick: () => act(state.me, "stop", { channel: channel.id, thread_ts: state.thread }).catch((error) => toast(error.message)) }, "■ Stop")),
     composer({ channel, threadTs: state.thread, placeholder: "Reply…", toast, posted: () => {} }));
   drawMessages({ toEnd: true });
+  if (askedIn === state.thread) at("thread").querySelector("textarea").focus();
+  askedIn = "";
   return undefined;
 }
 

@@ -1,10 +1,18 @@
 """The page in a real browser. `test_story.py` has the whole story with a bot."""
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 
 from playground import Playground
 from tests.playground.bots import web_api
 from tests.playground.browsing import Browsing
+
+LATE_CHANGES = """
+    const { set } = Object.getOwnPropertyDescriptor(EventSource.prototype, "onmessage");
+    Object.defineProperty(EventSource.prototype, "onmessage", {
+        set(heard) { set.call(this, (event) => setTimeout(() => heard(event), LATE_MS)); },
+    });
+"""
 
 
 async def test_what_is_for_one_person_is_shown_to_that_one(playground: Playground, page: Page) -> None:
@@ -154,8 +162,21 @@ async def test_a_source_of_the_sample_handbook_opens_its_document(playground: Pl
     await expect((await opened.value).get_by_text("The warranty lasts five years")).to_be_visible()
 
 
-async def test_who_asks_goes_on_writing_in_the_thread(page: Page) -> None:
+@pytest.mark.parametrize("late_ms", [0, 200])
+async def test_who_asks_goes_on_writing_in_the_thread(page: Page, late_ms: int) -> None:
+    """Also if the page hears of the message after it was told that it is posted."""
+    await page.add_init_script(LATE_CHANGES.replace("LATE_MS", str(late_ms)))
+    await page.reload()
     await page.get_by_role("textbox", name="Message #general").fill("@Askback How long?")
     await page.keyboard.press("Enter")
 
     await expect(page.get_by_role("textbox", name="Reply…")).to_be_focused()
+
+
+async def test_a_narrow_window_cuts_nothing_off(page: Page) -> None:
+    await page.set_viewport_size({"width": 375, "height": 720})
+
+    send = await page.get_by_role("button", name="Send").bounding_box()
+    assert send is not None
+    assert send["x"] + send["width"] <= 375
+    assert await page.evaluate("document.documentElement.scrollWidth") == 375
