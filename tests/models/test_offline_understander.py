@@ -264,9 +264,18 @@ def test_questions_about_the_conversation_are_answered_from_it(said: str) -> Non
     assert "Parking" in understanding["reply"]
 
 
+@pytest.mark.parametrize("said", ["shorter please", "Can you make it a bit shorter?", "Kürzer, bitte", "too long"])
+def test_of_an_answer_that_is_too_long_the_first_sentence_is_told(said: str) -> None:
+    memory = after("What does parking cost in Porto?")
+    memory["exchanges"][-1]["answer"] = "It is 40 EUR [1]. The yard is free [1]."
+
+    assert understood(case(said, memory=memory))["reply"] == "In short: It is 40 EUR. The source was Parking."
+
+
 def test_small_talk_is_not_what_somebody_doubts() -> None:
     memory = after("What does parking cost in Porto?", "thanks")
-    memory["exchanges"][-1] |= {"answer": "You're welcome.", "sources": [], "passages": []}
+    thanked = memory["exchanges"][-1]
+    thanked["answer"], thanked["sources"], thanked["passages"] = "You're welcome.", [], []
 
     assert "It is 40 EUR" in understood(case("are you sure?", memory=memory))["reply"]
 

@@ -2,6 +2,7 @@
 
 from graph import patterns
 from graph.state import Exchange
+from graph.text.grounding import sentences
 from graph.text.words import content_words
 
 _CITATION = patterns.compile(r"\s*\[\d+\](?P<link>\(?)")
@@ -74,6 +75,11 @@ _DOUBTS = patterns.compile(
     r"(?: (?:about|of|on) (?:that|this|it)| (?:that|this|it)| (?:disso|davon|now|though))*[\s.!]*\?\W*)",
     patterns.IGNORE_CASE,
 )
+_SHORTER = patterns.compile(
+    r"(?:(?:and|can|could|you|please|make|it|that|a bit|a little|much|und|bitte|etwas|e)[ ,]+)*"
+    r"(?:shorter|more briefly|too long|kürzer|zu lang|mais curto)(?:[ ,]+(?:please|pls|bitte|por favor))*\W*",
+    patterns.IGNORE_CASE,
+)
 _FIRST = patterns.compile(r"\b(?:first|erste[nrs]?)\b", patterns.IGNORE_CASE)
 _WHOLE = patterns.compile(r"\bthis (?:thread|conversation)\b", patterns.IGNORE_CASE)
 
@@ -84,6 +90,7 @@ def is_about_the_conversation(question: str, exchanges: list[Exchange]) -> bool:
     return bool(exchanges) and (
         _ABOUT_IT.match(said) is not None
         or _DOUBTS.fullmatch(said) is not None
+        or _SHORTER.fullmatch(said) is not None
         or _compares(said, exchanges[-1]["answer"])
     )
 
@@ -104,15 +111,30 @@ def recalled(question: str, exchanges: list[Exchange]) -> str:
         return ""
     if _WHOLE.search(question):
         return "".join(_told(exchange) for exchange in exchanges)
+    # What is doubted or too long rests on something; small talk does not.
+    answered = [exchange for exchange in exchanges if exchange["sources"]] or exchanges
+    if _SHORTER.fullmatch(question.strip()):
+        return _in_short(answered[-1])
     if _DOUBTS.fullmatch(question.strip()):
-        # Nobody doubts small talk, which rests on nothing.
-        exchanges = [exchange for exchange in exchanges if exchange["sources"]] or exchanges
+        return _told(answered[-1])
     return _told(exchanges[0] if _FIRST.search(question) else exchanges[-1])
 
 
 def _told(exchange: Exchange) -> str:
-    answer = _CITATION.sub(lambda found: found[0] if found["link"] else "", exchange["answer"]).strip()
+    return f"You asked: “{exchange['standalone']}” The answer was: {_said(exchange)}{_came_from(exchange)}\n\n"
+
+
+def _in_short(exchange: Exchange) -> str:
+    """Return the first sentence of an answer: without a model, nothing says it in other words."""
+    first = next(iter(sentences(_said(exchange))), "")
+    return f"In short: {first}{_came_from(exchange)}"
+
+
+def _said(exchange: Exchange) -> str:
+    return _CITATION.sub(lambda found: found[0] if found["link"] else "", exchange["answer"]).strip()
+
+
+def _came_from(exchange: Exchange) -> str:
     # Without a citation the sources are only the nearest documents, which do not hold the answer.
-    cited = exchange["sources"] if answer != exchange["answer"].strip() else []
-    came_from = f" The source was {', '.join(cited)}." if cited else ""
-    return f"You asked: {exchange['standalone']} The answer was: {answer}{came_from}\n\n"
+    cited = exchange["sources"] if _said(exchange) != exchange["answer"].strip() else []
+    return f" The source was {', '.join(cited)}." if cited else ""
