@@ -343,6 +343,15 @@ async def test_between_sure_and_no_it_is_not_sure_and_says_what_comes_nearest(
     assert said.packet
 
 
+async def test_of_what_hardly_answers_only_the_three_nearest_are_quoted(thread: Callable[[Context], Run]) -> None:
+    quoter, found = Quoted("Hold it [1]."), FoundPassages([passage(n, f"Button {n}.") for n in range(1, 5)])
+    said = (await events(thread(context(grader=Graded(0.03), quoter=quoter, retriever=found)).start(turn())))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert said.text.startswith("I found nothing")
+    assert 3 == len(quoter.passages)
+
+
 @pytest.mark.parametrize(("relevance", "quoted"), [(0.3, ""), (0.3, "[1]"), (0.001, "**Desk:** Hold it [1].")])
 async def test_what_is_not_near_or_cannot_be_quoted_is_not_shown(
     thread: Callable[[Context], Run], relevance: float, quoted: str

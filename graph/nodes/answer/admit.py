@@ -15,6 +15,8 @@ from graph.text.words import language_of
 
 NEAREST = 3
 """Documents that are shown if no document answers."""
+QUOTED_IF_NOTHING = 3
+"""Passages that are quoted if they hardly hold the answer: more would be a wall of text."""
 
 
 async def admit(state: State, runtime: Runtime[Context]) -> Update:
@@ -22,11 +24,13 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     turn = state["turn"]
     has_reviewer = runtime.context.has_reviewer and not turn.get("restricted")
     language = language_of(turn["question"])
-    near = turn.get("nearest", [])
     question = without_suggestion(standalone(turn), turn["choice"])
+    near = turn.get("nearest", [])
+    may_answer = may_hold(question, near)
+    if not may_answer:
+        near = near[:QUOTED_IF_NOTHING]
     quoted = await _quoted(question, near, runtime.context)
     if quoted:
-        may_answer = may_hold(question, near)
         answer = nearest_found(quoted, may_answer=may_answer, has_reviewer=has_reviewer, language=language)
         cited = cited_numbers(quoted)
         sources = [one for one in sources_of(near, turn["question"]) if one["number"] in cited]
