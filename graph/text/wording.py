@@ -145,6 +145,7 @@ CAVEAT = "I am not sure that the documents support all of this; please check the
 IN_ITS_THREAD = "Your own words count in its thread, above."
 WHICH_DOCUMENT = "I found no sure answer. Which of these is it about?"
 MEANS_NOTHING = "What do you mean by “{word}”? Nothing was said here yet that it could stand for."
+GOES_ON_WITH_NOTHING = "What would you like to know about “{words}”? Nothing was asked here yet."
 EFFORTS = {
     "quick": "A quick answer: one search, fewer checks.",
     "thorough": "A thorough answer: more searches and checks.",
@@ -278,6 +279,7 @@ GERMAN = {
     "What do you mean by “{word}”? Nothing was said here yet that it could stand for.": (
         "Was meinst du mit „{word}“? Hier wurde noch nichts gesagt, wofür es stehen könnte."
     ),
+    GOES_ON_WITH_NOTHING: "Was möchtest du zu „{words}“ wissen? Hier wurde noch nichts gefragt.",
     "Your own words count in its thread, above.": "Eigene Worte zählen in ihrem Thread oben.",
     "Hello!": "Hallo!",
     "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
@@ -402,6 +404,7 @@ PORTUGUESE = {
     "What do you mean by “{word}”? Nothing was said here yet that it could stand for.": (
         "O que queres dizer com “{word}”? Aqui ainda não se falou de nada a que isso se pudesse referir."
     ),
+    GOES_ON_WITH_NOTHING: "O que queres saber sobre “{words}”? Aqui ainda não se perguntou nada.",
     "Your own words count in its thread, above.": "As tuas próprias palavras contam na conversa dela, acima.",
     "Hello!": "Olá!",
     "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",

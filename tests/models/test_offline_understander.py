@@ -404,6 +404,20 @@ def test_a_first_question_that_says_what_it_speaks_of_is_looked_up(said: str) ->
     assert understood(case(said, passages=PARKING[1:]))["route"] == "retrieve"
 
 
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [("And in Hamburg?", "What would you like to know about “in Hamburg”? Nothing was asked here yet."),
+     ("and for contractors?", "What would you like to know about “for contractors”? Nothing was asked here yet."),
+     ("Und in Porto?", "Was möchtest du zu „in Porto“ wissen? Hier wurde noch nichts gefragt."),
+     ("E em Porto?", "O que queres saber sobre “em Porto”? Aqui ainda não se perguntou nada.")],
+)  # fmt: skip
+def test_what_only_goes_on_is_asked_about_where_nothing_was_asked(said: str, reply: str) -> None:
+    understanding = understood(case(said, passages=PARKING))
+
+    assert ("converse", reply) == (understanding["route"], understanding["reply"])
+    assert understood(case(said, passages=PARKING, memory=after("Where can I park?")))["route"] == "retrieve"
+
+
 def test_what_people_said_before_may_be_pointed_at() -> None:
     assert understood(case("Who approves this?", memory=after(overheard="Ada wants to park.")))["route"] == "retrieve"
 

@@ -16,7 +16,7 @@ from graph.state import Clarification, Exchange, Route, Understanding, plainly
 from graph.text.names import names
 from graph.text.phrases import phrase_of
 from graph.text.tool_questions import calls_in
-from graph.text.wording import MEANS_NOTHING, spoken
+from graph.text.wording import GOES_ON_WITH_NOTHING, MEANS_NOTHING, spoken
 from graph.text.words import content_words, language_of
 
 _EVERY_READING = patterns.compile(
@@ -24,6 +24,14 @@ _EVERY_READING = patterns.compile(
 )
 
 _GOES_ON = patterns.compile(r"(?:and|or|und|oder|e|ou|et|y|o|ed|en|of)\s", patterns.IGNORE_CASE)
+_OF_SOMETHING = patterns.compile(
+    r"(?P<and>and|und|e|et|y) (?P<rest>(?:for|in|at|from|with|on|during|after|before|für|im|bei|mit|em|no|na|nos|nas"
+    r"|para|à|en|pour) \S+(?: \S+)?)\s?\?",
+    patterns.IGNORE_CASE,
+)
+"""What only goes on with a question: "And in Hamburg?"."""
+_AND = {"und": "de", "e": "pt"}
+"""The languages that a short fragment shows by its first word only."""
 _ASKS = patterns.compile(r"[?？][\s!.]*$")
 _SAID_TO_NOTHING = frozenset({"gives_up", "leaves_it", "rejects_all", "agrees"})
 MOST_NAMED = 4
@@ -116,8 +124,12 @@ def _asked(case: Case) -> Understanding:
 def _pointing_to_nothing(case: Case, readings: list[Facet]) -> str | None:
     """Return what to ask of a first question that only points ("Is that allowed?"); its readings may be options."""
     question = case["question"]
-    said_before = case["memory"]["exchanges"] or case["memory"]["overheard"]
-    word = "" if said_before else follow_ups.pointer(question)
+    if case["memory"]["exchanges"] or case["memory"]["overheard"]:
+        return None
+    if goes_on := _OF_SOMETHING.fullmatch(question.strip()):
+        language = _AND.get(goes_on["and"].lower()) or language_of(question)
+        return spoken(GOES_ON_WITH_NOTHING, language, words=goes_on["rest"])
+    word = follow_ups.pointer(question)
     if not word or (readings and follow_ups.says_what(question)):
         return None
     return spoken(MEANS_NOTHING, language_of(question), word=word)
