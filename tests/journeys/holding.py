@@ -58,6 +58,18 @@ async def unrecorded(harness: Harness) -> AsyncGenerator[None]:
         await connection.rollback()
 
 
+async def until_recorded(harness: Harness) -> None:
+    """Wait until the place of an answer is recorded: people may see its beginning a moment before that."""
+    async with harness.looking() as owner:
+        await until(lambda: is_recorded(owner))
+
+
+async def is_recorded(owner: psycopg.AsyncConnection) -> bool:
+    """Tell whether the place of an answer is recorded."""
+    cursor = await owner.execute("SELECT FROM messages WHERE kind = 'answer'")
+    return await cursor.fetchone() is not None
+
+
 async def until_held_back(harness: Harness) -> None:
     """Wait until a run has claimed its item and is held back."""
     async with harness.looking() as owner:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.app import Bot
 from tests.journeys.harness import ADA, SUPPORT, Harness, is_answer, text_of
-from tests.journeys.holding import understood, unrecorded, valid
+from tests.journeys.holding import understood, unrecorded, until_recorded, valid
 from tests.models.groq_server import GroqServer, Reply, Says
 
 HOTEL = "What is the limit for a hotel night?"
@@ -124,6 +124,7 @@ async def test_killed_before_we_knew_of_the_second_part_it_is_not_posted_twice(
         async with harness.bot_process(**settings) as process:
             root = await harness.ask(HOTEL)
             await harness.playground.until(lambda: "Paragraph aaf" in str(harness.said(root)), timeout=60)
+            await until_recorded(harness)
             async with unrecorded(harness):
                 writer.goes_on.set()
                 await parts_shown(harness, root, 2)
