@@ -38,13 +38,13 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
 async def supersede(
     connection: Connection, presenter: Presenter, asked: Clarification, *,
     how: Ending = "superseded", by: PersonId | None = None, until_ended: int | None = None,
-) -> None:  # fmt: skip
-    """Close a question that a newer message has made pointless, and show so.
+) -> Placed | None:  # fmt: skip
+    """Close a question that a newer message has made pointless, and show so; return where its card is.
 
     It may be opened again until the item `until_ended` is done.
     """
     await ask_store.supersede(connection, asked.id, until_ended=until_ended)
-    await show_outcome(connection, presenter, asked, CardOutcome(how=how, by=by))
+    return await show_outcome(connection, presenter, asked, CardOutcome(how=how, by=by))
 
 
 async def close_card(connection: Connection, presenter: Presenter, asked: Clarification, *, how: Ending) -> None:
@@ -80,10 +80,11 @@ async def close_unseen(item: Item, connection: Connection) -> None:
 
 async def show_outcome(
     connection: Connection, presenter: Presenter, asked: Clarification, outcome: CardOutcome
-) -> None:
-    """Show on a question's card how it ended; a card that was never posted shows nothing."""
+) -> Placed | None:
+    """Show on a question's card how it ended, and return where that is; one that was never posted shows nothing."""
     if card := await card_of(connection, asked):
         await presenter.show_outcome(card, asked.token, asked.as_asked(), outcome)
+    return card
 
 
 async def showing_expired(

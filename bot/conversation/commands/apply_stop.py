@@ -8,7 +8,7 @@ from functools import partial
 from bot.conversation import question, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store, channel_store
-from bot.conversation.asks.card import card_of, show_choice, show_outcome, supersede
+from bot.conversation.asks.card import show_choice, show_outcome, supersede
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands.stops import Stopped, answered_with, closes, what_ends
 from bot.conversation.items import Item
@@ -66,9 +66,7 @@ class Stopping:
         if choice and (self.posted.get("answer") or stopped.item.turn.addressed):
             await self._keep_choice(stopped.item, stopped.asked, choice)
             return None
-        card = await card_of(self.connection, stopped.asked)
-        await supersede(self.connection, self.presenter, stopped.asked, how="stopped", by=by)
-        return card
+        return await supersede(self.connection, self.presenter, stopped.asked, how="stopped", by=by)
 
     async def _keep_choice(self, item: Item, asked: Clarification, choice: Choice) -> None:
         """Keep the typed answer as the choice; a button below it answers the question after all."""

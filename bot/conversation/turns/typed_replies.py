@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from bot.conversation import question, store
+from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.card import card_of, revised, show_outcome, showing_expired, supersede
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
@@ -78,9 +79,8 @@ class Conversation:
 
     async def _revised(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
         """Run the question afresh with the other choice; the new answer takes the place of the earlier one."""
-        has_card = await card_of(self.connection, asked) is not None
-        self.presenter.set_banner(revised(self.item, asked, self.rules, has_card=has_card))
-        await self._show_choice(asked, self.item.choice)
+        card = await self._show_choice(asked, self.item.choice)
+        self.presenter.set_banner(revised(self.item, asked, self.rules, has_card=card is not None))
         return self.run.start(await self._question_anew(asked), self.item.choice)
 
     async def _typed(self, asked: Clarification) -> Beginning:
@@ -172,10 +172,10 @@ class Conversation:
         await self._show_choice(asked, choice)
         return events
 
-    async def _show_choice(self, asked: Clarification, choice: Choice) -> None:
+    async def _show_choice(self, asked: Clarification, choice: Choice) -> Placed | None:
         menu = changeable(asked, choice.label, self.rules)
         outcome = CardOutcome(how="answered", by=self.item.address.person, label=choice.label, changeable=menu)
-        await show_outcome(self.connection, self.presenter, asked, outcome)
+        return await show_outcome(self.connection, self.presenter, asked, outcome)
 
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         if await self.run.waits_for(asked.interrupt_id):
@@ -187,7 +187,7 @@ class Conversation:
         return self.run.start(turn, choice)
 
     async def _question_anew(self, asked: Clarification) -> Turn:
-        """Return what a question was asked about. Whoever chooses wants an answer, also to what was not said to us."""
+        """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
         whole = await burst_store.whole_turn(self.connection, asked.inbox_id)
         return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self.mode)
 
