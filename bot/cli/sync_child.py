@@ -16,6 +16,7 @@ from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
+from bot.models.embedding import Embedding
 from bot.models.multilingual import chosen_model, embedding_of
 from bot.postgres.pool import Database
 
@@ -45,11 +46,9 @@ async def _read(job: Job) -> int:
     ):
         if not is_ours:
             return BUSY
-        async with database.transaction(job.workspace) as connection:
-            embedder = embedding_of(chosen_model(job.embedding, await serving_model(connection)))
         if job.source_id is None:
-            change = ModelChange(database, embedder, job.workspace, seconds=PART_SECONDS)
-            await change.run()
+            embedder = await _embedder(database, job)
+            await ModelChange(database, embedder, job.workspace, seconds=PART_SECONDS).run()
             return 0
         # Somebody may have read, removed or paused the source after the bot saw that it was due.
         source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
@@ -57,8 +56,13 @@ async def _read(job: Job) -> int:
             connectors = [known_connector(source.kind, source.location, job.sources)]
             options = IngestOptions(limits=job.limits, embedder_of=embedding_of)
             only = "known" if source.is_scheduled else "reported"
-            await sync(database, embedder, job.workspace, connectors, options, only=only)
+            await sync(database, await _embedder(database, job), job.workspace, connectors, options, only=only)
     return 0
+
+
+async def _embedder(database: Database, job: Job) -> Embedding:
+    async with database.transaction(job.workspace) as connection:
+        return embedding_of(chosen_model(job.embedding, await serving_model(connection)))
 
 
 def _line() -> bytes:
