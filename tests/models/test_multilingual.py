@@ -9,12 +9,12 @@ from bot.models.embedding import DIMENSIONS, Embedding, MiniLm
 from bot.models.grading import CalibratedGrader
 from bot.models.multilingual import (
     MultilingualE5,
-    Setting,
     chosen_model,
     is_installed,
     load_embedding,
     model_id,
 )
+from bot.settings import EmbeddingChoice
 from graph.context import ModelError
 from tests.fakes import passage
 
@@ -70,7 +70,9 @@ def test_the_built_in_model_is_the_english_one() -> None:
 
 @pytest.mark.parametrize("setting", ["auto", "english", "multilingual"])
 @pytest.mark.parametrize("serving", [None, model_id("english"), model_id("multilingual")])
-def test_nothing_but_a_setting_changes_the_model_of_stored_passages(setting: Setting, serving: str | None) -> None:
+def test_nothing_but_a_setting_changes_the_model_of_stored_passages(
+    setting: EmbeddingChoice, serving: str | None
+) -> None:
     chosen = chosen_model(setting, serving)
 
     if setting == "auto":
