@@ -74,7 +74,7 @@ def says_now(title: str, dated: str, language: str = "en") -> str:
 def nothing_to_read(language: str = "en") -> str:
     """Say that there are no documents that the person may read, and how to add some."""
     return spoken(
-        "I have no documents that you may read. Whoever runs Askback adds some with `askback ingest`.", language
+        "I have no documents that you may read. An administrator can add some with `askback ingest`.", language
     )
 
 
@@ -284,8 +284,8 @@ GERMAN = {
     "Hello!": "Hallo!",
     "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
     "All right. Ask me any time.": "In Ordnung. Frag jederzeit.",
-    "I have no documents that you may read. Whoever runs Askback adds some with `askback ingest`.": (
-        "Ich habe keine Dokumente, die du lesen darfst. Wer Askback betreibt, fügt mit `askback ingest` welche hinzu."
+    "I have no documents that you may read. An administrator can add some with `askback ingest`.": (
+        "Ich habe keine Dokumente, die du lesen darfst. Wer mich verwaltet, kann sie mit `askback ingest` hinzufügen."
     ),
     "Somebody has answered this for {kept}: “{question}” Is it the same for {asked}?": (
         "Für {kept} hat das jemand beantwortet: „{question}“ Gilt das auch für {asked}?"
@@ -409,8 +409,8 @@ PORTUGUESE = {
     "Hello!": "Olá!",
     "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",
     "All right. Ask me any time.": "Está bem. Pergunta quando quiseres.",
-    "I have no documents that you may read. Whoever runs Askback adds some with `askback ingest`.": (
-        "Não tenho documentos que possas ler. Quem gere o Askback acrescenta-os com `askback ingest`."
+    "I have no documents that you may read. An administrator can add some with `askback ingest`.": (
+        "Não tenho documentos que possas ler. Quem gere o Askback pode acrescentá-los com `askback ingest`."
     ),
     "Somebody has answered this for {kept}: “{question}” Is it the same for {asked}?": (
         "Para {kept}, alguém já respondeu a isto: “{question}” É igual para {asked}?"
