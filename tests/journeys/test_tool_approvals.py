@@ -43,6 +43,10 @@ class Tracked:
         """The calls that arrived."""
         return noted(self.calls, "create") if self.calls.exists() else []
 
+    def is_connected(self) -> bool:
+        """Tell whether the bot has asked the server for its tools."""
+        return self.calls.exists() and bool(noted(self.calls, "listed"))
+
     async def card(self, root: str) -> Message:
         """Wait for the open card."""
         return await self.saying(root, LOOK)
@@ -390,7 +394,7 @@ async def test_killed_around_the_call_it_is_made_at_most_once(
         environment = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url, "ASKBACK_MCP_SERVERS": str(file)}
         process = await stack.enter_async_context(harness.bot_process(DATABASE_URL=url, **environment))
         processes.append(process)
-        await harness.playground.until(at.calls.exists, timeout=PATIENCE)
+        await harness.playground.until(at.is_connected, timeout=PATIENCE)
         root = await harness.ask(ORDER)
         await at.approve(root)
         await harness.playground.until(lambda: not deadly, timeout=PATIENCE)

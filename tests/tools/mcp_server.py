@@ -1,6 +1,6 @@
 """A real MCP server of the official SDK, for tests: `python -m tests.tools.mcp_server FILE`, or with `http PORT`.
 
-Each call of a tool is a line in FILE, so that a test can count the calls that arrived.
+Each call of a tool is a line in FILE, so that a test can count the calls that arrived; so is each listing of them.
 """
 
 import asyncio
@@ -9,10 +9,21 @@ import sys
 from pathlib import Path
 
 from mcp.server import MCPServer
-from mcp_types import ToolAnnotations
+from mcp_types import Tool, ToolAnnotations
 
 FILE = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(os.devnull)
-server = MCPServer("tracker")
+
+
+class Tracker(MCPServer):
+    """A server that notes when its tools are listed: a question before that would not find them."""
+
+    async def list_tools(self) -> list[Tool]:
+        """List the tools."""
+        note("listed")
+        return await super().list_tools()
+
+
+server = Tracker("tracker")
 
 
 def note(line: str) -> None:

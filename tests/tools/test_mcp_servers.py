@@ -97,7 +97,7 @@ async def test_only_allowed_tools_are_offered_and_called_and_one_that_writes_is_
             with pytest.raises(ToolError):
                 await tools.use(call(tool, title="x", query="x"))
 
-    assert ["started"] == [line.split()[0] for line in (tmp_path / "calls").read_text().splitlines()]
+    assert ["started", "listed"] == [line.split()[0] for line in (tmp_path / "calls").read_text().splitlines()]
 
 
 async def test_a_tool_that_is_said_to_write_is_not_used_for_reading(tmp_path: Path) -> None:
