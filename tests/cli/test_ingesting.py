@@ -42,7 +42,8 @@ async def ingesting(folder: Path, app_url: str) -> asyncio.subprocess.Process:
         sys.executable, "-c",
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "from bot.cli.commands import main; main()", "ingest", str(folder),
-        env={**clean, "DATABASE_URL": app_url}, stdout=asyncio.subprocess.PIPE,
+        # The multilingual model would need half a minute of a processor for the first documents.
+        env={**clean, "DATABASE_URL": app_url, "ASKBACK_EMBEDDING": "english"}, stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
 
 
