@@ -132,7 +132,7 @@ def _load() -> None:
     """Load everything at the first request, because many tests need no bot."""
     for module in LOADED:
         importlib.import_module(module)
-    importlib.import_module("graph.builder").compiled_graph()
+    importlib.import_module("tests.warm_up").answer_once()
 
 
 def _call(function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from graph.context import Context
 from tests.crashes.models import moody
 
 SELDOM = Cadence(deadlines="0 0 1 1 *", pruning="0 0 1 1 *", poll_seconds=60.0)
-SWEEP_SECONDS = 0.1
+SWEEP_SECONDS = 0.5
 
 
 @dataclass(frozen=True, kw_only=True)

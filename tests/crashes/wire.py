@@ -10,6 +10,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 from tests.crashes.boundaries import written
 
+_LENGTH = struct.Struct("!i")
+_HEAD = 1 + _LENGTH.size
+_PIECE = 1 << 16
+
 Side = Literal["before", "after"]
 Watch = Callable[[frozenset[str], Side], bool]
 """Called before the server sees a commit, and before the sender sees the result. Returns whether the sender is dead."""
@@ -85,33 +89,49 @@ async def wire(url: str, watch: Watch) -> AsyncGenerator[str]:
 
 async def _to_server(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line: _Line, watch: Watch) -> None:
     with suppress(asyncio.IncompleteReadError, ConnectionError, Gone):
-        length = await reader.readexactly(4)
-        writer.write(length + await reader.readexactly(struct.unpack("!i", length)[0] - 4))
-        while True:
-            kind = await reader.readexactly(1)
-            length = await reader.readexactly(4)
-            body = await reader.readexactly(struct.unpack("!i", length)[0] - 4)
-            statement = _statement(kind, body, line)
-            commits = line.hear(statement) if statement is not None else frozenset()
-            if commits:
-                line.committing = commits
-                if watch(commits, "before"):
-                    raise Gone
-            writer.write(kind + length + body)
+        length = await reader.readexactly(_LENGTH.size)
+        writer.write(length + await reader.readexactly(_LENGTH.unpack(length)[0] - _LENGTH.size))
+        async for messages in _read(reader):
+            for kind, body in messages:
+                statement = _statement(kind, body, line)
+                commits = line.hear(statement) if statement is not None else frozenset()
+                if commits:
+                    line.committing = commits
+                    if watch(commits, "before"):
+                        raise Gone
+            _pass_on(messages, writer)
 
 
 async def _to_client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line: _Line, watch: Watch) -> None:
     with suppress(asyncio.IncompleteReadError, ConnectionError, Gone):
-        while True:
-            head = await reader.readexactly(5)
-            body = await reader.readexactly(struct.unpack("!i", head[1:])[0] - 4)
-            if head[:1] == b"C":
-                line.done.append(not body.endswith(b" 0\0"))
-            if head[:1] == b"Z" and line.committing:
-                commits, line.committing = line.committing, frozenset()
-                if watch(commits, "after"):
-                    raise Gone
-            writer.write(head + body)
+        async for messages in _read(reader):
+            for kind, body in messages:
+                if kind == b"C":
+                    line.done.append(not body.endswith(b" 0\0"))
+                if kind == b"Z" and line.committing:
+                    commits, line.committing = line.committing, frozenset()
+                    if watch(commits, "after"):
+                        raise Gone
+            _pass_on(messages, writer)
+
+
+async def _read(reader: asyncio.StreamReader) -> AsyncGenerator[list[tuple[bytes, bytes]]]:
+    """Yield the messages that came together, as kind and body: passing each on by itself would wake the other side."""
+    left = b""
+    while piece := await reader.read(_PIECE):
+        left += piece
+        messages, begins = list[tuple[bytes, bytes]](), 0
+        while len(left) >= begins + _HEAD and len(left) >= (
+            ends := begins + 1 + _LENGTH.unpack_from(left, begins + 1)[0]
+        ):
+            messages.append((left[begins : begins + 1], left[begins + _HEAD : ends]))
+            begins = ends
+        left = left[begins:]
+        yield messages
+
+
+def _pass_on(messages: list[tuple[bytes, bytes]], writer: asyncio.StreamWriter) -> None:
+    writer.write(b"".join(kind + _LENGTH.pack(len(body) + _LENGTH.size) + body for kind, body in messages))
 
 
 def _statement(kind: bytes, body: bytes, line: _Line) -> str | None:
