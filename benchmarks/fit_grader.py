@@ -24,7 +24,7 @@ from benchmarks.fitting_report import Judged, table
 from benchmarks.fitting_sets import IN_PART, Asked, folders, questions
 from bot.evals.outcomes import holds as holds_value
 from bot.knowledge.ingest import ingest
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.models.embedding import Embedding
 from bot.models.grading import COEFFICIENTS, Vector, fitted_weights, logistic
 from bot.models.multilingual import chosen_model, embedding_of
@@ -82,7 +82,7 @@ async def _ask_all(url: str, model: Embedding, found: dict[str, Path], asked: li
     async with Database.open(as_app(url), size=4, workspace="") as database:
         for name, folder in found.items():
             await ingest(database, model, name, [folder])
-            search = Search(Asker(database, name, reader=everything), model)
+            search = Search(Library(database, name, reader=everything), model)
             for question in [one for one in asked if one.folder == name]:
                 passages = await search.search(question.question, limit=FOUND)
                 cases += await _cases(model, question, passages)

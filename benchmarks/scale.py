@@ -31,7 +31,7 @@ from bot.audience import ALL, Names
 from bot.cli.demo import HANDBOOK
 from bot.knowledge import store
 from bot.knowledge.audience_store import reading_as
-from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Asker, Search
+from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Library, Search
 from bot.logs import configure_logs
 from bot.models.embedding import MiniLm
 from bot.postgres import embedded
@@ -164,7 +164,7 @@ async def _asked(database: Database, model: MiniLm, asker: Person, question: str
     async def reader() -> Names:
         return asker.names
 
-    search = Search(Asker(database, asker.workspace, reader=reader), model)
+    search = Search(Library(database, asker.workspace, reader=reader), model)
     began = time.perf_counter()
     found = await search.search(question, limit=10)
     if is_measured:

@@ -33,7 +33,7 @@ from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.links import vouched_page
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
-from bot.knowledge.search import Asker, Search
+from bot.knowledge.search import Library, Search
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
 from bot.models.embedding import Embedding
@@ -118,10 +118,10 @@ class Bot:
     def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
         """Return the context of a run that answers from what the asker may read."""
         understander, writers, validator = self.models
-        asker = Asker(self.database, workspace, reader=reader, link_hosts=self.settings.link_hosts)
+        library = Library(self.database, workspace, reader=reader, link_hosts=self.settings.link_hosts)
         # A run ranks with the embedding that it began with, even if another one serves meanwhile.
         embedder = self.embedder
-        retriever, reranker = self._finding(asker, embedder)
+        retriever, reranker = self._finding(library, embedder)
         grader = CalibratedGrader(embedder)
         return Context(
             retriever=retriever,
@@ -133,8 +133,8 @@ class Bot:
             validator=validator,
             clock=self.clock,
             tools=self.tools(may_write=False),
-            places=PlaceLookup(asker),
-            verified=KeptAnswers(asker, embedder, self.clock),
+            places=PlaceLookup(library),
+            verified=KeptAnswers(library, embedder, self.clock),
             observer=RunObserver(),
             quoter=QuotingWriter(likeness(embedder)),
             close=fitted_weights(embedder.model).close,
@@ -161,8 +161,8 @@ class Bot:
 
         return write
 
-    def _finding(self, asker: Asker, embedder: Embedding) -> tuple[Retriever, Reranker]:
-        search = Search(asker, embedder, embedder_of=self.serving.of)
+    def _finding(self, library: Library, embedder: Embedding) -> tuple[Retriever, Reranker]:
+        search = Search(library, embedder, embedder_of=self.serving.of)
         reranker = SignalReranker(embedder)
         if not self.searches.size:
             return search, reranker

@@ -58,8 +58,8 @@ async def everything() -> Names:
     return ALL
 
 
-class Asker:
-    """Who asks in one workspace, for one run: under which names they read, and what there is to read, stay the same."""
+class Library:
+    """What one asker may read in one workspace, during one run: their names and the outline stay the same."""
 
     def __init__(self, database: Database, workspace: str, *, reader: Reader, link_hosts: Collection[str] = ()) -> None:
         self._database = database
@@ -90,9 +90,14 @@ class Search:
     """The retriever of one asker in one workspace (`graph.context.Retriever`)."""
 
     def __init__(
-        self, asker: Asker, embedder: Embedder, *, exact_below: int = EXACT_BELOW, embedder_of: Embedders | None = None
+        self,
+        library: Library,
+        embedder: Embedder,
+        *,
+        exact_below: int = EXACT_BELOW,
+        embedder_of: Embedders | None = None,
     ) -> None:
-        self._asker = asker
+        self._library = library
         self._embedder = embedder
         self._exact_below = exact_below
         self._embedder_of = embedder_of
@@ -113,7 +118,7 @@ class Search:
         query = query[:LONGEST_QUERY].replace("\0", " ")
         while True:
             vector = await asyncio.to_thread(self._embedder.embed_query, query)
-            async with self._asker.reading() as connection:
+            async with self._library.reading() as connection:
                 view = await store.view_of(connection)
                 sought = store.Sought(query=query, vector=vector, model=self._embedder.model, only=only)
                 found = await self._found(connection, sought)
@@ -124,7 +129,7 @@ class Search:
 
     async def view(self) -> store.View:
         """Return what a search would depend on now."""
-        async with self._asker.reading() as connection:
+        async with self._library.reading() as connection:
             return await store.view_of(connection)
 
     def remember(self, vectors: Vectors) -> None:
@@ -134,13 +139,13 @@ class Search:
 
     async def still_there(self, ids: list[int]) -> set[int]:
         """Return the ids that still exist and that the asker may read. A changed document has new ids."""
-        async with self._asker.reading() as connection:
+        async with self._library.reading() as connection:
             return await store.passages_there(connection, ids)
 
     def _vouched(self, passage: Passage, site: str | None) -> Passage:
         """Keep only addresses that people may click. A web source vouches for its own pages."""
-        url = vouched_page(passage.get("url"), self._asker.link_hosts, site)
-        return {**passage, "url": url, "links": vouched_in(passage["text"], self._asker.link_hosts)}
+        url = vouched_page(passage.get("url"), self._library.link_hosts, site)
+        return {**passage, "url": url, "links": vouched_in(passage["text"], self._library.link_hosts)}
 
     async def _has(self, serving: str | None) -> bool:
         """Tell whether the embedder is the serving model's. Else take that one."""
@@ -163,11 +168,11 @@ class Search:
 
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""
-        return [_readable(name) for name in (await self._asker.outline()).topics]
+        return [_readable(name) for name in (await self._library.outline()).topics]
 
     async def languages(self) -> list[str]:
         """Return the languages of the documents, the most frequent first."""
-        return (await self._asker.outline()).languages
+        return (await self._library.outline()).languages
 
 
 def _vectors(found: list[store.Found], ids: set[int]) -> Vectors:

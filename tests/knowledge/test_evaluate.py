@@ -9,7 +9,7 @@ import pytest
 from bot.evals.retrieval import Question, evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.postgres.pool import Database
 from graph.passages import DocumentFilter, Passage
 
@@ -99,7 +99,7 @@ async def test_retrieval_is_better_than_the_published_baseline(
     baseline = published_figures(PRODUCT_DOCS)["Basic RAG"]
     await ingest(database, embedder, "one", [tmp_path])
 
-    report = await evaluate_retrieval(Search(Asker(database, "one", reader=everything), embedder), questions)
+    report = await evaluate_retrieval(Search(Library(database, "one", reader=everything), embedder), questions)
 
     assert report.recall_at_3 > baseline["recall_at_3"]
     assert report.mrr > baseline["mrr"]

@@ -6,7 +6,7 @@ import pytest
 
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.postgres.pool import Database
 from graph.passages import DocumentFilter
 
@@ -26,7 +26,7 @@ async def search(database: Database, embedder: Embedder, tmp_path: Path) -> Sear
         file.write_text(f"---\nowner: {owner}\ndate: {day}\n---\n# {title}\n\n{SAID.format(hour=hour)}\n")
     (tmp_path / "hours.csv").write_text("place,opens\nbicycle cellar,ten\n")
     await ingest(database, embedder, "one", [tmp_path])
-    return Search(Asker(database, "one", reader=everything), embedder)
+    return Search(Library(database, "one", reader=everything), embedder)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ async def test_only_passages_of_these_documents_are_found(
 
 
 async def test_another_workspace_has_none_of_them(search: Search, database: Database, embedder: Embedder) -> None:
-    other = Search(Asker(database, "two", reader=everything), embedder)
+    other = Search(Library(database, "two", reader=everything), embedder)
     meant = DocumentFilter(by="Ada", kind="", since="", until="")
 
     assert [] == await other.search("bicycle cellar", limit=9, only=meant)

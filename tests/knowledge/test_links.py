@@ -7,7 +7,7 @@ import pytest
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.links import is_vouched, vouched_in
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.postgres.pool import Database
 
 HOSTS = frozenset({"wiki.example.com", "intranet"})
@@ -67,10 +67,10 @@ async def test_a_document_does_not_vouch_for_its_own_address(
     (tmp_path / "vpn.md").write_text(PLANTED)
     await ingest(database, embedder, "one", [tmp_path])
 
-    named = await Search(Asker(database, "one", reader=everything, link_hosts=HOSTS), embedder).search(
+    named = await Search(Library(database, "one", reader=everything, link_hosts=HOSTS), embedder).search(
         "VPN steps", limit=1
     )
-    unnamed = await Search(Asker(database, "one", reader=everything), embedder).search("VPN steps", limit=1)
+    unnamed = await Search(Library(database, "one", reader=everything), embedder).search("VPN steps", limit=1)
 
     assert [(None, ["https://wiki.example.com/vpn"])] == [(found.get("url"), found.get("links")) for found in named]
     assert [(None, [])] == [(found.get("url"), found.get("links")) for found in unnamed]

@@ -14,7 +14,7 @@ from bot.knowledge.embeddings import change
 from bot.knowledge.embeddings.change import ModelChange
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.upkeep import Upkeep
 from bot.models.embedding import MiniLm
 from bot.models.multilingual import ServingEmbedding, load_embedding, model_id
@@ -117,7 +117,7 @@ async def test_questions_are_answered_before_during_and_after_a_change(
 
     def search(embedder: Embedder) -> Search:
         return Search(
-            Asker(database, "one", reader=everything),
+            Library(database, "one", reader=everything),
             embedder,
             embedder_of=by_model.__getitem__,
             exact_below=exact_below,
@@ -214,7 +214,7 @@ async def test_a_search_that_began_before_the_switch_is_made_again(
 ) -> None:
     slow = Meanwhile(minilm, [], [])
     slow.happens = changing(database, turned)
-    search = Search(Asker(database, "one", reader=everything), slow, embedder_of={OLD: old, NEW: turned}.__getitem__)
+    search = Search(Library(database, "one", reader=everything), slow, embedder_of={OLD: old, NEW: turned}.__getitem__)
 
     assert "Holidays" == await first(search)
     assert NEW == search.model
@@ -231,7 +231,7 @@ async def test_a_document_that_was_embedded_before_the_switch_is_embedded_again(
 
     assert (1, []) == (done.added, done.failed)
     assert {NEW: RULES + 2} == models(database_url)
-    search = Search(Asker(database, "one", reader=everything), turned)
+    search = Search(Library(database, "one", reader=everything), turned)
     assert "Kitchen" == await first(search, "where do we cook?")
 
 
@@ -242,7 +242,9 @@ async def test_a_search_of_before_is_not_reused_after_the_switch(
     kept = KeptSearches(size=9)
 
     def reusing() -> ReusingSearch:
-        search = Search(Asker(database, "one", reader=everything), old, embedder_of={OLD: old, NEW: turned}.__getitem__)
+        search = Search(
+            Library(database, "one", reader=everything), old, embedder_of={OLD: old, NEW: turned}.__getitem__
+        )
         return ReusingSearch(search, SignalReranker(minilm), kept, notes.append)
 
     for _ in range(2):
@@ -272,7 +274,7 @@ async def test_the_bot_changes_the_model_by_itself_and_a_killed_change_is_resume
     serving = ServingEmbedding(load_embedding("multilingual"))
 
     def search() -> Search:
-        return Search(Asker(database, "one", reader=everything), serving.now, embedder_of=serving.of)
+        return Search(Library(database, "one", reader=everything), serving.now, embedder_of=serving.of)
 
     assert "Holidays" == await first(search())
     assert OLD == serving.now.model

@@ -19,7 +19,7 @@ from bot.knowledge import audience_store, source_store
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.reuse import Kept, KeptSearches, Key, ReusingSearch
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.store import View, view_of
 from bot.models.embedding import MiniLm
 from bot.models.multilingual import ServingEmbedding
@@ -66,7 +66,7 @@ class Office:
         async def reader() -> Names:
             return names
 
-        search = Search(Asker(self.database, "one", reader=reader), self.embedder)
+        search = Search(Library(self.database, "one", reader=reader), self.embedder)
         port = ReusingSearch(search, self.reranker, self.searches, self.reused.append)
         return await find(context(retriever=port, reranker=port), [question])
 
@@ -365,7 +365,7 @@ async def test_other_candidates_are_ranked_afresh(office: Office) -> None:
     async def reader() -> Names:
         return ADA
 
-    search = Search(Asker(office.database, "one", reader=reader), office.embedder)
+    search = Search(Library(office.database, "one", reader=reader), office.embedder)
     await office.ask()
     ranked = office.reranker.calls
     port = ReusingSearch(search, office.reranker, office.searches, office.reused.append)

@@ -10,7 +10,7 @@ from bot.audience import ALL
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from graph.passages import contextual
@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 async def search(database: Database, embedder: Embedder, folder: Path) -> Search:
     await ingest(database, embedder, "one", [folder])
-    return Search(Asker(database, "one", reader=everything, link_hosts={"intra.example"}), embedder)
+    return Search(Library(database, "one", reader=everything, link_hosts={"intra.example"}), embedder)
 
 
 async def test_what_changed_or_went_is_not_there_any_more(
@@ -49,7 +49,7 @@ async def test_what_changed_or_went_is_not_there_any_more(
     await ingest(database, embedder, "one", [folder])
 
     assert {ids["Holidays"]} == await search.still_there([*ids.values()])
-    assert set() == await Search(Asker(database, "two", reader=everything), embedder).still_there([*ids.values()])
+    assert set() == await Search(Library(database, "two", reader=everything), embedder).still_there([*ids.values()])
 
 
 async def test_a_passage_is_oneby_its_meaning(search: Search) -> None:
@@ -93,7 +93,7 @@ async def test_a_german_document_is_oneby_another_form_of_its_words(database_url
 async def test_the_index_finds_what_comparing_all_finds(database: Database, embedder: Embedder, search: Search) -> None:
     exact = await search.search("how long may I go on vacation", limit=3)
 
-    indexed = await Search(Asker(database, "one", reader=everything), embedder, exact_below=0).search(
+    indexed = await Search(Library(database, "one", reader=everything), embedder, exact_below=0).search(
         "how long may I go on vacation", limit=3
     )
 
@@ -110,7 +110,7 @@ async def test_another_model_finds_by_words_and_takes_no_foreign_vector_for_its_
 
     for exact_below in (0, 5_000):
         other = Search(
-            Asker(database, "one", reader=everything), Other(minilm, [], remembered), exact_below=exact_below
+            Library(database, "one", reader=everything), Other(minilm, [], remembered), exact_below=exact_below
         )
 
         assert ["Holidays"] == [passage["title"] for passage in await other.search("paid leave", limit=3)]
@@ -124,7 +124,7 @@ async def test_the_index_looks_past_the_passages_of_other_workspaces(
     crowd.write_text("\n\n".join(f"## Vacation {number}\n\nPaid leave of team {number}." for number in range(120)))
     await ingest(database, embedder, "two", [crowd])
 
-    found = await Search(Asker(database, "one", reader=everything), embedder, exact_below=0).search(
+    found = await Search(Library(database, "one", reader=everything), embedder, exact_below=0).search(
         "paid leave of a team", limit=3
     )
 
@@ -138,7 +138,7 @@ async def test_the_vectors_that_the_ranking_asks_for_are_handed_on(search: Searc
 
 
 async def test_another_workspace_sees_nothing(database: Database, embedder: Embedder, search: Search) -> None:
-    theirs = Search(Asker(database, "two", reader=everything), embedder)
+    theirs = Search(Library(database, "two", reader=everything), embedder)
 
     assert await search.search("holidays", limit=3)
     assert await theirs.search("holidays", limit=3) == []
@@ -153,7 +153,7 @@ async def test_without_the_policy_another_workspace_would_see_passages(
         for table in ("passages", "embeddings", "documents", "audiences", "sources"):
             owner.execute(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
 
-    assert await Search(Asker(database, "two", reader=everything), embedder).search("holidays", limit=3)
+    assert await Search(Library(database, "two", reader=everything), embedder).search("holidays", limit=3)
 
 
 async def test_the_text_index_tells_nothing_of_another_workspace(database: Database, search: Search) -> None:
@@ -177,7 +177,7 @@ async def test_a_search_is_one_statement(
         async with database.connection() as connection:
             connection.add_notice_handler(lambda notice: statements.append(notice.message_primary or ""))
 
-        assert await Search(Asker(database, "one", reader=everything), embedder).search("holidays", limit=3)
+        assert await Search(Library(database, "one", reader=everything), embedder).search("holidays", limit=3)
 
     about_passages = [statement for statement in statements if "passages" in statement]
     assert len(about_passages) == 1
@@ -194,7 +194,7 @@ async def test_an_old_version_brings_the_newer_one_that_was_not_found(
     (tmp_path / "travel-2026.md").write_text("---\ndate: 2026-01-01\n---\n# Travel policy 2026\n\nIt is 145 now.\n")
     await ingest(database, embedder, "one", [tmp_path])
 
-    found = await Search(Asker(database, "one", reader=everything), embedder).search("hotel limit 120", limit=10)
+    found = await Search(Library(database, "one", reader=everything), embedder).search("hotel limit 120", limit=10)
 
     titles = [passage["title"] for passage in found]
     older = titles.index("Travel policy 2024")

@@ -12,7 +12,7 @@ from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.store import source_lock
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -56,7 +56,7 @@ def at(desk: Desk, database: Database) -> Administration:
 
 async def titles(database: Database, embedder: Embedder, workspace: str = "one") -> set[str]:
     """Return the titles of all documents."""
-    found = await Search(Asker(database, workspace, reader=everything), embedder).search(
+    found = await Search(Library(database, workspace, reader=everything), embedder).search(
         "leave cellar code days", limit=9
     )
     return {passage["title"] for passage in found}
@@ -144,7 +144,9 @@ async def test_a_source_and_parts_of_it_are_shared_by_names_and_the_longest_path
         async def reader() -> frozenset[str]:
             return frozenset(names)
 
-        found = await Search(Asker(database, "one", reader=reader), embedder).search("leave cellar code days", limit=9)
+        found = await Search(Library(database, "one", reader=reader), embedder).search(
+            "leave cellar code days", limit=9
+        )
         return {passage["title"] for passage in found}
 
     leave, desk = str(ingested[0]), Desk()

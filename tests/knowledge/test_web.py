@@ -19,7 +19,7 @@ from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
-from bot.knowledge.search import Asker, Search, everything
+from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.tally import Ingested
 from bot.postgres.pool import Database
 from tests.knowledge.site import Page, Site, serving
@@ -206,7 +206,7 @@ async def test_a_page_links_to_where_it_was_read_and_not_to_what_it_says_of_itse
     outcome = await read(database, embedder, f"{site.url}/docs/")
     assert {} == outcome.hosts
 
-    (best, *_) = await Search(Asker(database, "one", reader=everything), embedder).search("days of leave", limit=3)
+    (best, *_) = await Search(Library(database, "one", reader=everything), embedder).search("days of leave", limit=3)
 
     assert f"{site.url}/docs/leave" == best.get("url")
 

@@ -16,7 +16,7 @@ from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
-from bot.knowledge.search import Asker, Search
+from bot.knowledge.search import Library, Search
 from bot.postgres.pool import Database
 from bot.slack.memberships import Memberships
 from bot.slack.people import AccountType
@@ -247,7 +247,7 @@ class World:
         async def reader() -> frozenset[str]:
             return await self.readers.names_of(address)
 
-        search = Search(Asker(self.database, WORKSPACE, reader=reader), Vectors(), exact_below=exact_below)
+        search = Search(Library(self.database, WORKSPACE, reader=reader), Vectors(), exact_below=exact_below)
         return search if self.reuses is None else ReusingSearch(search, AsFound(), self.reuses, lambda _: None)
 
     def _names(self, told: Told) -> frozenset[str]:

@@ -6,7 +6,7 @@ from bot.knowledge.places import store
 from bot.knowledge.places.gazetteer import Known, gazetteer
 from bot.knowledge.places.importing import known_postcode
 from bot.knowledge.places.postcodes import code_in
-from bot.knowledge.search import Asker
+from bot.knowledge.search import Library
 from graph.places import MOST_LISTED, MOST_SPOTS, Place, PlaceQuestion, Spot
 from graph.text.words import content_words
 
@@ -19,12 +19,12 @@ _SITES = frozenset(content_words("office site building headquarters branch Büro
 class PlaceLookup:
     """The directory of one asker in one workspace."""
 
-    def __init__(self, asker: Asker) -> None:
-        self._asker = asker
+    def __init__(self, library: Library) -> None:
+        self._library = library
 
     async def kinds(self) -> list[str]:
         """Return the kinds of places."""
-        return (await self._asker.outline()).kinds
+        return (await self._library.outline()).kinds
 
     async def spots(self, near: str) -> list[Spot]:
         """Return the postcodes or cities of this name, the largest first; else places of the directory.
@@ -33,7 +33,7 @@ class PlaceLookup:
         """
         said = " ".join(near[:_LONGEST_NAME].replace("\0", " ").split())
         code = code_in(said)
-        async with self._asker.reading() as connection:
+        async with self._library.reading() as connection:
             codes = await store.postcodes(connection, [code]) if code else []
             stems = [] if code else content_words(said)
             named = await store.named(connection, stems, limit=MOST_SPOTS) if stems else []
@@ -50,7 +50,7 @@ class PlaceLookup:
         return [[place for spot, place in found if spot == number] for number in range(1, len(spots) + 1)]
 
     async def _around(self, asked: PlaceQuestion, spots: list[Spot], *, anywhere: bool) -> list[tuple[int, Place]]:
-        async with self._asker.reading() as connection:
+        async with self._library.reading() as connection:
             stems = sorted({stem for words in asked["also"] for stem in content_words(words)})
             sought = store.Sought(kinds=asked["kinds"], days=asked["days"], stems=stems, within_km=asked["within_km"])
             return await store.around(connection, spots, sought, limit=MOST_LISTED, anywhere=anywhere)

@@ -6,7 +6,7 @@ from typing import Final
 from bot.audience import EVERYONE
 from bot.knowledge.documents import Embedder
 from bot.knowledge.links import host_of, vouched_in, vouched_page
-from bot.knowledge.search import Asker
+from bot.knowledge.search import Library
 from bot.knowledge.verified import dispute_store, kept_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from graph.context import Clock
@@ -24,21 +24,21 @@ EMBEDDED_AT_ONCE: Final = 20
 class KeptAnswers:
     """The verified answers of one asker in one workspace."""
 
-    def __init__(self, asker: Asker, embedder: Embedder, clock: Clock) -> None:
-        self._asker = asker
+    def __init__(self, library: Library, embedder: Embedder, clock: Clock) -> None:
+        self._library = library
         self._embedder = embedder
         self._clock = clock
 
     async def candidates(self, question: str) -> list[Candidate]:
         """Return up to five answers that may be meant, the likeliest first."""
         asked = question[:LONGEST].replace("\0", " ")
-        if not (await self._asker.outline()).has_verified:
+        if not (await self._library.outline()).has_verified:
             return []
-        async with self._asker.writing() as connection:
+        async with self._library.writing() as connection:
             fresh = await store.without_vector(connection, self._embedder.model, limit=EMBEDDED_AT_ONCE)
         vectors = await asyncio.to_thread(self._embedder.embed_passages, fresh) if fresh else ()
         vector = await asyncio.to_thread(self._embedder.embed_query, asked)
-        async with self._asker.writing() as connection:
+        async with self._library.writing() as connection:
             for text, made in zip(fresh, vectors, strict=True):
                 await store.set_vector(connection, text, made, self._embedder.model)
             return await store.candidates(
@@ -48,7 +48,7 @@ class KeptAnswers:
     async def use(self, answer_id: int, to: Telling) -> Verified | None:
         """Return an answer with what its sources are now, and note whom it is told; None if it may not be told."""
         now = self._clock.now()
-        async with self._asker.writing() as connection:
+        async with self._library.writing() as connection:
             kept = await store.use(connection, answer_id, now=now)
             if kept is None:
                 return None
@@ -57,7 +57,7 @@ class KeptAnswers:
 
     async def dispute(self, answer_id: int, passage: Passage) -> None:
         """Note that a passage says otherwise, so that the answer's writer is asked which one is right."""
-        async with self._asker.writing() as connection:
+        async with self._library.writing() as connection:
             await dispute_store.note(connection, answer_id, passage["id"])
 
     def _told(self, kept: StoredVerified, standing: list[Standing]) -> Verified:
@@ -70,7 +70,7 @@ class KeptAnswers:
             sources=[self._passage(one) for one in standing],
             changed=[number for number, one in enumerate(standing, 1) if one.document_id and not one.passage_id],
             gone=[number for number, one in enumerate(standing, 1) if one.document_id is None],
-            links=vouched_in(kept.text, self._asker.link_hosts),
+            links=vouched_in(kept.text, self._library.link_hosts),
         )
         if kept.place != EVERYONE or any(one.is_restricted for one in standing):
             told["restricted"] = True
@@ -88,8 +88,8 @@ class KeptAnswers:
             heading_path=[source.heading] if source.heading else [],
             text=text,
             language=source.language or "en",
-            url=vouched_page(source.url, self._asker.link_hosts, site),
-            links=vouched_in(text, self._asker.link_hosts),
+            url=vouched_page(source.url, self._library.link_hosts, site),
+            links=vouched_in(text, self._library.link_hosts),
             dated=source.dated.isoformat() if source.dated else None,
             attributes=source.attributes or {},
             score=1.0,

@@ -14,7 +14,7 @@ from bot.cli.knowledge import places, sources
 from bot.errors import KnowledgeError
 from bot.knowledge.places.importing import everything, import_places, import_postcodes
 from bot.knowledge.places.lookup import PlaceLookup
-from bot.knowledge.search import Asker
+from bot.knowledge.search import Library
 from bot.knowledge.search import everything as all_names
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -49,7 +49,7 @@ async def names(database: Database, workspace: str = "one", reads: Names = ALL) 
     async def reader() -> Names:
         return reads
 
-    lookup = PlaceLookup(Asker(database, workspace, reader=reader))
+    lookup = PlaceLookup(Library(database, workspace, reader=reader))
     asked = PlaceQuestion(kinds=["childcare", "clinic"], near="", days=[], also=[], within_km=50.0)
     [found] = await lookup.around(asked, (await lookup.spots("Austin, Texas"))[:1])
     return sorted(place["name"] for place in found)
@@ -139,7 +139,7 @@ async def test_a_directory_is_listed_and_removed_and_never_read_as_documents(dat
 
 async def test_postcodes_of_other_countries_come_from_a_file(database: Database) -> None:
     async def lookup(near: str) -> list[str]:
-        return [spot["label"] for spot in await PlaceLookup(Asker(database, "one", reader=all_names)).spots(near)]
+        return [spot["label"] for spot in await PlaceLookup(Library(database, "one", reader=all_names)).spots(near)]
 
     geonames = "DE\t10115\tBerlin\tBerlin\tBE\t\t00\t\t\t52.5323\t13.3846\t4"
     assert ["10115 New York, New York"] == await lookup("10115")

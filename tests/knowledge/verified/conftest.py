@@ -9,7 +9,7 @@ from bot.audience import ALL, EVERYONE, Names
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, Piece
-from bot.knowledge.search import Asker
+from bot.knowledge.search import Library
 from bot.knowledge.verified import store as verified_store
 from bot.knowledge.verified.answers import KeptAnswers
 from bot.knowledge.verified.store import NewVerified
@@ -78,7 +78,7 @@ class Shelf:
         async def reader() -> Names:
             return frozenset(names)
 
-        return KeptAnswers(Asker(self.database, WORKSPACE, reader=reader), Vectors(), self.clock)
+        return KeptAnswers(Library(self.database, WORKSPACE, reader=reader), Vectors(), self.clock)
 
     async def candidates(self, question: str, *names: str) -> list[Candidate]:
         """Return what somebody may be answered with."""
