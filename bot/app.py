@@ -30,12 +30,12 @@ from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store
 from bot.knowledge.audience_store import Reader, named
 from bot.knowledge.embeddings.store import serving_model
-from bot.knowledge.links import vouched_page
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Library, Search
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
+from bot.links import vouched_page
 from bot.models.embedding import Embedding
 from bot.models.grading import CalibratedGrader, fitted_weights
 from bot.models.llm.servers import models_of

@@ -10,9 +10,9 @@ from rich.console import Console
 from rich.markup import escape as escaped
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from bot.knowledge.links import ANY_HOST, unvouched
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Ingested
+from bot.links import ANY_HOST, unvouched
 from graph.text.invisible import in_one_line, visible
 
 

@@ -23,12 +23,12 @@ from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
 from bot.knowledge.embeddings.store import hold_serving_model
-from bot.knowledge.links import host_of
 from bot.knowledge.read import document_of, parsed_of
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import passages_of
 from bot.knowledge.tally import Ingested, Progress, Tally
+from bot.links import host_of
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 

@@ -14,7 +14,7 @@ from bot.knowledge import store
 from bot.knowledge.audience_store import Reader, once, read_as, reading_as
 from bot.knowledge.documents import Embedder, Embedders, Matrix
 from bot.knowledge.embeddings.store import serving_model
-from bot.knowledge.links import host_of, vouched_in, vouched_page
+from bot.links import host_of, vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
 from graph import patterns
 from graph.passages import DocumentFilter, Passage, contextual

@@ -7,13 +7,13 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeAlias, cast
-from urllib.parse import urlsplit
 
 import httpx
 import structlog
 from pydantic import BaseModel
 
 from bot.errors import SettingsError
+from bot.links import host_of
 from bot.settings import TAVILY, Settings
 from graph.text.credentials import redacted
 from graph.text.invisible import in_one_line, visible
@@ -65,7 +65,7 @@ class WebSearch:
 
     def _result(self, page: _Page) -> ToolResult | None:
         """Return a page as a result; `None` if it has no web address or no text."""
-        host, text = _host_of(page.url), visible(page.content or "").strip()
+        host, text = host_of(page.url), visible(page.content or "").strip()
         if not (host and text):
             return None
         result = ToolResult(
@@ -147,11 +147,3 @@ class _Cut(httpx.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
-
-
-def _host_of(url: str) -> str:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return ""
-    return (parts.hostname or "") if parts.scheme in ("http", "https") else ""

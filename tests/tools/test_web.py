@@ -68,8 +68,15 @@ async def test_only_vouched_addresses_can_be_clicked() -> None:
 
 @pytest.mark.parametrize(
     "odd",
-    [{"url": "javascript:alert(1)"}, {"url": "https://[broken"}, {"content": None}, {"content": " "}],
-    ids=["script", "broken", "empty", "blank"],
+    [
+        {"url": "javascript:alert(1)"},
+        {"url": "https://[broken"},
+        {"url": "https://gov.example@evil.example/passports"},
+        {"url": "https://evil.example%2f.gov.example/passports"},
+        {"content": None},
+        {"content": " "},
+    ],
+    ids=["script", "broken", "two hosts", "written out", "empty", "blank"],
 )
 async def test_a_page_without_an_address_or_text_is_left_out(odd: dict[str, Any]) -> None:
     assert 1 == len(await found({**PASSPORTS, **odd}, PASSPORTS))

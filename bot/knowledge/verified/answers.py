@@ -5,10 +5,10 @@ from typing import Final
 
 from bot.audience import EVERYONE
 from bot.knowledge.documents import Embedder
-from bot.knowledge.links import host_of, vouched_in, vouched_page
 from bot.knowledge.search import Library
 from bot.knowledge.verified import dispute_store, kept_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
+from bot.links import host_of, vouched_in, vouched_page
 from graph.context import Clock
 from graph.passages import Passage
 from graph.verified import Candidate, Telling, Verified

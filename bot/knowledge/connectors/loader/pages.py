@@ -7,7 +7,7 @@ from typing import Final
 
 import yaml
 
-from bot.knowledge.links import host_of
+from bot.links import host_of
 from graph.text.invisible import escaped
 
 _PARTS: Final = ("page", "page_number", "row", "seq_num", "chunk")
