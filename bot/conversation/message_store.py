@@ -2,12 +2,22 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from bot.conversation.address import Placed, Ts
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
 from bot.postgres.pool import Connection
+
+_LAST_FIRST: Final = """
+    dated AS (
+        SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
+        FROM messages WHERE inbox_id = ANY(%(items)s) AND kind IN ('answer', 'failure')
+    ), last_first AS (
+        SELECT *, row_number() OVER (PARTITION BY kind ORDER BY dated_at DESC, inbox_id, part) AS number FROM dated
+    )
+"""
+"""The parts of some items' answers and failures, numbered for each kind from the last message to the first."""
 
 
 async def record_message(
@@ -60,13 +70,7 @@ async def messages_of(connection: Connection, item_id: int) -> dict[Shown, tuple
 async def last_messages_of(connection: Connection, items: list[int]) -> dict[Shown, tuple[Placed, ...]]:
     """Return where the last answer and failure of some items are, in parts, which the next one takes over."""
     cursor = await connection.execute(
-        """
-        SELECT kind, channel, ts FROM (
-            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
-            FROM messages WHERE inbox_id = ANY(%(items)s) AND kind IN ('answer', 'failure')
-        ) dated
-        ORDER BY kind, dated_at DESC, inbox_id, part
-        """,
+        f"WITH {_LAST_FIRST} SELECT kind, channel, ts FROM last_first ORDER BY kind, number",  # noqa: S608 - of literals only
         {"items": items},
     )
     return by_kind(await cursor.fetchall())
@@ -126,18 +130,12 @@ async def adopt_answer(connection: Connection, family: list[int]) -> None:
     Should there be others, they follow as parts of it, and so are taken away when the run is shown.
     """
     await connection.execute(
-        """
-        WITH dated AS (
-            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
-            FROM messages WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
-        ), adopted AS (
-            SELECT *, 1000 + row_number() OVER (PARTITION BY kind ORDER BY dated_at DESC, inbox_id, part) AS number
-            FROM dated
-        )
-        UPDATE messages m SET inbox_id = %(head)s, part = number
-        FROM adopted a WHERE (m.inbox_id, m.kind, m.part) = (a.inbox_id, a.kind, a.part)
-        """,
-        {"family": family, "head": family[0]},
+        f"""
+        WITH {_LAST_FIRST}
+        UPDATE messages m SET inbox_id = %(head)s, part = 1000 + number
+        FROM last_first l WHERE (m.inbox_id, m.kind, m.part) = (l.inbox_id, l.kind, l.part)
+        """,  # noqa: S608 - of literals only
+        {"items": family, "head": family[0]},
     )
     # In two steps, for a key may not be taken twice even on the way.
     await connection.execute(
