@@ -293,10 +293,14 @@ class Balanced:
 
 
 class Observer(Protocol):
-    """Records what each node did."""
+    """Records what each node did, and what it had to do without."""
 
     def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
         """Record a node's run; `after` is missing if the node did not finish. Never fails."""
+        ...
+
+    def note_failed_search(self, error: BaseException) -> None:
+        """Record why a search failed, if the question's other searches did not. Never fails."""
         ...
 
 
@@ -304,6 +308,9 @@ class NoObserver:
     """Records nothing."""
 
     def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
+        """Do nothing."""
+
+    def note_failed_search(self, error: BaseException) -> None:
         """Do nothing."""
 
 

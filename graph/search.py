@@ -61,6 +61,8 @@ async def find(
     failed = [one for one in ended if isinstance(one, BaseException)]
     if len(failed) == len(ended) and failed:
         raise failed[0]
+    for error in failed:
+        context.observer.note_failed_search(error)
     rankings = [one for one in ended if not isinstance(one, BaseException)]
     return best_of_documents(in_turns(rankings), further=FURTHER * len(queries))
 

@@ -1,6 +1,9 @@
 """A search keeps the best documents with their best passages, for each query."""
 
-from graph.passages import Passage
+from structlog.testing import capture_logs
+
+from bot.conversation.traces.recorder import RunObserver
+from graph.passages import DocumentFilter, Passage
 from graph.search import DOCUMENTS, FURTHER, best_grades, best_of_documents, find, in_turns
 from tests.fakes import FoundPassages, context, passage
 
@@ -26,6 +29,23 @@ async def test_every_query_has_room_for_what_only_it_finds_in_a_document() -> No
     kept = await find(context(retriever=found), ["one", "two"])
 
     assert HANDBOOK == sorted((each for each in kept if each["document_id"] == 1), key=lambda each: each["id"])
+
+
+class Failing(FoundPassages):
+    """A retriever that fails for one query, and quotes it."""
+
+    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
+        if query == "two":
+            raise ConnectionError(f"no answer for {query!r}")
+        return await super().search(query, limit=limit, only=only)
+
+
+async def test_a_search_that_fails_costs_its_own_passages_and_is_logged_without_words() -> None:
+    with capture_logs() as lines:
+        kept = await find(context(retriever=Failing(NOTES), observer=RunObserver()), ["one", "two"])
+
+    assert NOTES[:DOCUMENTS] == kept
+    assert [{"event": "search_failed", "error": "ConnectionError", "log_level": "warning"}] == lines
 
 
 def test_what_is_kept_stays_in_its_order() -> None:

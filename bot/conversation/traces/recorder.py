@@ -70,6 +70,10 @@ class RunObserver:
         except Exception as error:  # noqa: BLE001 — an answer is worth more than its record.
             structlog.get_logger().warning("step_not_recorded", node=node, error=type(error).__name__)
 
+    def note_failed_search(self, error: BaseException) -> None:
+        """Log the kind of the error: its text may quote the question."""
+        structlog.get_logger().warning("search_failed", error=type(error).__name__)
+
 
 def note_call(call: Call) -> None:
     """Add a call to a model to the record of the current run, if there is one."""
