@@ -232,7 +232,7 @@ async def use(connection: Connection, answer_id: int, *, now: datetime) -> Store
     cursor = connection.cursor(row_factory=class_row(StoredVerified))
     await cursor.execute(
         """
-        UPDATE verified_answers SET used = used + 1, used_at = %(now)s
+        UPDATE verified_answers SET used = used + 1
         WHERE id = %(id)s AND retired_at IS NULL AND valid_until > %(now)s
         RETURNING id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, used,
                   ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
