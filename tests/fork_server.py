@@ -109,6 +109,11 @@ def command_line(given: dict[str, Any]) -> None:
         Path(kept, "code").write_text(str(code))
 
 
+def write_modules(given: dict[str, Any]) -> None:
+    """Write the names of all modules that commands import to a file, each on a line."""
+    Path(given["file"]).write_text("\n".join(sys.modules))
+
+
 def main() -> None:
     """Fork until standard input closes."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)

@@ -7,6 +7,8 @@ from typing import Any, Final
 
 import pytest
 
+from tests.fork_server import ForkServer, write_modules
+
 ROOT: Final = Path(__file__).parent.parent
 MOST_MODULES: Final = 16
 """In one folder; a reader takes in no more at a glance."""
@@ -24,6 +26,15 @@ def test_every_name_in_the_contract_of_pure_modules_exists() -> None:
     missing = [name for name in _pure() if not _exists(name.removesuffix(".*"), is_folder=name.endswith(".*"))]
 
     assert [] == missing
+
+
+def test_what_few_use_is_imported_only_if_it_is_used(fork_server: ForkServer, tmp_path: Path) -> None:
+    file = tmp_path / "modules"
+
+    fork_server.fork(write_modules, {"file": str(file)}).wait()
+
+    loaded = set(file.read_text().splitlines())
+    assert {"bot.app"} == loaded & {"bot.app", "mcp", "mcp_types", "openai", "anthropic", "ollama", "tavily"}
 
 
 def _exists(name: str, *, is_folder: bool) -> bool:

@@ -1,6 +1,6 @@
 """`askback tools`: shows which tools a model may use, and whether their servers answer."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 
@@ -9,8 +9,11 @@ from bot.cli.start import run as run_task
 from bot.cli.start import start
 from bot.settings import Settings
 from bot.tools.mcp.allowed import allowed_servers
-from bot.tools.mcp.connected import ConnectedServer, connected
+from bot.tools.mcp.connected import connected
 from bot.tools.toolbox import built_in
+
+if TYPE_CHECKING:
+    from bot.tools.mcp.server import ConnectedServer
 
 HEADS: Final = ("TOOL", "DOES", "STATE")
 
@@ -39,7 +42,7 @@ async def show_tools(settings: Settings, console: Terminal) -> bool:
     return is_whole
 
 
-def rows_of(server: ConnectedServer) -> list[tuple[str, str, str]]:
+def rows_of(server: "ConnectedServer") -> list[tuple[str, str, str]]:
     """Return a row for each allowed tool of a server."""
     said = {offer["name"]: f"answers: {offer['says']}" for offer in server.offers()}
     allowed = [(tool, "reads") for tool in server.allowed.reads] + [(tool, "writes") for tool in server.allowed.writes]

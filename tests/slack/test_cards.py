@@ -26,8 +26,7 @@ from bot.slack.blocks.cards import (
     said_modal,
 )
 from bot.slack.blocks.menus import with_menu
-from bot.tools.mcp.arguments import LONGEST
-from bot.tools.mcp.connected import MOST_ARGUMENTS
+from bot.tools.mcp.arguments import LONGEST, MOST_ARGUMENTS
 from graph.events import Option
 from graph.tools import PlannedChange, fingerprint
 

@@ -18,7 +18,8 @@ from bot.errors import SettingsError
 from bot.settings import Settings
 from bot.tools.mcp.allowed import AllowedServer, allowed_servers
 from bot.tools.mcp.arguments import typed
-from bot.tools.mcp.connected import ConnectedServer, ConnectedServers, connected
+from bot.tools.mcp.connected import ConnectedServers, connected
+from bot.tools.mcp.server import ConnectedServer
 from bot.tools.toolbox import Toolbox
 from graph.tools import LONGEST_RESULT, ToolCall, ToolError, UnansweredError
 

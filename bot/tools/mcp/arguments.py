@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from jsonschema.exceptions import SchemaError, ValidationError
 from jsonschema.validators import Draft202012Validator
@@ -13,6 +13,8 @@ from graph.tools import ToolError
 
 LONGEST = 2000
 """Characters of all arguments together."""
+MOST_ARGUMENTS: Final = 40
+"""Arguments of a call; each takes two of the 100 blocks of the modal in which people approve it."""
 
 
 def typed(arguments: Mapping[str, str], schema: Mapping[str, Any]) -> dict[str, Any]:

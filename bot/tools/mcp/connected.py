@@ -1,208 +1,21 @@
-"""Connections to MCP servers: each is opened in the background, opened again after a failure, and ended with the bot.
+"""All MCP servers of the operator's file, and their tools."""
 
-A server that hangs, crashes or never starts costs only its own results.
-"""
-
-import asyncio
-import json
-import math
-import os
-import sys
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from typing import Any, Final, TextIO
-
-import anyio
-import structlog
-from mcp.client.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
-from mcp.shared.exceptions import MCPError
-from mcp_types import CONNECTION_CLOSED, CallToolResult, TextContent
-from mcp_types import Tool as Listed
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING
 
 from bot.tools.mcp.allowed import AllowedServer
-from bot.tools.mcp.arguments import described, typed
 from bot.tools.toolbox import Tool
-from graph.text.credentials import redacted
-from graph.text.invisible import visible
-from graph.tools import LONGEST_RESULT, Offer, ToolError
+from graph.tools import Offer
 
-START_SECONDS: Final = 20.0
-"""How long a server may take to start and to list its tools."""
-END_SECONDS: Final = 10.0
-MOST_HANGS: Final = 2
-"""Calls in a row that may hang. Then the server is started again."""
-LONGEST_PAUSE_SECONDS: Final = 60.0
-MOST_ARGUMENTS: Final = 40
-"""Arguments of a call; each takes two of the 100 blocks of the modal in which people approve it."""
-LONGEST_SAID: Final = 300
-"""Characters of a server's description of a tool."""
-
-
-class ConnectedServer:
-    """One server, and those of its tools that the operator allows."""
-
-    def __init__(self, name: str, allowed: AllowedServer, *, pause_seconds: float = 1.0) -> None:
-        self.name = name
-        self.allowed = allowed
-        self.fault = "It has not started yet."
-        """Why it cannot be used now; empty if it can."""
-        self._tools: dict[str, Listed] = {}
-        self._client: Client | None = None
-        self._lost = asyncio.Event()
-        self._settled = asyncio.Event()
-        self._hangs = 0
-        self._pause_seconds = pause_seconds
-
-    async def settle(self) -> None:
-        """Wait until the server was tried once."""
-        await self._settled.wait()
-
-    def why_unusable(self, tool: str) -> str:
-        """Return why an allowed tool cannot be used; empty if it can."""
-        if tool not in self._tools:
-            return "The server has no such tool."
-        says = self._tools[tool].annotations
-        is_said_to_write = says is not None and (says.read_only_hint is False or says.destructive_hint is True)
-        # A server may lie about what it only reads, but hardly about what it changes.
-        return "It changes something, says its server." if is_said_to_write and tool in self.allowed.reads else ""
-
-    def offers(self) -> list[Offer]:
-        """Return its tools for the model, in the order of the operator's file; those that were listed last."""
-        return [self._offer(self._tools[tool]) for tool in self._usable()]
-
-    def tools(self) -> dict[str, Tool]:
-        """Return its tools by the names of their offers."""
-        return {
-            f"{self.name}.{tool}": Tool(
-                self._title(tool),
-                use=lambda arguments, tool=tool: self._use(tool, arguments),
-                seconds=self.allowed.seconds,
-                shows_arguments=True,
-                writes=tool in self.allowed.writes,
-                takes=lambda arguments, tool=tool: self._takes(tool, arguments),
-            )
-            for tool in self._usable()
-        }
-
-    @asynccontextmanager
-    async def open(self) -> AsyncGenerator[None]:
-        """Keep the server connected while the context is open."""
-        ended = asyncio.Event()
-        task = asyncio.create_task(self._stay(ended), name=f"mcp_{self.name}")
-        try:
-            yield
-        finally:
-            ended.set()
-            # The SDK ends a process in steps that a cancellation would cut short.
-            self._lost.set()
-            with suppress(TimeoutError):
-                await asyncio.wait_for(task, END_SECONDS)
-
-    async def _stay(self, ended: asyncio.Event) -> None:
-        pause = self._pause_seconds
-        while not ended.is_set():
-            self._lost.clear()
-            began = anyio.current_time()
-            try:
-                await self._connect(ended)
-            except Exception as error:  # noqa: BLE001 - whatever a server does, the bot goes on
-                self._fail(error)
-            self._client = None
-            self._settled.set()
-            pause = self._pause_seconds if anyio.current_time() - began > LONGEST_PAUSE_SECONDS else pause * 2
-            with suppress(TimeoutError):
-                await asyncio.wait_for(ended.wait(), min(pause, LONGEST_PAUSE_SECONDS))
-
-    async def _connect(self, ended: asyncio.Event) -> None:
-        # The SDK's own scopes end inside this one, so that it shuts a process down also if the start takes too long.
-        with anyio.CancelScope(deadline=anyio.current_time() + START_SECONDS) as start:
-            await self._serve(start, ended)
-        if start.cancelled_caught:
-            raise TimeoutError
-
-    async def _serve(self, start: anyio.CancelScope, ended: asyncio.Event) -> None:
-        async with AsyncExitStack() as stack:
-            client = await stack.enter_async_context(await self._client_on(stack))
-            listed = await client.list_tools()
-            start.deadline = math.inf
-            self._tools = {tool.name: tool for tool in listed.tools if tool.name in self._allowed()}
-            self._client, self._hangs, self.fault = client, 0, ""
-            self._settled.set()
-            structlog.get_logger().info("tool_server_connected", server=self.name, tools=len(self._tools))
-            if not ended.is_set():
-                await self._lost.wait()
-        self.fault = "It was disconnected."
-
-    async def _client_on(self, stack: AsyncExitStack) -> Client:
-        allowed = self.allowed
-        if allowed.url:
-            http = await stack.enter_async_context(create_mcp_http_client(headers=allowed.headers))
-            return Client(streamable_http_client(allowed.url, http_client=http))
-        silent: TextIO = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: ASYNC230, PTH123, SIM115 - no disk
-        arguments = ["-P", "-m", "bot.tools.mcp.leash", str(os.getpid()), allowed.command, *allowed.args]
-        server = StdioServerParameters(command=sys.executable, args=arguments, env=allowed.env)
-        return Client(stdio_client(server, errlog=silent))
-
-    async def _use(self, tool: str, arguments: dict[str, str]) -> str:
-        client = self._client
-        if client is None:
-            raise ToolError("The server is not connected.")
-        given = typed(arguments, self._tools[tool].input_schema)
-        try:
-            result = await client.call_tool(tool, given)
-        except asyncio.CancelledError:
-            self._hangs += 1
-            if self._hangs >= MOST_HANGS:
-                self._lost.set()
-            raise
-        except MCPError as error:
-            if error.code == CONNECTION_CLOSED:
-                self._lost.set()
-            raise
-        except Exception:
-            self._lost.set()
-            raise
-        self._hangs = 0
-        if result.is_error:
-            raise ToolError("The tool reported an error.")
-        return said(result)
-
-    def _takes(self, tool: str, arguments: Mapping[str, str]) -> bool:
-        try:
-            return len(typed(arguments, self._tools[tool].input_schema)) <= MOST_ARGUMENTS
-        except ToolError:
-            return False
-
-    def _title(self, tool: str) -> str:
-        return f"{self.allowed.title or self.name}: {tool}"
-
-    def _usable(self) -> list[str]:
-        return [tool for tool in self._allowed() if not self.why_unusable(tool)]
-
-    def _allowed(self) -> list[str]:
-        return [*self.allowed.reads, *self.allowed.writes]
-
-    def _offer(self, tool: Listed) -> Offer:
-        return Offer(
-            name=f"{self.name}.{tool.name}",
-            title=self._title(tool.name),
-            says=" ".join(visible(tool.description or "").split())[:LONGEST_SAID],
-            arguments=visible(described(tool.input_schema))[: 2 * LONGEST_SAID],
-            writes=tool.name in self.allowed.writes,
-        )
-
-    def _fail(self, error: Exception) -> None:
-        self.fault = f"It failed: {_first(error)}."
-        structlog.get_logger().warning("tool_server_failed", server=self.name, reason=_first(error))
+if TYPE_CHECKING:
+    from bot.tools.mcp.server import ConnectedServer
 
 
 class ConnectedServers:
     """All servers of the operator's file."""
 
-    def __init__(self, servers: Mapping[str, ConnectedServer] | None = None) -> None:
+    def __init__(self, servers: Mapping[str, "ConnectedServer"] | None = None) -> None:
         self.servers = servers or {}
 
     async def settle(self) -> None:
@@ -224,23 +37,13 @@ class ConnectedServers:
 @asynccontextmanager
 async def connected(allowed: Mapping[str, AllowedServer]) -> AsyncGenerator[ConnectedServers]:
     """Connect to all servers, in the background: the bot does not wait for them."""
+    if not allowed:
+        yield ConnectedServers()
+        return
+    from bot.tools.mcp.server import ConnectedServer  # noqa: PLC0415 - The SDK takes a second, and few use it.
+
     async with AsyncExitStack() as stack:
         servers = {name: ConnectedServer(name, one) for name, one in allowed.items()}
         for server in servers.values():
             await stack.enter_async_context(server.open())
         yield ConnectedServers(servers)
-
-
-def said(result: CallToolResult) -> str:
-    """Return what a result says in words, cut, without credentials and invisible characters."""
-    texts = [block.text for block in result.content if isinstance(block, TextContent)]
-    structured: Any = result.structured_content
-    text = "\n".join(texts) or (json.dumps(structured, ensure_ascii=False) if structured is not None else "")
-    # Cut first: to clean 10 MB would take longer than a call may. A key at the cut is longer than what is kept of it.
-    return visible(redacted(text[: 2 * LONGEST_RESULT]))[:LONGEST_RESULT]
-
-
-def _first(error: BaseException) -> str:
-    """Return the kind of an error; of a group, that of its first one."""
-    inner: tuple[BaseException, ...] = getattr(error, "exceptions", ())
-    return _first(inner[0]) if inner else type(error).__name__
