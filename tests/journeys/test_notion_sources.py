@@ -127,7 +127,7 @@ async def test_ctrl_c_ends_a_reading_while_notion_says_nothing(desk: Desk, notio
 
     print(f"Ended after {took:.1f} s.")  # noqa: T201 - `pytest -rP` shows it.
     assert 130 == process.returncode
-    assert took < 20, "Two seconds on a machine that does nothing else."
+    assert took < 50, "Two seconds on a machine that does nothing else; a request to Notion may take a minute."
 
 
 async def test_a_page_that_changes_is_what_the_next_question_is_answered_with(
