@@ -146,8 +146,7 @@ class Bot:
 
     def tools(self, *, may_write: bool) -> Toolbox:
         """Return the tools of a run; those that write only if somebody can approve their calls."""
-        servers = self.tool_servers
-        return Toolbox({**built_in(), **servers.tools(may_write=may_write)}, servers.offers(may_write=may_write))
+        return Toolbox(built_in(), self.tool_servers, may_write=may_write)
 
     async def writing_tools(self) -> Write:
         """Return what calls a tool that writes, once every server was tried."""

@@ -187,8 +187,8 @@ class Clock(Protocol):
 class Tools(Protocol):
     """Computes what documents do not say."""
 
-    def offers(self) -> list[Offer]:
-        """Return the tools that a model may name besides those of the prompt."""
+    async def offers(self) -> list[Offer]:
+        """Return the tools that a model may name besides those of the prompt, once they have started."""
         ...
 
     def takes(self, call: ToolCall) -> bool:
@@ -211,7 +211,7 @@ class Web(Protocol):
 class NoTools:
     """Tools that do nothing."""
 
-    def offers(self) -> list[Offer]:
+    async def offers(self) -> list[Offer]:
         """Return none."""
         return []
 

@@ -89,9 +89,9 @@ class SearchingTools:
         self._tools = tools
         self._search = search
 
-    def offers(self) -> list[Offer]:
+    async def offers(self) -> list[Offer]:
         """Return the tools that a model may name besides those of the prompt."""
-        return [OFFER, *self._tools.offers()]
+        return [OFFER, *await self._tools.offers()]
 
     def takes(self, call: ToolCall) -> bool:
         """Tell whether a call's arguments fit its tool."""

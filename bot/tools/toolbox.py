@@ -1,9 +1,9 @@
 """The tools of a run, each within a time limit. A tool that fails costs only its own result."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import structlog
 
@@ -39,26 +39,49 @@ class Tool:
     """Tells whether arguments fit."""
 
 
-class Toolbox:
-    """The tools by name."""
+class Servers(Protocol):
+    """What offers tools besides our own. It may still be starting, and fail meanwhile."""
 
-    def __init__(self, tools: Mapping[str, Tool], offers: Sequence[Offer] = (), *, seconds: float = SECONDS) -> None:
-        self._tools = tools
-        self._offers = offers
+    async def started(self) -> None:
+        """Wait a moment for what is still starting."""
+        ...
+
+    def tools(self, *, may_write: bool) -> dict[str, Tool]:
+        """Return the tools that can be used now, by name."""
+        ...
+
+    def offers(self, *, may_write: bool) -> list[Offer]:
+        """Return what a model is told of these tools."""
+        ...
+
+
+class Toolbox:
+    """The tools by name: our own, and those of servers, with those that write only if somebody can approve a call."""
+
+    def __init__(
+        self, own: Mapping[str, Tool], servers: Servers | None = None, *, may_write: bool = False,
+        seconds: float = SECONDS,
+    ) -> None:  # fmt: skip
+        self._own = own
+        self._servers = servers
+        self._may_write = may_write
         self._seconds = seconds
 
-    def offers(self) -> list[Offer]:
+    async def offers(self) -> list[Offer]:
         """Return the tools that a model may name besides those of the prompt."""
-        return [*self._offers]
+        if self._servers is None:
+            return []
+        await self._servers.started()
+        return self._servers.offers(may_write=self._may_write)
 
     def takes(self, call: ToolCall) -> bool:
         """Tell whether a call's arguments fit its tool."""
-        tool = self._tools.get(call["tool"])
+        tool = self._known(call)
         return tool is not None and tool.takes(call["arguments"])
 
     async def use(self, call: ToolCall) -> list[ToolResult]:
         """Return the one result, cut to its longest size. Raises `ToolError`, whatever the tool raises."""
-        tool = self._tool(call, writes=False)
+        tool = await self._tool(call, writes=False)
         text = await self._called(tool, call)
         if not text.strip():
             raise ToolError("The tool said nothing.")
@@ -70,11 +93,17 @@ class Toolbox:
 
         Raises `UnansweredError` if nobody knows what came of the call, and `ToolError` if the tool did not take it.
         """
-        tool = self._tool(call, writes=True)
+        tool = await self._tool(call, writes=True)
         return ToolResult(title=tool.title, text=(await self._called(tool, call))[:LONGEST_RESULT])
 
-    def _tool(self, call: ToolCall, *, writes: bool) -> Tool:
-        tool = self._tools.get(call["tool"])
+    def _known(self, call: ToolCall) -> Tool | None:
+        of_servers = self._servers.tools(may_write=self._may_write) if self._servers else {}
+        return self._own.get(call["tool"]) or of_servers.get(call["tool"])
+
+    async def _tool(self, call: ToolCall, *, writes: bool) -> Tool:
+        if self._servers and call["tool"] not in self._own:
+            await self._servers.started()
+        tool = self._known(call)
         if tool is None or tool.writes != writes:
             raise ToolError("There is no such tool.")
         return tool

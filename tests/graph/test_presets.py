@@ -118,7 +118,7 @@ class Dice:
             case _:
                 return understanding(case["question"])
 
-    def offers(self) -> list[Offer]:
+    async def offers(self) -> list[Offer]:
         return []
 
     async def use(self, call: ToolCall) -> list[ToolResult]:

@@ -24,7 +24,7 @@ class Used:
     text: str = "3 × 145 = 435"
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
 
-    def offers(self) -> list[Offer]:
+    async def offers(self) -> list[Offer]:
         return []
 
     async def use(self, call: ToolCall) -> list[ToolResult]:

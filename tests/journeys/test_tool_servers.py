@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.harness import Harness, text_of
+from tests.journeys.harness import PATIENCE, Harness, text_of
 from tests.journeys.test_groq import PLAIN, Request, form_of
 from tests.models.groq_server import Fails, GroqServer, Reply, Says
 from tests.models.obliging import oblige, reading
@@ -69,6 +69,22 @@ async def test_instructions_in_a_result_never_reach_the_model_nor_do_keys(harnes
     assert "The printer is on floor 2" in text_of(answer)
     assert "PWNED" not in sent + text_of(answer)
     assert "Ab1Cd2" not in sent + text_of(answer)
+
+
+async def test_a_question_asked_before_a_server_has_started_finds_its_tool(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "servers.json"
+    one = tracker(tmp_path / "calls", reads=["search_issues"])
+    file.write_text(json.dumps({"mcpServers": {"tracker": one.model_dump()}}))
+    script = planning("tracker.search_issues", "EVIDENCE: full\nTR-12: it is broken [1].", query="printer")
+    root = await harness.ask(QUESTION)
+    async with (
+        GroqServer.serve(script) as groq,
+        harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url, mcp_servers=file) as bot,
+    ):
+        bot.tool_servers.until += PATIENCE
+        (answer,) = await harness.answers(root)
+
+    assert "TR-12: it is broken" in text_of(answer)
 
 
 @pytest.mark.parametrize("tool", ["hang", "crash", "flood"])

@@ -20,7 +20,7 @@ from bot.settings import Settings
 from bot.tools.mcp.allowed import AllowedServer, allowed_servers
 from bot.tools.mcp.arguments import typed
 from bot.tools.mcp.connected import ConnectedServers, connected
-from bot.tools.mcp.server import ConnectedServer
+from bot.tools.mcp.server import START_SECONDS, ConnectedServer
 from bot.tools.toolbox import Toolbox
 from graph.tools import LONGEST_RESULT, ToolCall, ToolError, UnansweredError
 
@@ -33,8 +33,8 @@ PATIENCE_SECONDS = 120.0
 def tracker(calls: Path, **allowed: Any) -> AllowedServer:
     """Return a server of our own that notes its calls in a file."""
     arguments = ["-m", "tests.tools.mcp_server", str(calls)]
-    known: dict[str, Any] = {"reads": READS, "env": {"PYTHONPATH": str(ROOT)}, "seconds": 20}
-    return AllowedServer(title="Tracker", command=sys.executable, args=arguments, **{**known, **allowed})
+    known: dict[str, Any] = {"args": arguments, "reads": READS, "env": {"PYTHONPATH": str(ROOT)}, "seconds": 20}
+    return AllowedServer(title="Tracker", command=sys.executable, **{**known, **allowed})
 
 
 @asynccontextmanager
@@ -49,7 +49,7 @@ async def running(**servers: AllowedServer) -> AsyncGenerator[ConnectedServers]:
 
 def toolbox(servers: ConnectedServers) -> Toolbox:
     """Return the tools of the servers."""
-    return Toolbox(servers.tools(may_write=False), servers.offers(may_write=False))
+    return Toolbox({}, servers)
 
 
 def call(tool: str, **arguments: str) -> ToolCall:
@@ -95,7 +95,7 @@ async def test_only_allowed_tools_are_offered_and_called_and_one_that_writes_is_
     allowed = tracker(tmp_path / "calls", reads=["search_issues"], writes=["create_issue"])
     async with running(tracker=allowed) as servers:
         tools = toolbox(servers)
-        assert ["tracker.search_issues"] == [offer["name"] for offer in tools.offers()]
+        assert ["tracker.search_issues"] == [offer["name"] for offer in await tools.offers()]
         for tool in ("tracker.create_issue", "tracker.orders"):
             with pytest.raises(ToolError):
                 await tools.use(call(tool, title="x", query="x"))
@@ -115,9 +115,8 @@ async def test_a_tool_that_is_said_to_write_is_not_used_for_reading(tmp_path: Pa
 async def test_only_an_approved_call_reaches_a_tool_that_writes(tmp_path: Path) -> None:
     allowed = tracker(tmp_path / "calls", writes=["create_issue", "create_and_fail", "hang"], reads=[])
     async with running(tracker=allowed) as servers:
-        known = servers.tools(may_write=True)
-        known["tracker.hang"] = replace(known["tracker.hang"], seconds=0.5)
-        tools = Toolbox(known, servers.offers(may_write=True))
+        hurried = {"tracker.hang": replace(servers.tools(may_write=True)["tracker.hang"], seconds=0.5)}
+        tools = Toolbox(hurried, servers, may_write=True)
         with pytest.raises(ToolError):
             await tools.use(call("tracker.create_issue", title="x"))
         assert [] == noted(tmp_path / "calls", "create")
@@ -211,6 +210,38 @@ async def test_a_server_that_never_starts_offers_nothing_and_says_why() -> None:
     async with running(absent=absent) as servers:
         assert [] == servers.offers(may_write=True)
         assert "It failed" in servers.servers["absent"].fault
+
+
+async def test_what_is_asked_right_after_the_start_waits_for_a_server_that_is_still_starting(tmp_path: Path) -> None:
+    let_go = tmp_path / "go"
+    slow = tracker(tmp_path / "calls", args=waiting_for(let_go, tmp_path / "calls"))
+    async with connected({"tracker": slow}) as servers:
+        servers.until = asyncio.get_running_loop().time() + PATIENCE_SECONDS
+        asking = asyncio.create_task(toolbox(servers).offers())
+        using = asyncio.create_task(toolbox(servers).use(call("tracker.search_issues", query="printer")))
+        let_go.touch()
+
+        assert "tracker.search_issues" in [offer["name"] for offer in await asking]
+        assert "TR-12" in (await using)[0]["text"]
+
+
+async def test_a_server_that_hangs_at_its_start_delays_nobody_after_the_grace(tmp_path: Path) -> None:
+    hanging = tracker(tmp_path / "calls", args=waiting_for(tmp_path / "never", tmp_path / "calls"))
+    async with connected({"tracker": hanging}) as servers:
+        servers.until = asyncio.get_running_loop().time()
+        async with asyncio.timeout(START_SECONDS / 2):
+            assert [] == await toolbox(servers).offers()
+            with pytest.raises(ToolError):
+                await toolbox(servers).use(call("tracker.search_issues", query="x"))
+
+
+def waiting_for(let_go: Path, calls: Path) -> list[str]:
+    """Return the arguments of a server that starts when a file is there."""
+    code = (
+        f"import runpy, sys, time, pathlib\nwhile not pathlib.Path({str(let_go)!r}).exists(): time.sleep(.02)\n"
+        f"sys.argv = ['', {str(calls)!r}]; runpy.run_module('tests.tools.mcp_server', run_name='__main__')"
+    )
+    return ["-c", code]
 
 
 async def test_its_process_ends_with_the_bot(tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """All MCP servers of the operator's file, and their tools."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
-from typing import TYPE_CHECKING
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from typing import TYPE_CHECKING, Final
 
 from bot.tools.mcp.allowed import AllowedServer
 from bot.tools.toolbox import Tool
@@ -11,12 +12,23 @@ from graph.tools import Offer
 if TYPE_CHECKING:
     from bot.tools.mcp.server import ConnectedServer
 
+GRACE_SECONDS: Final = 5.0
+"""How long after the bot's start a run waits for servers that were not tried yet."""
+
 
 class ConnectedServers:
     """All servers of the operator's file."""
 
-    def __init__(self, servers: Mapping[str, "ConnectedServer"] | None = None) -> None:
+    def __init__(self, servers: Mapping[str, "ConnectedServer"] | None = None, *, until: float = 0.0) -> None:
         self.servers = servers or {}
+        self.until = until
+        """When runs stop waiting for servers that were not tried yet, by the event loop's clock."""
+
+    async def started(self) -> None:
+        """Wait until every server was tried once, but not after the grace of the bot's start."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(self.until):
+                await self.settle()
 
     async def settle(self) -> None:
         """Wait until every server was tried once."""
@@ -46,4 +58,4 @@ async def connected(allowed: Mapping[str, AllowedServer]) -> AsyncGenerator[Conn
         servers = {name: ConnectedServer(name, one) for name, one in allowed.items()}
         for server in servers.values():
             await stack.enter_async_context(server.open())
-        yield ConnectedServers(servers)
+        yield ConnectedServers(servers, until=asyncio.get_running_loop().time() + GRACE_SECONDS)

@@ -55,7 +55,7 @@ async def _case(state: State, context: Context, kinds: list[str]) -> Case:
     )
     if kinds:
         case["kinds"] = kinds
-    if offers := context.tools.offers():
+    if offers := await context.tools.offers():
         case["tools"] = offers
     if turn["choice"]:
         case["choice"] = turn["choice"]
