@@ -96,6 +96,11 @@ class Hints(TypedDict):
 class Retriever(Protocol):
     """Searches the documents that the run may read."""
 
+    @property
+    def by_words(self) -> bool:
+        """Whether a search of this run compared words alone, because the embedding failed."""
+        ...
+
     async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         """Return up to `limit` passages, best first, fused from full-text and embedding search.
 
@@ -299,8 +304,8 @@ class Observer(Protocol):
         """Record a node's run; `after` is missing if the node did not finish. Never fails."""
         ...
 
-    def note_failed_search(self, error: BaseException) -> None:
-        """Record why a search failed, if the question's other searches did not. Never fails."""
+    def note_failure(self, retriever: str, error: BaseException) -> None:
+        """Record that a retriever failed in the current node. Never fails."""
         ...
 
 
@@ -310,7 +315,7 @@ class NoObserver:
     def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
         """Do nothing."""
 
-    def note_failed_search(self, error: BaseException) -> None:
+    def note_failure(self, retriever: str, error: BaseException) -> None:
         """Do nothing."""
 
 

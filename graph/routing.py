@@ -72,7 +72,9 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "look_u
         case "converse":
             return "converse"
         case "out_of_scope":
-            return "retrieve" if _is_verified(state["turn"], understanding) else "converse"
+            # Where the first search failed, nobody knows what the documents cover.
+            is_unsure = state["turn"].get("unsearched") or _is_verified(state["turn"], understanding)
+            return "retrieve" if is_unsure else "converse"
         case "answer_from_conversation":
             return "converse" if understanding["reply"] else "retrieve"
         case "look_up_place":
@@ -170,7 +172,7 @@ def after_clarify(state: State) -> Literal["look_up_place", "retrieve", "underst
 
 def after_grade(
     state: State,
-) -> Literal["approve", "use_tools", "write", "widen", "search_web", "suggest", "stay_silent"]:
+) -> Literal["approve", "use_tools", "write", "retrieve", "widen", "search_web", "suggest", "stay_silent"]:
     """Ask for approval of a planned change; use the planned tools, once in a turn."""
     turn = state["turn"]
     if "change" in understood(turn):
@@ -179,10 +181,12 @@ def after_grade(
     return "use_tools" if is_planned else after_use_tools(state)
 
 
-def after_use_tools(state: State) -> Literal["write", "widen", "search_web", "suggest", "stay_silent"]:
-    """Write if there is evidence; search once more if the question may continue the previous one."""
+def after_use_tools(state: State) -> Literal["write", "retrieve", "widen", "search_web", "suggest", "stay_silent"]:
+    """Write if there is evidence; search again if that failed, and once more if the question may continue another."""
     if state["turn"]["passages"]:
         return "write"
+    if state["turn"].get("unsearched"):
+        return "retrieve"
     previous = previous_question(recall(state))
     return "widen" if previous and previous not in standalone(state["turn"]) else after_widen(state)
 

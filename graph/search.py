@@ -1,8 +1,9 @@
 """The search that nodes use: each query is searched and ranked alone, then the best documents of all are kept."""
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from itertools import zip_longest
+from typing import TypeVar
 
 from graph.answer.evidence import weighed
 from graph.context import Context, Grader
@@ -20,6 +21,17 @@ FURTHER = 6
 """Further passages of these documents for each query, because a document may answer in several places."""
 LONGEST_QUERY = 2000
 """Characters. Of a pasted log, the beginning matters."""
+
+Given = TypeVar("Given")
+
+
+async def or_nothing(asked: Awaitable[Given], nothing: Given, retriever: str, context: Context) -> Given:
+    """Return what a retriever gives. If it fails, that costs only its own results, and the run's record counts it."""
+    try:
+        return await asked
+    except Exception as error:  # noqa: BLE001 — whatever it is, the others are asked.
+        context.observer.note_failure(retriever, error)
+        return nothing
 
 
 async def with_memory_as_readable(state: State, context: Context) -> TurnState:
@@ -59,12 +71,23 @@ async def find(
     searches = (_ranked(context, query[:LONGEST_QUERY], candidates, only) for query in queries)
     ended = await asyncio.gather(*searches, return_exceptions=True)
     failed = [one for one in ended if isinstance(one, BaseException)]
+    for error in failed:
+        context.observer.note_failure("documents", error)
     if len(failed) == len(ended) and failed:
         raise failed[0]
-    for error in failed:
-        context.observer.note_failed_search(error)
     rankings = [one for one in ended if not isinstance(one, BaseException)]
     return best_of_documents(in_turns(rankings), further=FURTHER * len(queries))
+
+
+def holding(turn: TurnState, found: list[Passage], context: Context) -> TurnState:
+    """Return the turn with the found passages. What an earlier search made of it stays."""
+    held: TurnState = {**turn, "found": found}
+    held.pop("unsearched", None)
+    if any(passage.get("restricted") for passage in found):
+        held["restricted"] = True
+    if context.retriever.by_words:
+        held["by_words"] = True
+    return held
 
 
 async def weighed_for(context: Context, queries: Sequence[str], passages: list[Passage]) -> list[Passage]:

@@ -211,6 +211,11 @@ class TurnState(TurnInput):
     unreadable: NotRequired[list[int]]
     """Ids of passages behind remembered answers that are gone, or that the asker may not read."""
     searched: str
+    """What `found` was searched with; empty if it has to be searched again."""
+    unsearched: NotRequired[bool]
+    """Whether the documents could not be searched."""
+    by_words: NotRequired[bool]
+    """Whether a search compared words alone, because the embedding failed."""
     candidates: NotRequired[list[Candidate]]
     """Verified answers that may be meant, if there are any."""
     reused: NotRequired[int]
@@ -293,14 +298,6 @@ def new_turn(known: TurnInput, choice: ChoiceState | None = None) -> TurnState:
         sources=[],
         notes=[],
     )
-
-
-def holding(turn: TurnState, found: list[Passage]) -> TurnState:
-    """Return the turn with the found passages. A restricted turn stays restricted."""
-    held: TurnState = {**turn, "found": found}
-    if any(passage.get("restricted") for passage in found):
-        held["restricted"] = True
-    return held
 
 
 _PASSAGES: Final = tuple(name for name, kind in get_type_hints(TurnState).items() if kind == list[Passage])

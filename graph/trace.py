@@ -294,7 +294,9 @@ def _asking(understanding: Understanding, turn: TurnState) -> dict[str, list[str
 
 
 def _found(turn: TurnState) -> dict[str, Fact]:
-    return {"found": len(turn["found"]), "documents": len({passage["document_id"] for passage in turn["found"]})}
+    documents = {passage["document_id"] for passage in turn["found"]}
+    found: dict[str, Fact] = {"found": len(turn["found"]), "documents": len(documents)}
+    return {**found, "by_words": True} if turn.get("by_words") else found
 
 
 def _graded(turn: TurnState) -> dict[str, Fact]:

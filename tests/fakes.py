@@ -66,6 +66,7 @@ class FoundPassages:
     """Ids of passages that are gone after a person has chosen."""
     about: Sequence[str] = ("Leave", "Travel")
     """What the documents cover."""
+    by_words: bool = False
 
     async def still_there(self, ids: list[int]) -> set[int]:
         return set(ids) - self.gone

@@ -64,6 +64,10 @@ class _Noting:
         self._retriever = retriever
         self.paths: dict[int, str] = {}
 
+    @property
+    def by_words(self) -> bool:
+        return self._retriever.by_words
+
     async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         found = await self._retriever.search(query, limit=limit, only=only)
         self.paths.update((passage["id"], passage["path"]) for passage in found)

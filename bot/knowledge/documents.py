@@ -41,7 +41,10 @@ class Piece:
 
 
 class Embedder(Protocol):
-    """Turns text into vectors. The cosine of two vectors is the similarity of meaning."""
+    """Turns text into vectors. The cosine of two vectors is the similarity of meaning.
+
+    What embeds raises `ModelError` if the model fails.
+    """
 
     @property
     def model(self) -> str:

@@ -101,6 +101,11 @@ class ReusingSearch:
         self._used: dict[str, tuple[Kept, Frozen]] = {}
         """The results that are not ranked yet, with their passages as they were handed over, by query."""
 
+    @property
+    def by_words(self) -> bool:
+        """Whether a search compared words alone."""
+        return self._search.by_words
+
     async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         """Return what an equal search found, or search."""
         kept = await self._kept(query, limit, only)
@@ -147,7 +152,7 @@ class ReusingSearch:
         # The view is read with the search, because the documents may have changed since the look.
         view, found = await self._search.search_with_view(query, limit=limit, only=only)
         kept = Kept(passages=json.dumps(found.passages).encode(), vectors=found.vectors)
-        if view.version is not None:
+        if view.version is not None and not self.by_words:
             self._searches.keep(self._key(view, query, limit, only), kept)
         return kept, found.passages
 

@@ -17,6 +17,7 @@ from bot.knowledge.embeddings.store import serving_model
 from bot.links import host_of, vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
 from graph import patterns
+from graph.context import ModelError
 from graph.passages import DocumentFilter, Passage, contextual
 from graph.search import LONGEST_QUERY
 from graph.text.versions import replacement, unversioned
@@ -101,6 +102,7 @@ class Search:
         self._embedder = embedder
         self._exact_below = exact_below
         self._embedder_of = embedder_of
+        self.by_words = False
 
     @property
     def model(self) -> str:
@@ -117,7 +119,7 @@ class Search:
         """Search, and return also the view that the result belongs to."""
         query = query[:LONGEST_QUERY].replace("\0", " ")
         while True:
-            vector = await asyncio.to_thread(self._embedder.embed_query, query)
+            vector = await self._vector(query)
             async with self._library.reading() as connection:
                 view = await store.view_of(connection)
                 sought = store.Sought(query=query, vector=vector, model=self._embedder.model, only=only)
@@ -126,6 +128,14 @@ class Search:
                 serving = await serving_model(connection)
             if await self._has(serving):
                 return view, self._handed_over(found, limit)
+
+    async def _vector(self, query: str) -> Matrix | None:
+        """Return what the query means; `None` if the model fails, because words alone find most."""
+        try:
+            return await asyncio.to_thread(self._embedder.embed_query, query)
+        except ModelError:
+            self.by_words = True
+            return None
 
     async def view(self) -> store.View:
         """Return what a search would depend on now."""

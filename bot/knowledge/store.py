@@ -296,18 +296,18 @@ _NEAREST: Final = """
         SELECT count(*) < %(exact_below)s AS small
         FROM (SELECT FROM embeddings WHERE model = %(model)s LIMIT %(exact_below)s) AS counted
     ), near AS (
-        (SELECT passage_id AS id, embedding <=> %(vector)s AS distance FROM embeddings
-         WHERE model = %(model)s AND (SELECT small FROM size)
+        (SELECT passage_id AS id, embedding <=> %(vector)s::halfvec AS distance FROM embeddings
+         WHERE model = %(model)s AND %(vector)s::halfvec IS NOT NULL AND (SELECT small FROM size)
                AND (NOT %(is_filtered)s OR passage_id IN (SELECT id FROM matching))
          ORDER BY distance LIMIT %(candidates)s)
         UNION ALL
         (SELECT passage_id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM embeddings
-         WHERE model = %(model)s AND NOT (SELECT small FROM size)
+         WHERE model = %(model)s AND %(vector)s::halfvec IS NOT NULL AND NOT (SELECT small FROM size)
                AND (NOT %(is_filtered)s OR passage_id IN (SELECT id FROM matching))
          ORDER BY distance LIMIT %(candidates)s)
     )
 """
-"""The passages nearest in meaning.
+"""The passages nearest in meaning; none without a vector.
 
 An untyped vector matches no index, so few passages are compared one by one. A cast one uses its model's index, whose
 condition the planner proves from the parameter, because `tune_index` forces a plan for each search.
@@ -346,7 +346,7 @@ _NAMESAKES_OF_BEST: Final = """
         FROM namesakes CROSS JOIN LATERAL (
             SELECT passages.id FROM passages JOIN embeddings ON passage_id = passages.id
             WHERE document_id = namesakes.id AND model = %(model)s
-            ORDER BY embedding <=> %(vector)s, passages.id LIMIT 1
+            ORDER BY embedding <=> %(vector)s::halfvec, passages.id LIMIT 1
         ) AS nearest
     )
 """
@@ -370,7 +370,8 @@ class Sought:
     """What a search looks for."""
 
     query: str
-    vector: Matrix
+    vector: Matrix | None
+    """`None` searches by words alone."""
     model: str
     """The id of the model of the vector."""
     only: DocumentFilter | None = None
@@ -388,7 +389,7 @@ async def search_passages(connection: Connection, sought: Sought, *, candidates:
         SEARCH,
         {
             "query": sought.query,
-            "vector": HalfVector(sought.vector),
+            "vector": None if sought.vector is None else HalfVector(sought.vector),
             "model": sought.model,
             "candidates": candidates,
             "exact_below": exact_below,

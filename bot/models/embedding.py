@@ -36,7 +36,10 @@ _FIRST_WORD, _VOCABULARY = 1996, 30522
 
 
 class Embedding(ABC):
-    """A sentence-embedding model of 384 dimensions with a cache of vectors. Threads may share it."""
+    """A sentence-embedding model of 384 dimensions with a cache of vectors. Threads may share it.
+
+    What embeds raises `ModelError` if the model fails.
+    """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
@@ -101,9 +104,15 @@ class Embedding(ABC):
         with self._lock:
             vector = self._vectors.get((text, is_query))
         if vector is None:
-            vector = self._embed(text, is_query=is_query)
+            vector = self._computed(text, is_query=is_query)
             self._keep(text, vector, is_query=is_query)
         return vector
+
+    def _computed(self, text: str, *, is_query: bool) -> Matrix:
+        try:
+            return self._embed(text, is_query=is_query)
+        except Exception as error:
+            raise ModelError(f"{self.model} cannot embed a text: {type(error).__name__}.") from error
 
     def _keep(self, text: str, vector: Matrix, *, is_query: bool) -> None:
         with self._lock:

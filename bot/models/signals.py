@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 from bot.models.embedding import Embedding
 from graph import patterns
+from graph.context import ModelError
 from graph.passages import Passage, contextual
 from graph.text.grounding import sentences
 from graph.text.words import STOP_WORDS, content_words, language_of, words
 
 _LEAST_WEIGHT = 0.1
 """Weight of the commonest word, so that a question of common words alone still has some."""
+_LIKE_COVERAGE = 0.8
+"""The similarity that stands in for a missing one, for each unit of coverage."""
 _NAME = patterns.compile(r"\s[A-Z]\w+|\b\w*\d\w*\b")
 """A number, or a capitalised word that is not the first."""
 _BETWEEN_WORDS = str.maketrans("/_-", "   ")
@@ -70,10 +73,19 @@ class _Asked(NamedTuple):
 
 def _signals(model: Embedding, question: str, passages: list[Passage]) -> list[Signals]:
     asked = _asked(model, question)
+    rows = [_by_words(asked, passage) for passage in passages]
+    near = _nearness(model, question, passages) or [row.coverage * _LIKE_COVERAGE for row in rows]
+    return with_lags([row._replace(similarity=near_it) for row, near_it in zip(rows, near, strict=True)])
+
+
+def _nearness(model: Embedding, question: str, passages: list[Passage]) -> list[float] | None:
+    """Return the similarity of each passage; `None` if the model fails."""
     # The vectors of these very texts are at hand after a search.
-    embedded = model.embed_passages([contextual(one["title"], one["heading_path"], one["text"]) for one in passages])
-    near = model.nearness(embedded, model.embed_query(question)).tolist()
-    return with_lags([_signals_of(asked, passage, near_it) for passage, near_it in zip(passages, near, strict=True)])
+    texts = [contextual(one["title"], one["heading_path"], one["text"]) for one in passages]
+    try:
+        return model.nearness(model.embed_passages(texts), model.embed_query(question)).tolist()
+    except ModelError:
+        return None
 
 
 def _asked(model: Embedding, question: str) -> _Asked:
@@ -83,12 +95,13 @@ def _asked(model: Embedding, question: str) -> _Asked:
     return _Asked(weights, max(sum(weight for _, weight in weights), 1e-9), names, language_of(question))
 
 
-def _signals_of(asked: _Asked, passage: Passage, similarity: float) -> Signals:
+def _by_words(asked: _Asked, passage: Passage) -> Signals:
+    """Return the signals of a passage without its similarity of meaning."""
     above = _stems(_above(passage))
     parts = [above | _stems(sentence) for sentence in sentences(passage["text"], passage["language"])]
     whole = above | _stems(passage["text"])
     return Signals(
-        similarity=similarity,
+        similarity=0.0,
         coverage=_coverage(asked, whole),
         sentence=max((_coverage(asked, part) for part in parts), default=0.0),
         names=_names_held(asked, whole),

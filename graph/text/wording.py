@@ -141,6 +141,8 @@ OUTDATED = "The documents that it rests on have changed since. Please ask again.
 CUT_SHORT = "There was no room for all of the answer; its end is missing."
 UNPROVED = "What I had written did not hold against the documents, so this quotes them."
 FROM_WEB = "No document answers this, so this is from the web. Nobody of the team has checked it."
+BY_WORDS = "Only words were compared this time: the search for meaning is not working. Other words may find more."
+UNSEARCHED = "The documents could not be searched this time, so this is without them."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."
 IN_ITS_THREAD = "Your own words count in its thread, above."
 WHICH_DOCUMENT = "I found no sure answer. Which of these is it about?"
@@ -225,6 +227,12 @@ GERMAN = {
     ),
     "No document answers this, so this is from the web. Nobody of the team has checked it.": (
         "Kein Dokument beantwortet das, darum stammt dies aus dem Web. Niemand aus dem Team hat es geprüft."
+    ),
+    "Only words were compared this time: the search for meaning is not working. Other words may find more.": (
+        "Diesmal wurden nur Wörter verglichen: die Suche nach Bedeutung geht nicht. Andere Wörter finden eher mehr."
+    ),
+    "The documents could not be searched this time, so this is without them.": (
+        "Die Dokumente ließen sich diesmal nicht durchsuchen, deshalb ist dies ohne sie."
     ),
     "There was no room for all of the answer; its end is missing.": (
         "Für die ganze Antwort war kein Platz; ihr Ende fehlt."
@@ -352,6 +360,12 @@ PORTUGUESE = {
     ),
     "No document answers this, so this is from the web. Nobody of the team has checked it.": (
         "Nenhum documento responde a isto, por isso isto vem da Web. Ninguém da equipa o verificou."
+    ),
+    "Only words were compared this time: the search for meaning is not working. Other words may find more.": (
+        "Desta vez só comparei palavras: a busca por significado não funciona. Outras palavras podem achar mais."
+    ),
+    "The documents could not be searched this time, so this is without them.": (
+        "Desta vez não foi possível pesquisar os documentos, por isso isto é sem eles."
     ),
     "There was no room for all of the answer; its end is missing.": (
         "Não houve espaço para toda a resposta; falta o fim."

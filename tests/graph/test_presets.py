@@ -77,6 +77,7 @@ class Dice:
     asked: int = 0
     searches: int = 0
     judges: bool = True
+    by_words: bool = False
     note: str = ""
     left: list[int] = field(default_factory=list[int])
     used: int = 0

@@ -45,7 +45,9 @@ async def test_a_search_that_fails_costs_its_own_passages_and_is_logged_without_
         kept = await find(context(retriever=Failing(NOTES), observer=RunObserver()), ["one", "two"])
 
     assert NOTES[:DOCUMENTS] == kept
-    assert [{"event": "search_failed", "error": "ConnectionError", "log_level": "warning"}] == lines
+    assert [
+        {"event": "retriever_failed", "retriever": "documents", "error": "ConnectionError", "log_level": "warning"}
+    ] == lines
 
 
 def test_what_is_kept_stays_in_its_order() -> None:

@@ -327,7 +327,7 @@ OF_A_PASS = frozenset(
 KEPT = frozenset(
     "found restricted unreadable searched facets understanding choice results began calls packet decision candidates"
     " approval"
-    " reused near confirming may_search_web".split()
+    " reused near confirming may_search_web by_words unsearched".split()
 )
 
 

@@ -8,7 +8,7 @@ from psycopg import sql
 
 from bot.audience import ALL
 from bot.knowledge.audience_store import read_as
-from bot.knowledge.documents import Embedder
+from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
 from bot.models.embedding import MiniLm
@@ -213,3 +213,25 @@ async def test_the_languages_of_all_documents_are_told_the_most_frequent_first(s
 
 async def test_topics_are_the_folders_and_the_loose_titles(search: Search) -> None:
     assert await search.topics() == ["Leave", "Office", "Reisekosten"]
+
+
+class OutOfOrder(MiniLm):
+    """An embedding whose provider is away."""
+
+    def _embed(self, text: str, *, is_query: bool) -> Matrix:
+        raise ConnectionError
+
+
+async def test_without_a_vector_words_find_and_a_newer_version_still_stands_beside_an_old_one(
+    database: Database, embedder: Embedder, tmp_path: Path
+) -> None:
+    (tmp_path / "old.md").write_text("# Travel policy 2024\n\nA zeppelin flight is paid up to 90 EUR.\n")
+    (tmp_path / "new.md").write_text("# Travel policy 2025\n\nAirships are paid up to 120 EUR.\n")
+    await ingest(database, embedder, "one", [tmp_path])
+    search = Search(Library(database, "one", reader=everything), OutOfOrder.load())
+
+    assert not search.by_words
+    found = await search.search("zeppelin", limit=9)
+
+    assert search.by_words
+    assert ["Travel policy 2024", "Travel policy 2025"] == [one["title"] for one in found]

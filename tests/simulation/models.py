@@ -35,6 +35,8 @@ def paragraphs_in(text: str) -> str:
 class Shelf:
     """A retriever with two passages about anything, in two folders."""
 
+    by_words = False
+
     async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         said = " ".join(tags_in(query))
         return [

@@ -1,5 +1,6 @@
 """Records the current run: the graph and the models add steps and calls; the item's handler begins and ends it."""
 
+from collections import Counter
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -23,6 +24,8 @@ class Recording:
     """Calls of the current node."""
     searches: list[bool] = field(default_factory=list[bool])
     """For each search of the current node, whether an earlier result was reused."""
+    failures: Counter[str] = field(default_factory=Counter[str])
+    """How often each retriever failed in the current node."""
     spans: RunSpans | None = None
 
     def add(self, step: Step) -> None:
@@ -31,6 +34,8 @@ class Recording:
         if self.searches:
             step["facts"] = {**step["facts"], "searches": len(self.searches), "reused": sum(self.searches)}
             self.searches = []
+        step["facts"] |= {f"{retriever}_failed": times for retriever, times in self.failures.items()}
+        self.failures.clear()
         self.steps.append(step)
         if self.spans:
             self.spans.note_step(step)
@@ -70,9 +75,11 @@ class RunObserver:
         except Exception as error:  # noqa: BLE001 — an answer is worth more than its record.
             structlog.get_logger().warning("step_not_recorded", node=node, error=type(error).__name__)
 
-    def note_failed_search(self, error: BaseException) -> None:
-        """Log the kind of the error: its text may quote the question."""
-        structlog.get_logger().warning("search_failed", error=type(error).__name__)
+    def note_failure(self, retriever: str, error: BaseException) -> None:
+        """Log the kind of the error, for its text may quote the question; count it, if a run is recorded."""
+        structlog.get_logger().warning("retriever_failed", retriever=retriever, error=type(error).__name__)
+        if record := _current.get():
+            record.failures[retriever] += 1
 
 
 def note_call(call: Call) -> None:

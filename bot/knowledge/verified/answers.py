@@ -4,12 +4,12 @@ import asyncio
 from typing import Final
 
 from bot.audience import EVERYONE
-from bot.knowledge.documents import Embedder
+from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.search import Library
 from bot.knowledge.verified import dispute_store, kept_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from bot.links import host_of, vouched_in, vouched_page
-from graph.context import Clock
+from graph.context import Clock, ModelError
 from graph.passages import Passage
 from graph.verified import Candidate, Telling, Verified
 
@@ -36,14 +36,21 @@ class KeptAnswers:
             return []
         async with self._library.writing() as connection:
             fresh = await store.without_vector(connection, self._embedder.model, limit=EMBEDDED_AT_ONCE)
-        vectors = await asyncio.to_thread(self._embedder.embed_passages, fresh) if fresh else ()
-        vector = await asyncio.to_thread(self._embedder.embed_query, asked)
+        made, vector = await asyncio.to_thread(self._embedded, fresh, asked)
         async with self._library.writing() as connection:
-            for text, made in zip(fresh, vectors, strict=True):
-                await store.set_vector(connection, text, made, self._embedder.model)
+            for text, its_vector in made.items():
+                await store.set_vector(connection, text, its_vector, self._embedder.model)
             return await store.candidates(
                 connection, asked, vector, self._embedder.model, limit=CANDIDATES, now=self._clock.now()
             )
+
+    def _embedded(self, fresh: list[str], asked: str) -> tuple[dict[str, Matrix], Matrix | None]:
+        """Return the vectors of the phrasings and of the question; none if the model fails, for words find most."""
+        try:
+            vectors = self._embedder.embed_passages(fresh) if fresh else ()
+            return dict(zip(fresh, vectors, strict=True)), self._embedder.embed_query(asked)
+        except ModelError:
+            return {}, None
 
     async def use(self, answer_id: int, to: Telling) -> Verified | None:
         """Return an answer with what its sources are now, and note whom it is told; None if it may not be told."""

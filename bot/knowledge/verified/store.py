@@ -181,8 +181,8 @@ _BY_WORDS: Final = """
 """
 _BY_MEANING: Final = """
     by_meaning AS (
-        SELECT answer_id, min(embedding <=> %(vector)s) AS distance
-        FROM known WHERE model = %(model)s GROUP BY answer_id
+        SELECT answer_id, min(embedding <=> %(vector)s::halfvec) AS distance
+        FROM known WHERE model = %(model)s AND %(vector)s::halfvec IS NOT NULL GROUP BY answer_id
     )
 """
 _CANDIDATES: Final = f"""
@@ -208,9 +208,11 @@ _CANDIDATES: Final = f"""
 
 
 async def candidates(
-    connection: Connection, question: str, vector: Matrix, model: str, *, limit: int, now: datetime
+    connection: Connection, question: str, vector: Matrix | None, model: str, *, limit: int, now: datetime
 ) -> list[Candidate]:
     """Return the answers whose phrasings are nearest to a question, by words and by meaning, best first.
+
+    Without a vector, words alone count.
 
     What has the same words comes first by words, so the answer to the same question is among them.
     """
@@ -218,7 +220,7 @@ async def candidates(
         _CANDIDATES,
         {
             "stems": sorted(set(content_words(question))),
-            "vector": HalfVector(vector),
+            "vector": None if vector is None else HalfVector(vector),
             "model": model,
             "limit": limit,
             "now": now,

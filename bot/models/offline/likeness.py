@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.models.offline.writing.ranking import Similarity
+from graph.context import ModelError
 
 
 class Embedder(Protocol):
@@ -25,10 +26,13 @@ class Embedder(Protocol):
 
 
 def likeness(embedder: Embedder) -> Similarity:
-    """Return the cosine (0–1, opposites count as 0) of a question and each text."""
+    """Return the cosine (0–1, opposites count as 0) of a question and each text; 0 for all if the model fails."""
 
     def of(question: str, texts: list[str]) -> list[float]:
-        cosines = embedder.nearness(embedder.embed_passages(texts), embedder.embed_query(question))
+        try:
+            cosines = embedder.nearness(embedder.embed_passages(texts), embedder.embed_query(question))
+        except ModelError:
+            return [0.0] * len(texts)
         return [float(cosine) for cosine in np.clip(cosines, 0.0, 1.0)]
 
     return of

@@ -16,7 +16,7 @@ from graph.routing import CONFIDENT
 from graph.search import weighed_for
 from graph.state import Memory, State, TurnState, Update, understood
 from graph.sufficiency import UNSAID
-from graph.text.wording import CAVEAT, EFFORTS, FROM_WEB, spoken, taken_for_a_wish, unread
+from graph.text.wording import BY_WORDS, CAVEAT, EFFORTS, FROM_WEB, UNSEARCHED, spoken, taken_for_a_wish, unread
 from graph.text.words import language_of
 from graph.tools import are_of_web, in_documents
 
@@ -29,7 +29,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
         raise LookupError("A silent turn has no answer to finish.")
     text = turn["draft"] if outcome == "answered" else turn["answer"]
     sources = turn["sources"] or _cited(turn)
-    notes = [note for note in _notes(turn) if note]
+    notes = [note for note in _notes(turn, sources) if note]
     decision = turn.get("decision")
     is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")
     may_be_reviewed = is_shown_to_reviewers and outcome in ("answered", "admitted") and decision is None
@@ -87,7 +87,7 @@ def _is_whole(turn: TurnState, sources: list[Source]) -> bool:
     cited = {source["passage_id"] for source in sources}
     is_sure = turn["outcome"] == "answered" and turn["confidence"] >= CONFIDENT
     is_partial = turn.get("sufficiency", UNSAID)["level"] in ("part", "none")
-    is_narrowed = bool(understood(turn)["assumption"] or turn["unread"] or recalled(turn))
+    is_narrowed = bool(understood(turn)["assumption"] or turn["unread"] or recalled(turn) or turn.get("by_words"))
     return is_sure and bool(cited) and cited == in_documents(cited) and not (is_partial or is_narrowed)
 
 
@@ -96,16 +96,27 @@ def _cited(turn: TurnState) -> list[Source]:
     return [source for source in sources_of(turn["passages"], turn["question"]) if source["number"] in cited]
 
 
-def _notes(turn: TurnState) -> list[str]:
+def _notes(turn: TurnState, sources: list[Source]) -> list[str]:
     language = language_of(turn["question"])
     return [
         understood(turn)["assumption"],
         spoken(CAVEAT, language) if turn["confidence"] < CONFIDENT else "",
         spoken(FROM_WEB, language) if turn["outcome"] == "answered" and are_of_web(turn["passages"]) else "",
         unread(turn["unread"], language) if turn["unread"] else "",
+        spoken(_failed_search(turn, sources), language),
         *_effort(turn, language),
         *(spoken(note, language) for note in turn["notes"]),
     ]
+
+
+def _failed_search(turn: TurnState, sources: list[Source]) -> str:
+    """Say how far documents could be searched for an answer that may rest on them; empty if nothing failed."""
+    if turn["outcome"] not in ("answered", "admitted") or "verified" in turn or "place" in understood(turn):
+        return ""
+    if turn.get("unsearched"):
+        return UNSEARCHED
+    is_computed = bool(sources) and not any(in_documents({one["passage_id"]}) for one in sources)
+    return BY_WORDS if turn.get("by_words") and not is_computed else ""
 
 
 def _effort(turn: TurnState, language: str) -> list[str]:

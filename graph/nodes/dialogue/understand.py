@@ -11,6 +11,7 @@ from graph.passages import Facet
 from graph.patterns import skimmed
 from graph.places import PlaceQuestion
 from graph.routing import calls_left
+from graph.search import or_nothing
 from graph.state import Route, State, TurnState, Understanding, Update, plainly
 
 FEWEST_LEFT = 2
@@ -29,7 +30,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": {**turn, "understanding": nothing}}
     if turn["understanding"] and calls_left(turn) < FEWEST_LEFT:
         return {"turn": {**turn, "understanding": _without_a_model(turn)}}
-    kinds = await runtime.context.places.kinds()
+    kinds = await or_nothing(runtime.context.places.kinds(), [], "places", runtime.context)
     case = await _case(state, runtime.context, kinds)
     try:
         understanding = await runtime.context.understander.understand(case)

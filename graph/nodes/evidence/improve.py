@@ -9,8 +9,8 @@ from graph.answer.selection import MOST, selected
 from graph.context import Context
 from graph.events import SourcesFound, StepStarted, TextWritten
 from graph.passages import Passage
-from graph.search import WIDER, best_grades, find
-from graph.state import State, TurnState, Update, holding, queries_of, understood
+from graph.search import WIDER, best_grades, find, holding
+from graph.state import State, TurnState, Update, queries_of, understood
 from graph.sufficiency import UNSAID
 
 KEPT_UNCITED = 3
@@ -29,7 +29,8 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
         improved.pop("best", None)
         found = [*turn["found"], *new]
         passages = [*_worth_keeping(turn), *new]
-        return {"turn": {**holding(improved, found), "passages": selected(passages, most=MOST), "draft": ""}}
+        held = holding(improved, found, runtime.context)
+        return {"turn": {**held, "passages": selected(passages, most=MOST), "draft": ""}}
     if not turn["draft"]:
         return {"turn": {**improved, "outcome": "admitted"}}
     emit = withholding(emit) if runtime.context.review_below else emit

@@ -8,6 +8,7 @@ from graph.context import Context
 from graph.events import StepStarted
 from graph.passages import Facet
 from graph.places import Place, PlaceQuestion, Spot
+from graph.search import or_nothing
 from graph.state import ChoiceState, Clarification, Route, State, TurnState, Understanding, Update, understood
 from graph.text.words import language_of
 
@@ -26,15 +27,19 @@ async def look_up_place(state: State, runtime: Runtime[Context]) -> Update:
     if not asked["near"]:
         answer = where_to_look(asked, language_of(turn["question"]))
         return {"turn": {**turn, "outcome": "conversed", "answer": answer}}
-    spots = await _spots(asked, turn["choice"], context)
-    around = [*zip(spots, await context.places.around(asked, spots), strict=True)] if spots else []
-    found = [(spot, places) for spot, places in around if places]
+    found = await or_nothing(_found(asked, turn["choice"], context), [], "places", context)
     if not found:
         return {"turn": {**turn, "understanding": _without_places(understanding)}}
     distinct = _distinct(found)
     if len(distinct) > 1 and turn["choice"] is None and turn["mode"] == "conversational":
         return {"turn": _asking(turn, asked, [spot for spot, _ in distinct])}
     return {"turn": _listed(turn, asked, distinct[0], is_chosen=bool(turn["choice"]))}
+
+
+async def _found(asked: PlaceQuestion, choice: ChoiceState | None, context: Context) -> list[Found]:
+    spots = await _spots(asked, choice, context)
+    around = await context.places.around(asked, spots) if spots else []
+    return [(spot, places) for spot, places in zip(spots, around, strict=True) if places]
 
 
 async def _spots(asked: PlaceQuestion, choice: ChoiceState | None, context: Context) -> list[Spot]:

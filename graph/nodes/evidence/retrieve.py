@@ -9,8 +9,8 @@ from graph.context import Context
 from graph.events import StepStarted
 from graph.memory import standalone
 from graph.passages import Facet, Passage
-from graph.search import LONGEST_QUERY, find
-from graph.state import State, TurnState, Understanding, Update, holding, queries_of, understood
+from graph.search import LONGEST_QUERY, find, holding
+from graph.state import State, TurnState, Understanding, Update, queries_of, understood
 from graph.verified import LONGEST_PHRASING
 
 
@@ -24,16 +24,27 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
         known: TurnState = {**turn, "understanding": understanding}
         return {"turn": matched({**known, "passages": narrowed(known, turn["found"], turn["facets"])})}
     runtime.stream_writer(StepStarted(step="retrieve", title="Searching again for what was meant"))
-    understanding, found = await _found(understanding, queries, runtime.context)
+    try:
+        understanding, found = await _found(understanding, queries, runtime.context)
+    except Exception:
+        if not _may_do_without(turn):
+            raise
+        return {"turn": {**turn, "passages": [], "unsearched": True}}
     facets = [*find_facets(queries[0], found), *named_readings(understanding, found)]
     understanding = rechecked(understanding, turn["facets"], facets)
     passages = narrowed({**turn, "understanding": understanding}, found, facets)
     understanding = await _worth_asking(understanding, found, facets, runtime.context)
     retrieved: TurnState = {
-        **holding(turn, found), "searched": queries[0], "facets": facets, "passages": passages,
+        **holding(turn, found, runtime.context), "searched": queries[0], "facets": facets, "passages": passages,
         "understanding": understanding,
     }  # fmt: skip
     return {"turn": matched(retrieved)}
+
+
+def _may_do_without(turn: TurnState) -> bool:
+    """Tell whether something else than documents may answer, and was not asked yet."""
+    understanding = understood(turn)
+    return "change" in understanding or bool(understanding.get("tools") and "results" not in turn)
 
 
 async def _found(

@@ -8,9 +8,10 @@ from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
 from graph.memory import previous_question, recall
+from graph.passages import Passage
 from graph.patterns import skimmed
-from graph.search import find, with_memory_as_readable
-from graph.state import State, TurnState, Update, holding
+from graph.search import find, holding, or_nothing, with_memory_as_readable
+from graph.state import State, TurnState, Update
 from graph.verified import OTHERWISE, confirmed
 
 
@@ -28,12 +29,26 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     if not turn["question"].strip():
         turn = {**turn, "question": previous}
     query = turn["question"] if previous in turn["question"] else f"{previous} {turn['question']}"
-    found, candidates = await asyncio.gather(find(runtime.context, [query]), runtime.context.verified.candidates(query))
+    found, candidates = await asyncio.gather(
+        _found(query, runtime.context),
+        or_nothing(runtime.context.verified.candidates(query), [], "verified", runtime.context),
+    )
     if candidates:
         turn["candidates"] = candidates
     if runtime.context.web and turn["addressed"]:
         turn["may_search_web"] = True
-    return {"turn": {**holding(turn, found), "searched": query, "facets": find_facets(skimmed(query), found)}}
+    if found is None:
+        return {"turn": {**turn, "unsearched": True}}
+    held = holding(turn, found, runtime.context)
+    return {"turn": {**held, "searched": query, "facets": find_facets(skimmed(query), found)}}
+
+
+async def _found(query: str, context: Context) -> list[Passage] | None:
+    """Search; return `None` if that fails. What needs documents searches again, and ends the run if that fails too."""
+    try:
+        return await find(context, [query])
+    except Exception:  # noqa: BLE001 — whatever it is, places, tools and the thread may answer.
+        return None
 
 
 def _as_begun(turn: TurnState) -> TurnState:

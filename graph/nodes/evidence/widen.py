@@ -6,8 +6,8 @@ from graph.answer.evidence import band_of, bearing_on, relevant
 from graph.context import Context
 from graph.events import StepStarted
 from graph.memory import previous_question, recall
-from graph.search import find, weighed_for
-from graph.state import State, Update, holding
+from graph.search import find, holding, weighed_for
+from graph.state import State, Update
 
 
 async def widen(state: State, runtime: Runtime[Context]) -> Update:
@@ -18,4 +18,6 @@ async def widen(state: State, runtime: Runtime[Context]) -> Update:
     joined = f"{previous_question(recall(state))} {turn['question']}"
     found = await find(runtime.context, [joined])
     read = await weighed_for(runtime.context, [joined], bearing_on(turn["question"], found))
-    return {"turn": {**holding(turn, found), "passages": relevant(read)} if band_of(read) == "sure" else turn}
+    if band_of(read) != "sure":
+        return {"turn": turn}
+    return {"turn": {**holding(turn, found, runtime.context), "passages": relevant(read)}}

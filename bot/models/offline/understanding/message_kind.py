@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from bot.models.offline.likeness import Embedder
 from graph import patterns
+from graph.context import ModelError
 from graph.passages import Passage, contextual
 
 MessageKind: TypeAlias = Literal["greeting", "thanks", "closing", "itself", "outside", "question"]
@@ -45,7 +46,7 @@ class MessageKinds:
         self._embedder = embedder
 
     def of(self, message: str, passages: list[Passage]) -> MessageKind:
-        """Return the kind of a message for which some passages were found."""
+        """Return the kind of a message for which some passages were found; a question if the model fails."""
         kind = self._nearest_kind(message, passages)
         asking = [sentence for sentence in _SENTENCE.findall(message) if sentence.endswith("?")]
         is_asked = any(self._nearest_kind(sentence, passages) == "question" for sentence in asking)
@@ -68,6 +69,12 @@ class MessageKinds:
         return is_short and self._nearest_kind(clause.strip(" \n,;:–—-"), passages) in ("greeting", "thanks")
 
     def _nearest_kind(self, said: str, passages: list[Passage]) -> MessageKind:
+        try:
+            return self._compared(said, passages)
+        except ModelError:
+            return "question"
+
+    def _compared(self, said: str, passages: list[Passage]) -> MessageKind:
         vector = self._embedder.embed_query(said)
         cosines = self._embedder.nearness(self._examples.vectors, vector)
         near = {kind: float(cosines[self._examples.kinds == kind].max()) for kind in get_args(MessageKind)}
