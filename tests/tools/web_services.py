@@ -3,14 +3,17 @@
 import asyncio
 import gzip
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from aiohttp import web
 
-Behaviour = Literal["answers", "hangs", "floods", "compresses", "refuses", "redirects", "babbles"]
+Behaviour = Literal[
+    "answers", "hangs", "drips", "floods", "compresses", "refuses", "is busy", "breaks", "breaks off", "redirects",
+    "babbles", "mumbles",
+]  # fmt: skip
 _MEGABYTE = b"x" * 1_000_000
 
 
@@ -28,6 +31,11 @@ class WebService:
     asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     url: str = ""
 
+    @property
+    def hangs(self) -> bool:
+        """Whether it never comes to an end."""
+        return self.behaviour in ("hangs", "drips")
+
     async def searxng(self, request: web.Request) -> web.StreamResponse:
         self.asked.append(dict(request.query))
         if request.query.get("format") != "json":
@@ -41,23 +49,46 @@ class WebService:
         return await self._answer(request, {"query": self.asked[-1]["query"], "results": self.pages})
 
     async def _answer(self, request: web.Request, found: dict[str, Any]) -> web.StreamResponse:
+        if self.behaviour in _STREAMS:
+            return await _STREAMS[self.behaviour](request)
         match self.behaviour:
-            case "answers":
-                return web.json_response(found)
-            case "hangs":
-                await asyncio.Event().wait()
-                raise AssertionError
-            case "floods":
-                return await _flooded(request)
+            case "answers" | "babbles":
+                return web.json_response(found if self.behaviour == "answers" else {"results": "none"})
             case "compresses":
                 body = gzip.compress(json.dumps(found).encode())
                 return web.Response(body=body, headers={"Content-Encoding": "gzip"})
-            case "refuses":
-                return web.Response(status=403)
             case "redirects":
                 return web.HTTPFound("/elsewhere")
-            case "babbles":
-                return web.json_response({"results": "none"})
+            case "mumbles":
+                return web.Response(text="<html>Bad gateway</html>", content_type="text/html")
+            case _:
+                status = {"refuses": 403, "is busy": 429, "breaks": 500}[self.behaviour]
+                return web.Response(status=status, headers={"Retry-After": "600"}, text="Traceback")
+
+
+async def _hanging(_request: web.Request) -> web.StreamResponse:
+    """Say nothing, for good."""
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+async def _dripping(request: web.Request) -> web.StreamResponse:
+    """Send a byte every now and then, for good."""
+    response = web.StreamResponse()
+    await response.prepare(request)
+    while True:
+        await response.write(b" ")
+        await asyncio.sleep(0.05)
+
+
+async def _broken_off(request: web.Request) -> web.StreamResponse:
+    """Send the beginning of a result, and hang up."""
+    response = web.StreamResponse()
+    await response.prepare(request)
+    await response.write(b'{"results": [{"url": "https://gov.exa')
+    assert request.transport
+    request.transport.close()
+    return response
 
 
 async def _flooded(request: web.Request) -> web.StreamResponse:
@@ -69,6 +100,11 @@ async def _flooded(request: web.Request) -> web.StreamResponse:
         await response.write(_MEGABYTE)
     await response.write(b'"}]}')
     return response
+
+
+_STREAMS: dict[Behaviour, Callable[[web.Request], Awaitable[web.StreamResponse]]] = {
+    "hangs": _hanging, "drips": _dripping, "breaks off": _broken_off, "floods": _flooded,
+}  # fmt: skip
 
 
 @asynccontextmanager
