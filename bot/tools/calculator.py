@@ -1,4 +1,4 @@
-"""A calculator over exact decimals, without `eval` (pure)."""
+"""A calculator over exact decimals, with units and without `eval` (pure)."""
 
 import ast
 import operator
@@ -8,7 +8,9 @@ from typing import Any, cast
 
 from simpleeval import InvalidExpression, SimpleEval
 
+from bot.tools.units import Number, Quantity, UnlikeError
 from graph import patterns
+from graph.text.quantities import unit_named
 from graph.tools import ToolError
 
 LONGEST = 300
@@ -23,7 +25,7 @@ LONGEST_SHOWN = 100
 
 _EVALUATOR: Any = cast("Any", SimpleEval)
 """The library is not typed."""
-_NUMBER = patterns.compile(r"\d+(?:\.\d+)?|\.\d+")
+_NUMBER = patterns.compile(r"(?P<sign>[€$£])?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)(?:\s*(?P<unit>[^\W\d_]+|[€$£]))?")
 _SUM = patterns.compile(r"[\w\s.,()+*/-]+")
 """What a sum is made of; the result is shown with it."""
 _NAME = patterns.compile(r"[A-Za-z_]\w*")
@@ -32,40 +34,60 @@ _SHOWN = (("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "))
 
 
 def calculated(expression: str) -> str:
-    """Return the expression with its result, such as `3 × 145 = 435`. Raises `ToolError` if it is no sum."""
+    """Return the expression with its result, such as `3 × 145 EUR = 435 EUR`, or why its units have none.
+
+    Raises `ToolError` if it is no sum.
+    """
     if not expression.strip() or len(expression) > LONGEST:
         raise ToolError("The expression is empty or too long.")
     plain = expression.replace("^", "**").replace("%", " / 100").translate(_SIGNS)
-    with localcontext(Context(prec=PRECISION)) as context:
-        result = _worth(plain)
-        # Numbers are read exactly, so only a rounded operation raises this flag.
-        is_exact = not context.flags[Inexact]
-    written = _written(result, is_exact=is_exact)
     shown = plain
     for sign, other in _SHOWN:
         shown = shown.replace(sign, other)
-    return f"{' '.join(shown.split())} {'=' if is_exact else '≈'} {written}"
+    shown = " ".join(shown.split())
+    with localcontext(Context(prec=PRECISION)) as context:
+        try:
+            result = _worth(plain)
+        except UnlikeError as error:
+            return f"{shown} has no result: {error}"
+        # Numbers are read exactly, so only a rounded operation raises this flag.
+        is_exact = not context.flags[Inexact]
+        return f"{shown} {'=' if is_exact else '≈'} {' '.join(_parts(result, is_exact=is_exact))}"
 
 
-def _worth(plain: str) -> Decimal:
-    numbers: dict[str, Decimal] = {}
+def _parts(result: Number, *, is_exact: bool) -> list[str]:
+    parts = result.parts() if isinstance(result, Quantity) else [(result, "")]
+    return [f"{_written(amount, is_exact=is_exact)} {_after(amount, unit)}".strip() for amount, unit in parts]
+
+
+def _after(amount: Decimal, unit: str) -> str:
+    return unit.removesuffix("s") if unit in ("days", "weeks") and amount == 1 else unit
+
+
+def _worth(plain: str) -> Number:
+    numbers: dict[str, Number] = {}
 
     def named(found: patterns.Match) -> str:
         # As a literal of Python, 0.1 would be a binary fraction.
-        numbers[f"n{len(numbers)}"] = Decimal(found[0])
-        return f"n{len(numbers) - 1}"
+        amount, word = Decimal(found["number"]), found["unit"] or found["sign"] or ""
+        unit = unit_named(word)
+        numbers[f"n{len(numbers)}"] = Quantity.of(amount, unit) if unit else amount
+        return f"n{len(numbers) - 1} {'' if unit else word}"
 
-    if not _SUM.fullmatch(plain):
+    said = _NUMBER.sub(named, plain)
+    if not _SUM.fullmatch(said):
         raise ToolError("The expression holds other signs.")
-    if {found[0] for found in _NAME.finditer(plain)} - _FUNCTIONS.keys():
+    if {found[0] for found in _NAME.finditer(said)} - _FUNCTIONS.keys() - numbers.keys():
         raise ToolError("The expression holds words.")
     try:
         evaluator = _EVALUATOR(operators=_OPERATORS, functions=_FUNCTIONS, names=numbers)
-        result = evaluator.eval(_NUMBER.sub(named, plain))
+        result = evaluator.eval(said)
     except (InvalidExpression, DecimalException, SyntaxError, ArithmeticError, RecursionError, MemoryError) as error:
         raise ToolError("The expression cannot be computed.") from error
     except (TypeError, ValueError, KeyError) as error:
         raise ToolError("The expression is no sum.") from error
+    if isinstance(result, Quantity):
+        return result
     if not isinstance(result, Decimal) or not result.is_finite():
         raise ToolError("The result is no number.")
     return result

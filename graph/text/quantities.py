@@ -1,5 +1,7 @@
 """Words beside numbers: scales, units and months, in several languages (pure)."""
 
+from decimal import Decimal
+
 from graph import patterns
 
 _SCALES = {
@@ -59,6 +61,36 @@ _AFTER = patterns.compile(rf"[\s\-*_]*(?:de )?(?:{_any_of(_UNITS)})(?:[^a-z]|$)"
 _AFTER_A_RANGE = patterns.compile(r"\s*(?:to|bis|and|a|–|-|und|e|or|oder|ou)\s*\d[\d.,]*")
 _BEFORE = patterns.compile(rf"(?:{_any_of(_MONEY)})[\s*_]*[+\-−–]?$", patterns.IGNORE_CASE)
 _BESIDE = " \t\n\u00a0\u3000-*_"
+
+_SIZES = {
+    "length": {"km": "1000", "m": "1", "cm": "0.01", "mm": "0.001", "mi": "1609.344", "ft": "0.3048", "in": "0.0254"},
+    "mass": {"t": "1000", "kg": "1", "g": "0.001", "mg": "0.000001", "lb": "0.45359237", "oz": "0.028349523125"},
+    "volume": {"l": "1", "ml": "0.001"},
+    "time": {"weeks": "604800", "days": "86400", "h": "3600", "min": "60", "s": "1"},
+    "data": {"TB": "1e12", "GB": "1e9", "MB": "1e6", "KB": "1e3"},
+    **{currency: {currency: "1"} for currency in _MONEY},
+}
+SIZES = {unit: Decimal(size) for units in _SIZES.values() for unit, size in units.items()}
+"""The size of each unit that a sum may have, beside the unit of its measure whose size is 1."""
+MEASURES = {unit: measure for measure, units in _SIZES.items() for unit in units}
+"""What each of them measures. No currency is like another."""
+_WORDS = {
+    "kilometers": "km", "kilometres": "km", "meters": "m", "metres": "m", "miles": "mi", "feet": "ft", "inches": "in",
+    "tonnes": "t", "kilos": "kg", "kilograms": "kg", "grams": "g", "pounds": "lb", "ounces": "oz", "liters": "l",
+    "litres": "l", "hours": "h", "hrs": "h", "stunden": "h", "horas": "h", "minutes": "min", "mins": "min",
+    "minuten": "min", "minutos": "min", "seconds": "s", "sekunden": "s", "segundos": "s", "tage": "days",
+    "dias": "days", "wochen": "weeks", "semanas": "weeks", "gigabytes": "GB", "megabytes": "MB", "terabytes": "TB",
+    "€": "EUR", "euros": "EUR", "$": "USD", "dollars": "USD", "£": "GBP", "francs": "CHF",
+}  # fmt: skip
+_NAMED = {**{unit.casefold(): unit for unit in SIZES}, **_WORDS}
+
+
+def unit_named(word: str) -> str:
+    """Return the unit of a sum that a word names, also in the singular; empty if it names none."""
+    plain = word.casefold()
+    names = [plain, f"{plain}s", f"{plain}n"] if word else []
+    return word if word in SIZES else next((_NAMED[one] for one in names if one in _NAMED), "")
+
 
 _NAMES = (
     "january february march april may june july august september october november december",

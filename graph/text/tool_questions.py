@@ -6,6 +6,7 @@ Only a whole question counts. "How many days of leave between May and July?" is 
 from datetime import date
 
 from graph import patterns
+from graph.text.quantities import unit_named
 from graph.text.values import Day, readings, values, without_calendar
 from graph.tools import ToolCall
 
@@ -56,6 +57,10 @@ _SPOKEN = (
 _SUM = patterns.compile(r"[\d.,\s()+*/^-]+")
 _OPERATOR = patterns.compile(r"\d\s*\)*\s+[-+*/^]\s+\(*\s*\d|\d\s*[*+^]\s*\d")
 """`9/11`, `24/7` and `3-4` without spaces are no sums."""
+_AMOUNT = patterns.compile(rf"(?P<sign>[€$£])?\s*(?P<number>{_N})(?:\s*(?P<unit>[^\W\d_]+|[€$£]))?")
+_COMPOUND = patterns.compile(
+    rf"(?P<a>{_N}\s*(?:h|hours?|days?|weeks?|stunden?|tage?|horas?|dias?))\s+(?:and|und|e)\s+", _IGNORE
+)
 _NUMBER = patterns.compile(r"\d[\d.,]*\d|\d")
 _POINTS = str.maketrans({",": ""})
 _COMMAS = str.maketrans({".": "", ",": "."})
@@ -108,10 +113,22 @@ def _sum_in(question: str) -> ToolCall | None:
     said = found["it"]
     for pattern, sign in _SPOKEN:
         said = pattern.sub(sign, said)
-    if not _SUM.fullmatch(said) or not _OPERATOR.search(said):
+    said = _joined(said)
+    plain = _AMOUNT.sub(_without_unit, said)
+    if not _SUM.fullmatch(plain) or not _OPERATOR.search(plain):
         return None
     numbers = _NUMBER.sub(lambda number: _read(number[0], is_english=found.has("english")), said)
     return ToolCall(tool="calculator", arguments={"expression": " ".join(numbers.split())})
+
+
+def _joined(said: str) -> str:
+    """Return a sum in which "2 hours and 45 minutes" is one, unless something multiplies it."""
+    return said if set(said) & set("*/^") else _COMPOUND.sub(lambda found: f"{found['a']} + ", said)
+
+
+def _without_unit(found: patterns.Match) -> str:
+    is_unit = unit_named(found["unit"] or found["sign"] or "")
+    return f" {found['number']}" if is_unit else found[0]
 
 
 def _ordered(question: str) -> str:

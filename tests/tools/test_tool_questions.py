@@ -28,6 +28,15 @@ ANSWERED = [
     ("Which date is 1 month after 2025-01-31?", "28 February 2025"),
     ("What date is 90 days from today?", "23 February 2027"),
 ]
+WITH_UNITS = [
+    ("What is 3 km + 500 m?", "= 3.5 km"),
+    ("How much is 2 hours and 45 minutes plus 90 minutes?", "= 4 h 15 min"),
+    ("Was sind 2 Stunden und 45 Minuten plus 90 Minuten?", "= 4 h 15 min"),
+    ("What is 5 % of 2,400 EUR?", "= 120 EUR"),
+    ("What is €145 x 3?", "= 435 EUR"),
+    ("Wie viel ist 19 Prozent von 1.200,50 EUR?", "= 228.095 EUR"),
+    ("What is 3 km + 2 hours?", "km and h are not alike"),
+]
 FOR_DOCUMENTS = """
 How many vacation days do I have?
 How many working days does a contractor work between 3 March and 14 March 2025?
@@ -86,7 +95,7 @@ def test_the_questions_are_as_many_as_promised() -> None:
     assert (20, 50) == (len(ANSWERED), len(FOR_DOCUMENTS))
 
 
-@pytest.mark.parametrize(("question", "said"), ANSWERED)
+@pytest.mark.parametrize(("question", "said"), [*ANSWERED, *WITH_UNITS])
 async def test_a_tool_answers(question: str, said: str) -> None:
     (call,) = calls_in(question, TODAY)
 
@@ -96,4 +105,9 @@ async def test_a_tool_answers(question: str, said: str) -> None:
 
 @pytest.mark.parametrize("question", FOR_DOCUMENTS)
 def test_no_tool_is_called_for_what_documents_say(question: str) -> None:
+    assert [] == calls_in(question, TODAY)
+
+
+@pytest.mark.parametrize("question", ["What is 3 apples + 4 pears?", "What is 3 x 2 hours and 5 minutes?"])
+def test_a_sum_of_other_things_or_one_that_can_be_read_in_two_ways_is_not_computed(question: str) -> None:
     assert [] == calls_in(question, TODAY)

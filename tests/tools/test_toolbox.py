@@ -21,6 +21,17 @@ from graph.tools import LONGEST_RESULT, ToolCall, ToolError
         ("100 * 100", "100 × 100 = 10000"),
         ("sqrt(2)", "sqrt(2) ≈ 1.4142135624"),
         ("-3 + 5%", "-3 + 5 ÷ 100 = -2.95"),
+        ("3 km + 500 m", "3 km + 500 m = 3.5 km"),
+        ("2 hours + 45 minutes + 90 minutes", "2 hours + 45 minutes + 90 minutes = 4 h 15 min"),
+        ("1 day + 20 minutes", "1 day + 20 minutes = 1 day 20 min"),
+        ("1 h - 90 min", "1 h − 90 min = -30 min"),
+        ("5 % * 2400 EUR", "5 ÷ 100 × 2400 EUR = 120 EUR"),
+        ("$20 * 3 - 5 dollars", "$20 × 3 − 5 dollars = 55 USD"),
+        ("10 GB / 250 MB", "10 GB ÷ 250 MB = 40"),
+        ("100 EUR / 3", "100 EUR ÷ 3 ≈ 33.3333333333 EUR"),
+        ("3 km + 2 h", "3 km + 2 h has no result: km and h are not alike."),
+        ("5 EUR + 5 USD", "5 EUR + 5 USD has no result: EUR and USD are not alike."),
+        ("3 h + 5", "3 h + 5 has no result: h and a number without a unit are not alike."),
     ],
 )
 def test_sums_are_exact(expression: str, shown: str) -> None:
@@ -32,6 +43,7 @@ def test_sums_are_exact(expression: str, shown: str) -> None:
     [
         "", "1 / 0", "9 ** 9 ** 9 ** 9", "2 ** 99999999", "__import__('os')", "x + 1", "1 +", "(" * 200, "[1] * 9",
         "1 if 1 else 2", "'a' * 9", "9" * 301, "sqrt(0 - 1)", "min()", "min", "n0 + 1", "1 < 2", "1,5 + 2",
+        "2 km * 3 km", "3 apples + 4", "sqrt(4 km)", "2 ^ 3 km", "7 s / 0 s", "(10^1000)^999 * 1 km",
         "10^1000 * 10^1000 * 10^1000 * 10^1000 * 10^1000", "(10^1000)^999", "10^-1000", "3 + 4 # <!>",
     ],
 )  # fmt: skip
