@@ -16,8 +16,10 @@ from graph.text.words import STOP_WORDS, content_words, language_of, words
 
 _LEAST_WEIGHT = 0.1
 """Weight of the commonest word, so that a question of common words alone still has some."""
-_LIKE_COVERAGE = 0.8
-"""The similarity that stands in for a missing one, for each unit of coverage."""
+_LIKE_COVERAGE = 0.5
+"""The similarity that stands in for a missing one, for each unit of coverage. Set by docs/evaluation.md: with more,
+questions that no document answers are answered all the same.
+"""
 _NAME = patterns.compile(r"\s[A-Z]\w+|\b\w*\d\w*\b")
 """A number, or a capitalised word that is not the first."""
 _BETWEEN_WORDS = str.maketrans("/_-", "   ")
