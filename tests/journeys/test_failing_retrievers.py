@@ -68,13 +68,15 @@ async def test_without_embeddings_words_find_the_answer_and_it_says_so_until_the
         told = await shown(harness, str((await listed(harness))[0]["id"]), with_text=False)
         embedding.is_broken = False
         mended = await answer_to(harness, HOTEL)
+        searched_again = await shown(harness, str((await listed(harness))[0]["id"]), with_text=False)
 
     assert "145 EUR" in broken
     assert BY_WORDS in broken
     assert "by_words" in told.replace(" ", "_")
     assert "145 EUR" in mended
-    # Nor is what words alone found kept for the same question.
     assert BY_WORDS not in mended
+    # What words alone found is not kept for the same question.
+    assert "searches 1, reused 0" in searched_again
 
 
 async def test_without_embeddings_what_words_do_not_find_is_not_called_missing_without_saying_so(
