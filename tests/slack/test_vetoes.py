@@ -2,8 +2,9 @@
 
 import pytest
 
-from bot.slack.channel_modes.vetoes import veto, veto_of_replies
+from bot.slack.channel_modes.vetoes import bears, veto, veto_of_replies
 from bot.slack.listeners.events import read_event
+from graph.events import AnswerCompleted
 from tests.slack.payloads import US, event
 
 QUESTION = "What is the limit for a hotel night?"
@@ -28,6 +29,9 @@ def why(text: str, **fields: object) -> str | None:
         "Wie viele Urlaubstage gibt es in Hamburg?",
         "Alguém sabe qual é o horário da cantina?",
         "Where can I park in Hamburg? <https://maps.example/x>",
+        "What if I lose both security keys?",
+        "Was ist das Limit für eine Hotelnacht?",
+        "What do we call a lamp that is paired?",
     ],
 )
 def test_a_question_to_nobody_in_particular_is_looked_at(text: str) -> None:
@@ -54,6 +58,12 @@ def test_a_question_to_nobody_in_particular_is_looked_at(text: str) -> None:
         ("Is my PR for the hotel search merged?", "for_people"),
         ("What is the whole travel desk doing in Lisbon?", "for_people"),
         ("What time is it at the hotel in Lisbon?", "for_people"),
+        ("What do we tell the customer?", "for_people"),
+        ("Remember when the hotel limit was 120?", "for_people"),
+        ("Was the fire alarm a drill?", "for_people"),
+        ("When do I get my next day off?", "for_people"),
+        ("What if we raised the hotel limit in summer?", "for_people"),
+        ("What if the customer has no receipt?", "for_people"),
     ],
 )
 def test_other_messages_are_left_to_people(text: str, expected: str) -> None:
@@ -90,3 +100,20 @@ def test_what_people_have_taken_up_is_theirs(
     asked = {"user": "UADA", "ts": "1.0", "text": QUESTION, **root}
 
     assert expected == veto_of_replies([{"ts": "2.0", **one} for one in later] + [asked], asked)
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted", "expected"),
+    [
+        ("How much may I spend on a meal with a client?", "Client meal: 70 EUR a person.", True),
+        ("How quickly do we pay a contractor's invoice?", "Invoices of contractors: paid within 21 days.", True),
+        ("A partir de que horas não se usam berbequins?", "Depois das 20h00 não se usam berbequins.", True),
+        ("How is the weather in Hamburg?", "The office in Hamburg is open from 7:00.", False),
+        ("What may I?", "You may.", False),
+        ("Is the guest Wi-Fi in Porto down?", "The guest Wi-Fi in Porto is down on Mondays.", False),
+    ],
+)
+def test_a_quotation_bears_on_a_question_if_it_holds_most_words_but_those_that_ask(
+    question: str, quoted: str, expected: bool
+) -> None:
+    assert expected == bears(question, AnswerCompleted(outcome="answered", text=quoted))

@@ -42,6 +42,7 @@ _KNOWS = patterns.compile(
 )
 _FOR_PEOPLE = patterns.compile(
     r"\b(?:you|your|yours|u|ya|y['’]all|du|dir|dich|dein\w*|ihr|euch|euer|eure\w*|vocês?|vos|vosso|tu|teu|tua)\b"
+    r"|^remember\b|\bwhat do we (?:tell|say|write|do|answer|reply)\b"
     r"|\b(?:should|shall) we\b|\blet['’]?s\b|\b(?:sollen|sollten|wollen) wir\b"
     r"|\b(?:can|could|would|will|has|is|does|did|kann|hat|will|möchte) (?:any(?:one|body)|some(?:one|body)|jemand)\b"
     r"|\b(?:any(?:one|body)|some(?:one|body)) (?:else|here|around|up|free|seen|want|wants|got|have|has|want|able)\b"
@@ -53,12 +54,14 @@ _FOR_PEOPLE = patterns.compile(
 )
 _OF_THE_MOMENT = patterns.compile(
     r"^(?:(?:and|so|but|wow|hey|hi|all)[\s,]+)*(?:(?:why|what|when|where|who|how|which \w+) was\b"
+    r"|was (?:the|that|this|it|there|my|our|your)\b"
     r"|(?:(?:why|what|when|where|who|how|which \w+) )?(?:did|has|have|had|were|would|will"
     r"|(?:is|are|was|were|wo|would|does|do|did|has|have)n['’]t)\b)"
     r"|\b(?:today|tomorrow|tonight|yesterday|already|yet|still|again|going to|right now|just now|at the moment"
     r"|last (?:week|month|year|quarter)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|(?:this|next) (?:week|weekend|month|quarter|morning|afternoon|evening|mon|tues|wednes|thurs|fri)\w*"
-    r"|what happened|what changed|what if|how come|status of|what time is it|(?:is|are) (?:\w+ ){1,4}doing"
+    r"|what happened|what changed|how come|status of|what time is it|(?:is|are) (?:\w+ ){1,4}doing"
+    r"|(?:my|our) next|what if (?:we|you|they|he|she|it|the|a|an|any\w*|some\w*)"
     r"|heute|morgen|gestern|gerade|schon|wieder|noch|hoje|amanhã|ontem|agora|outra vez|já|ainda)\b",
     patterns.IGNORE_CASE,
 )
@@ -69,6 +72,12 @@ _OPINION = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _YES_OR_NO = patterns.compile(r"\W*(?:and |so )?(?:is|are|ist|sind|é|são|está|estão)\b", patterns.IGNORE_CASE)
+_ASKING_WORDS = patterns.compile(
+    r"\bhow (?:quickly|fast|soon|early|late)\b|\b(?:may|must|muss|darf) (?:i|we|one|ich|man|wir)\b"
+    r"|\bwie (?:schnell|bald|früh)\b|\bnach welcher zeit\b|\b(?:a partir de|até|a) que horas\b",
+    patterns.IGNORE_CASE,
+)
+"""Words that ask. An answer says "within 21 days", and neither "quickly" nor "may"."""
 _CALLS = patterns.compile(r"(?:^|\s)@(?P<whom>\w+)")
 _EVERYBODY: Final = frozenset({"here", "channel", "everyone"})
 
@@ -134,9 +143,9 @@ def bears(question: str, ended: AnswerEvent | None) -> bool:
         return False
     if not isinstance(ended, AnswerCompleted):
         return True
-    asked = set(content_words(question))
+    asked = set(content_words(_ASKING_WORDS.sub(" ", question)))
     headed = " ".join(f"{source['title']} {source['heading']}" for source in ended.sources)
-    return len(asked & set(content_words(f"{ended.text} {headed}"))) >= BEARS * len(asked)
+    return bool(asked) and len(asked & set(content_words(f"{ended.text} {headed}"))) >= BEARS * len(asked)
 
 
 def likeliest_choices(ended: AnswerEvent | None) -> list[Choice]:
