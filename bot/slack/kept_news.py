@@ -19,7 +19,7 @@ from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block
-from bot.slack.blocks.verified_cards import answered_since, did_it_hold, who_is_right
+from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_hold, who_is_right
 from bot.slack.listeners.events import Identity
 
 _QUESTION: Final = "Did this answer hold?"

@@ -6,8 +6,8 @@ from bot.conversation.reviews.review import Review
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block, notification
+from bot.slack.blocks.contributed.verified_cards import keep_button
 from bot.slack.blocks.review_cards import decided_card, open_card
-from bot.slack.blocks.verified_cards import keep_button
 
 
 class SlackReviewChannel:

@@ -29,9 +29,10 @@ from bot.contributions.keep import Asker, Dispute, Solved
 from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable
 from bot.conversation.partial_answer import PartialAnswer
-from bot.slack.blocks import added_cards, cards, review_cards, verified_cards
+from bot.slack.blocks import cards, review_cards
 from bot.slack.blocks.answers import closing_blocks, failure_blocks, notification, section
 from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.contributed import added_cards, verified_cards
 from bot.slack.blocks.markdown import safe
 from bot.slack.blocks.stopped import stopped_pages
 from bot.slack.presenter.stream_diff import Streamed, news

@@ -21,7 +21,7 @@ from bot.errors import GroupUnknownError, SlackError
 from bot.markup import readable
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks import buttons
-from bot.slack.blocks.verified_cards import NOT_CONFIRMED, kept_card, kept_words, offer, refusal
+from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, kept_card, kept_words, offer, refusal
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.review_handlers import beside_the_card

@@ -9,7 +9,7 @@ from bot.contributions.keep import Doubted, Editor, KeepRefused, Kept, KeptIntak
 from bot.conversation.address import Address
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.verified_cards import (
+from bot.slack.blocks.contributed.verified_cards import (
     NOTHING_WRITTEN,
     RETIRED,
     REVISED,

@@ -10,9 +10,9 @@ from slack_bolt.async_app import AsyncAck
 from bot.contributions.add import Added, AddingIntake, RemovalRefused, Removed
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
-from bot.slack.blocks import added_cards
 from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import chosen_of_value
+from bot.slack.blocks.contributed import added_cards
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.events import Payload
