@@ -28,7 +28,7 @@ from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.traces.spans import SpansOf, opened_spans
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store
-from bot.knowledge.audience_store import Reader, named
+from bot.knowledge.audience_store import Reader
 from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
@@ -50,16 +50,24 @@ from bot.models.opened import Models, offline_models, opened_models
 from bot.models.reranking import SignalReranker
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
-from bot.receiver import Installation, inbox_of, kept_door_of, open_slack, receiving, rules_of
+from bot.receiver import (
+    Installation,
+    flag_door_of,
+    inbox_of,
+    kept_door_of,
+    open_slack,
+    readers_of,
+    receiving,
+    rules_of,
+)
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.judging import Judging
 from bot.slack.channel_modes.watcher import Judge, ModeWatcher
+from bot.slack.flag_news import FlagNews
 from bot.slack.kept_news import KeptNews
-from bot.slack.memberships import Memberships
 from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.slack.presenter.output import SlackOutput
-from bot.slack.readers import Readers
 from bot.slack.review_channel import SlackReviewChannel
 from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
@@ -268,7 +276,7 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
 @asynccontextmanager
 async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Answer waiting questions and run scheduled jobs while the context is open."""
-    names_of = _readers(bot, slack).names_of
+    names_of = readers_of(bot.settings, bot.database, slack).names_of
     channel = bot.settings.review_channel
     review_channel = (
         SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=bot.settings.verified_days > 0)
@@ -298,12 +306,17 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         kept=kept_door_of(bot.settings, bot.database), messenger=slack.messenger, names_of=names_of, me=slack.me,
         look_seconds=cadence.kept_news_seconds,
     )  # fmt: skip
+    flag_news = FlagNews(
+        flags=flag_door_of(bot.settings, bot.database), messenger=slack.messenger, names_at=names_of, me=slack.me,
+        look_seconds=cadence.flag_news_seconds,
+    )  # fmt: skip
     async with (
         worker.running(),
         scheduler.running(),
         upkeep.running(),
         watcher.running(look_seconds=cadence.modes_seconds),
         kept_news.running(),
+        flag_news.running(),
     ):
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
@@ -340,15 +353,6 @@ def judge_of(bot: Bot, names_of: NamesOf) -> Judge:
         return replace(context, understander=understander, writers=writers, validator=validator)
 
     return Judging(context_at=context_at, without_model=without_model).judge
-
-
-def _readers(bot: Bot, slack: Installation) -> Readers:
-    async def named_now() -> Names:
-        async with bot.database.transaction(bot.settings.workspace) as connection:
-            return await named(connection)
-
-    memberships = Memberships(bot.database, slack.messenger, bot.settings.workspace)
-    return Readers(slack.people, memberships, named_now)
 
 
 def _count(usage: Usage) -> None:

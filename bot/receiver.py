@@ -11,14 +11,17 @@ import aiohttp
 import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.policy import Policy
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.turns.admission import Limits as WaitingLimits
+from bot.knowledge.audience_store import named
 from bot.knowledge.connectors.slack.adding import AddingDoor
 from bot.knowledge.connectors.slack.heard import HeardThreads
+from bot.knowledge.flags.flagging import FlagDoor
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.verified.keeping import KeepDoor
 from bot.knowledge.verified.kept import KeptDoor
@@ -34,6 +37,7 @@ from bot.slack.blocks import buttons
 from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
+from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.kept_handlers import KeptListeners
@@ -43,6 +47,7 @@ from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.memberships import Memberships
 from bot.slack.people import AccessPolicy, People
+from bot.slack.readers import Readers
 from bot.slack.reviewers import Reviewers
 
 SLACK_TIMEOUT_SECONDS = 30
@@ -107,6 +112,10 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             keep_door_of(settings, database), access_check, channel=keeping_channel, reviewers=reviewers,
             channels_of=memberships.channels_of, liked=kept_door.liked,
         )  # fmt: skip
+        flags = FlagListeners(
+            flag_door_of(settings, database), access_check, readers_of(settings, database, slack).names_of,
+            channel=settings.review_channel, reviewers=reviewers,
+        )  # fmt: skip
         kept = KeptListeners(kept_door, access_check, channel=keeping_channel, reviewers=reviewers)
         adding = AddingDoor(database=database, workspace=settings.workspace, limits=Limits.of(settings))
         knowledge = KnowledgeListeners(
@@ -122,13 +131,18 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             patience=timedelta(seconds=settings.untagged_after_seconds),
         )  # fmt: skip
         listeners = Listeners(
-            inbox, access_check, keeps, modes, note_thread=HeardThreads(database, settings.workspace).note
+            inbox,
+            access_check,
+            keeps,
+            modes,
+            flags=flags,
+            note_thread=HeardThreads(database, settings.workspace).note,
         )
         app = build_app(
             slack.client, listeners, moves=moves, choose=knowledge.choose,
             acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
-                  buttons.OF_MODES: modes.act, buttons.OF_ADDED: knowledge.act},
-            submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit},
+                  buttons.OF_MODES: modes.act, buttons.OF_ADDED: knowledge.act, buttons.OF_FLAGS: flags.act},
+            submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit, buttons.OF_FLAGS: flags.submit},
         )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
@@ -183,6 +197,23 @@ def kept_door_of(settings: Settings, database: Database) -> KeptDoor:
         database=database, clock=SystemClock(), workspace=settings.workspace,
         valid_for=timedelta(days=settings.verified_days),
     )  # fmt: skip
+
+
+def flag_door_of(settings: Settings, database: Database) -> FlagDoor:
+    """Return the intake of what readers say of documents."""
+    return FlagDoor(
+        database=database, clock=SystemClock(), workspace=settings.workspace, review_channel=settings.review_channel
+    )
+
+
+def readers_of(settings: Settings, database: Database, slack: Installation) -> Readers:
+    """Return who knows what people may read."""
+
+    async def named_now() -> Names:
+        async with database.transaction(settings.workspace) as connection:
+            return await named(connection)
+
+    return Readers(slack.people, Memberships(database, slack.messenger, settings.workspace), named_now)
 
 
 def keep_door_of(settings: Settings, database: Database) -> KeepDoor:

@@ -29,6 +29,10 @@ class Passage(TypedDict):
     """The document's ISO date, from front matter, name or text."""
     stale_after_days: NotRequired[int]
     """Set if the document is old: the days after which its source calls a document old."""
+    flagged_on: NotRequired[str]
+    """The ISO date since when somebody, or another document, doubts the document."""
+    flagged_as: NotRequired[str]
+    """`outdated`, `wrong` or `contradicted`."""
     attributes: dict[str, str]
     """Front matter such as `owner`, `product`, `status`, with lower-case keys."""
     restricted: NotRequired[bool]
@@ -85,6 +89,8 @@ class Source(TypedDict):
     dated: str | None
     stale: NotRequired[str]
     """A note that the document is old, in the question's language."""
+    flagged: NotRequired[str]
+    """A sentence that the document is doubted, in the question's language."""
     passage_id: int
     links: NotRequired[list[str]]
     """Addresses in the text that people may click."""

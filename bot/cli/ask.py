@@ -33,6 +33,7 @@ from bot.knowledge.search import everything
 from bot.markup import storable
 from bot.slack.blocks.markdown import safe
 from bot.slack.presenter.view import View
+from graph.answer.evidence import doubts_of
 from graph.asking.replies import read_reply
 from graph.events import (
     AnswerCompleted,
@@ -277,7 +278,7 @@ def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -
     console.print()
     for source in answer.sources:
         console.print(f"[dim]{inert(redacted(source_line(source)))}[/dim]", soft_wrap=True, highlight=False)
-    for note in filter(None, (answer.recalled, *answer.notes)):
+    for note in filter(None, (*doubts_of(answer.sources), answer.recalled, *answer.notes)):
         console.print(f"[dim italic]{inert(redacted(note))}[/dim italic]", highlight=False)
 
 

@@ -9,6 +9,7 @@ from rich.console import Console
 
 from bot.app import open_bot, serving_slack
 from bot.cli.console import print_ingested, progress_bar, until_interrupted
+from bot.conversation.schedule.scheduler import Cadence
 from bot.errors import DemoRunsError
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.places.importing import import_places
@@ -47,7 +48,8 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
                 )  # fmt: skip
             print_ingested(console, ingested)
             await import_sample(bot.database, settings.workspace)
-            async with serving_slack(bot):
+            # Nobody waits long to see what comes of a click.
+            async with serving_slack(bot, cadence=Cadence(flag_news_seconds=10.0)):
                 console.print(f"\n[bold]Askback is at {playground.page_url}[/bold]   (Ctrl-C stops it)\n")
                 await until_interrupted()
                 console.print("Stopping …")

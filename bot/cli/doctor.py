@@ -16,6 +16,7 @@ from bot.knowledge.audience_store import named, read_as
 from bot.knowledge.connectors.installed import installed_kinds
 from bot.knowledge.connectors.kinds import KINDS, faults_of
 from bot.knowledge.embeddings import store as embeddings
+from bot.knowledge.flags import flag_store
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.models.llm.language_models import open_models
@@ -114,6 +115,7 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Findi
     async with database.transaction(settings.workspace) as connection:
         sources = await source_store.all_sources(connection)
         groups = sorted(one.removeprefix(GROUP) for one in await named(connection) if one.startswith(GROUP))
+        unowned = await flag_store.unowned(connection)
     findings: list[Finding] = []
     if groups and settings.slack_bot_token is not None:
         client = AsyncWebClient(settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url)
@@ -121,6 +123,10 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Findi
     if broken := [one.location for one in sources if one.error]:
         what = f"The last reading failed for: {', '.join(broken)}."
         mend = "Run: askback sources show, with the name of a source."
+        findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
+    if unowned:
+        what = f"Readers reported documents, and nobody could be told, of: {', '.join(unowned)}."
+        mend = "Give the source an owner: askback sources set, with its name and --owner."
         findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
     if any(one.every for one in sources) and not settings.sync_sources:
         what = "Sources have a schedule, but ASKBACK_SYNC_SOURCES keeps the bot from reading them again."

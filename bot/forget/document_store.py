@@ -60,6 +60,15 @@ async def forget(connection: Connection, source_id: int, path: str) -> Counter[s
         """,
         given,
     )
+    # What readers wrote of it may repeat it. Their flags go with the document.
+    await connection.execute(
+        """
+        UPDATE feedback SET words = NULL FROM flags JOIN documents ON documents.id = document_id
+        WHERE flags.inbox_id = feedback.inbox_id AND flags.person = feedback.person
+          AND source_id = %(source_id)s AND path = %(path)s
+        """,
+        given,
+    )
     counts["passages"] = len(await passages_of(connection, source_id, path))
     cursor = await connection.execute(
         "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s", given

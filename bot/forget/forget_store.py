@@ -17,9 +17,9 @@ from graph.turn import Remark
 Kind: TypeAlias = Literal["person", "channel"]
 _ALL: Final = (
     "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "tellings", "verified_answers", "runs",
-    "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels", "memberships", "places",
-    "postcodes", "failures", "reported_changes", "added_messages", "passages", "documents", "audiences", "forgotten",
-    "sources", "serving_models", "untagged_questions", "channel_modes",
+    "flags", "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels", "memberships",
+    "places", "postcodes", "failures", "reported_changes", "added_messages", "passages", "documents", "audiences",
+    "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
 
@@ -321,6 +321,8 @@ async def delete_about_person(connection: Connection, person: str) -> Counter[st
     ).rowcount
     await connection.execute("UPDATE verified_answers SET retired_by = NULL WHERE retired_by = %(person)s", given)
     await connection.execute("DELETE FROM tellings WHERE person = %(person)s", given)
+    await connection.execute("UPDATE flags SET told_to = NULL WHERE told_to = %(person)s", given)
+    await connection.execute("UPDATE sources SET owner = NULL WHERE owner = %(person)s", given)
     # What they added alone, for themselves; what others may read of their words has gone before.
     await connection.execute(
         """
@@ -378,6 +380,7 @@ async def delete_about_channel(connection: Connection, channel: str) -> Counter[
         await connection.execute("DELETE FROM untagged_questions WHERE channel = %(channel)s", given)
     ).rowcount
     await connection.execute("DELETE FROM channel_modes WHERE channel = %(channel)s", given)
+    await connection.execute("UPDATE flags SET told_to = NULL WHERE told_to = %(channel)s", given)
     await connection.execute(
         """
         UPDATE memberships SET channels = array_remove(channels, %(channel)s) WHERE %(channel)s = ANY (channels)

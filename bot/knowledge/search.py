@@ -223,6 +223,8 @@ def _passage(row: store.Found) -> Passage:
         passage["restricted"] = True
     if row.stale_after_days:
         passage["stale_after_days"] = row.stale_after_days
+    if row.flagged_on and row.flagged_as:
+        passage["flagged_on"], passage["flagged_as"] = row.flagged_on.isoformat(), row.flagged_as
     return passage
 
 

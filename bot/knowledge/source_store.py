@@ -26,6 +26,8 @@ class Source:
     """Who may read it, except for parts with their own audience."""
     every: timedelta | None
     stale_after_days: int | None
+    owner: str | None
+    """Who is told of flags of its documents: the id of a person in Slack."""
     is_paused: bool
     is_due: bool
     synced_at: datetime | None
@@ -63,7 +65,7 @@ async def all_sources(connection: Connection) -> list[Source]:
     await cursor.execute(
         """
         SELECT sources.id, location, kind, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages,
-               names, every, stale_after_days, is_paused, synced_at, error,
+               names, every, stale_after_days, owner, is_paused, synced_at, error,
                NOT is_paused AND (
                    every IS NOT NULL AND coalesce(synced_at + every <= now(), true)
                    OR EXISTS (SELECT FROM reported_changes WHERE reported_changes.source_id = sources.id)
@@ -214,6 +216,13 @@ async def let_age(connection: Connection, source_id: int, *, days: int | None) -
     """Set after how many days a document of the source counts as old; `None`: never."""
     await connection.execute(
         "UPDATE sources SET stale_after_days = %(days)s WHERE id = %(id)s", {"id": source_id, "days": days}
+    )
+
+
+async def let_own(connection: Connection, source_id: int, *, owner: str | None) -> None:
+    """Set who is told of flags of the source's documents; `None`: nobody."""
+    await connection.execute(
+        "UPDATE sources SET owner = %(owner)s WHERE id = %(id)s", {"id": source_id, "owner": owner}
     )
 
 

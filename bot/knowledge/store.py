@@ -214,6 +214,9 @@ class Found:
     """The address of a source whose documents' addresses are its own: of web pages and of Slack's messages."""
     stale_after_days: int | None
     """Set if the document is old: the source's limit in days."""
+    flagged_on: date | None
+    flagged_as: str | None
+    """What the oldest open flag of the document says."""
     is_restricted: bool
     """Whether not everyone may read it."""
     score: float
@@ -357,10 +360,14 @@ SEARCH: Final = f"""
            attributes, embedding,
            CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END AS site,
            CASE WHEN dated < current_date - stale_after_days THEN stale_after_days END AS stale_after_days,
-           'everyone' <> ALL (names) AS is_restricted, score, namesake
+           flagged_on, flagged_as, 'everyone' <> ALL (names) AS is_restricted, score, namesake
     FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
         JOIN audiences ON audiences.id = documents.audience_id JOIN sources ON sources.id = documents.source_id
         LEFT JOIN embeddings ON passage_id = passages.id AND model = %(model)s
+        LEFT JOIN LATERAL (
+            SELECT flagged_at::date AS flagged_on, reason AS flagged_as FROM flags
+            WHERE flags.document_id = documents.id AND settled_at IS NULL ORDER BY flagged_at, flags.id LIMIT 1
+        ) AS flag ON true
     ORDER BY score DESC, namesake, passages.id
 """  # noqa: S608 — of literals only.
 

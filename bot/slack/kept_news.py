@@ -81,10 +81,7 @@ class KeptNews:
     async def _post(self, person: PersonId, text: str, blocks: Sequence[Block], *, key: str) -> None:
         """Write to a person, once for each key."""
         channel = await self.messenger.open_direct(person)
-        # A process that died after it posted has not noted it.
-        if await self.messenger.find(channel, key, oldest="0"):
-            return
         try:
-            await self.messenger.post(channel, text=text, blocks=blocks, key=key)
+            await self.messenger.post_once(channel, text=text, blocks=blocks, key=key)
         except PostRefusedError:
             _logger.info("kept_news_not_posted", person=person)

@@ -26,6 +26,7 @@ SCOPES: Final = {
     "usergroups.users.list": "usergroups:read",
     "users.conversations": "channels:read",
     "users.info": "users:read",
+    "users.list": "users:read",
     "views.open": None,
 }
 """What each method that we call needs of a bot token; one that reads all kinds of channels, what no other row names."""

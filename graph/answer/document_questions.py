@@ -3,6 +3,7 @@
 Titles, dates and front matter answer them, not texts.
 """
 
+from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
@@ -116,7 +117,12 @@ def documents_for(asked: Wanted, passages: list[Passage]) -> list[Passage]:
 
 def owner_of(passage: Passage) -> str:
     """Return a document's owner; empty if it names none."""
-    return next((passage["attributes"][key] for key in OWNERS if passage["attributes"].get(key)), "")
+    return named_owner(passage["attributes"])
+
+
+def named_owner(attributes: Mapping[str, str]) -> str:
+    """Return the owner whom front matter names; empty if it names none."""
+    return next((attributes[key] for key in OWNERS if attributes.get(key)), "")
 
 
 def _can_be_told(kind: Kind, passage: Passage) -> bool:

@@ -1,12 +1,14 @@
 """Which passages are good enough to answer from, and the sources that an answer cites (pure)."""
 
 from collections import Counter
+from collections.abc import Iterable
+from datetime import date
 from typing import Literal
 
 from graph.passages import Passage, Source
 from graph.text.names import unknown_names
 from graph.text.relevance import words_of
-from graph.text.wording import spoken
+from graph.text.wording import flagged, spoken
 from graph.text.words import content_words, language_of
 
 RELEVANT = 0.35
@@ -139,6 +141,11 @@ def sources_of(passages: list[Passage], question: str) -> list[Source]:
     return [_source(number, passage, language) for number, passage in enumerate(passages, 1)]
 
 
+def doubts_of(sources: Iterable[Source]) -> list[str]:
+    """Return what is doubtful about the documents of these sources, one sentence for each document."""
+    return list(dict.fromkeys(source["flagged"] for source in sources if "flagged" in source))
+
+
 def _source(number: int, passage: Passage, language: str) -> Source:
     source = Source(
         number=number,
@@ -153,4 +160,7 @@ def _source(number: int, passage: Passage, language: str) -> Source:
         source["restricted"] = True
     if days := passage.get("stale_after_days"):
         source["stale"] = spoken("older than {days} days", language, days=str(days))
+    if flagged_on := passage.get("flagged_on"):
+        reason, since = passage.get("flagged_as", ""), date.fromisoformat(flagged_on)
+        source["flagged"] = flagged(passage["title"], reason, since, language)
     return source

@@ -162,6 +162,8 @@ def _without_text(excerpt: Excerpt) -> Source:
     )
     if "stale" in excerpt:
         source["stale"] = excerpt["stale"]
+    if "flagged" in excerpt:
+        source["flagged"] = excerpt["flagged"]
     return source
 
 

@@ -45,8 +45,12 @@ def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = 
 
 def verified_by(name: str, on: date, language: str = "en") -> str:
     """Say who verified an answer and when."""
-    day = f"{on.day} {on:%B} {on.year}" if language == "en" else on.isoformat()
-    return spoken("Verified by @{name}, {day}.", language, name=name.removeprefix("@"), day=day)
+    return spoken("Verified by @{name}, {day}.", language, name=name.removeprefix("@"), day=_day(on, language))
+
+
+def flagged(title: str, reason: str, on: date, language: str = "en") -> str:
+    """Say since when a document is doubted, and why."""
+    return spoken(FLAGGED.get(reason, FLAGGED["wrong"]), language, title=title, day=_day(on, language))
 
 
 def changed_since(title: str, language: str = "en") -> str:
@@ -76,6 +80,10 @@ def nothing_to_read(language: str = "en") -> str:
     return spoken(
         "I have no documents that you may read. An administrator can add some with `askback ingest`.", language
     )
+
+
+def _day(day: date, language: str) -> str:
+    return f"{day.day} {day:%B} {day.year}" if language == "en" else day.isoformat()
 
 
 def _who_may_know(*, has_reviewer: bool, language: str) -> str:
@@ -135,6 +143,11 @@ def covering(topics: list[str], language: str = "en") -> str:
     return f" {spoken('They cover {topics}.', language, topics=', '.join(topics))}" if topics else ""
 
 
+FLAGGED = {
+    "outdated": "“{title}” was reported on {day}: it may be out of date.",
+    "wrong": "“{title}” was reported on {day}: it may be wrong.",
+    "contradicted": "Since {day}, another document says otherwise than “{title}”.",
+}
 CONSULTED = "A colleague was asked to look at this."
 UNREVIEWED = "No colleague could look at this in time."
 OUTDATED = "The documents that it rests on have changed since. Please ask again."
@@ -268,6 +281,15 @@ GERMAN = {
     "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
     "“{title}” is dated {dated}": "„{title}“ ist vom {dated}",
     "older than {days} days": "älter als {days} Tage",
+    "“{title}” was reported on {day}: it may be out of date.": (
+        "„{title}“ wurde am {day} gemeldet und ist vielleicht veraltet."
+    ),
+    "“{title}” was reported on {day}: it may be wrong.": (
+        "„{title}“ wurde am {day} gemeldet und ist vielleicht falsch."
+    ),
+    "Since {day}, another document says otherwise than “{title}”.": (
+        "Seit {day} sagt ein anderes Dokument etwas anderes als „{title}“."
+    ),
     "There are only {count} options above. Type one's number or name, or your own words.": (
         "Oben stehen nur {count} Möglichkeiten. Schreib die Nummer oder den Namen von einer, oder eigene Worte."
     ),
@@ -401,6 +423,13 @@ PORTUGUESE = {
     "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",
     "“{title}” is dated {dated}": "“{title}” tem a data de {dated}",
     "older than {days} days": "há mais de {days} dias",
+    "“{title}” was reported on {day}: it may be out of date.": (
+        "“{title}” foi assinalado em {day}: pode estar desatualizado."
+    ),
+    "“{title}” was reported on {day}: it may be wrong.": ("“{title}” foi assinalado em {day}: pode estar errado."),
+    "Since {day}, another document says otherwise than “{title}”.": (
+        "Desde {day}, outro documento diz outra coisa do que “{title}”."
+    ),
     "There are only {count} options above. Type one's number or name, or your own words.": (
         "Acima há só {count} opções. Escreve o número ou o nome de uma, ou as tuas próprias palavras."
     ),

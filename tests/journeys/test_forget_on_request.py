@@ -30,6 +30,7 @@ from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, text_of
 from tests.journeys.holding import slow_writer
 from tests.journeys.reviewing import CHIARA, DEV, PEOPLE, PORTO, card_saying, form, press, reviewed
 from tests.journeys.test_changes import edit
+from tests.journeys.test_flags import flag
 from tests.journeys.test_forgetting import tables_that_hold
 from tests.journeys.test_slack_sources import add
 from tests.journeys.test_slack_sources import write as write_in_channel
@@ -37,11 +38,13 @@ from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import oblige
 
 GENERAL = "C0GENERAL"
-ASKED, EDITED, REMARKED, OVERHEARD, RULED, DIRECT = (
-    "zebracorn", "quokkafish", "wombatree", "ibexflower", "narwhalcake", "lemurstone",
+ASKED, EDITED, REMARKED, OVERHEARD, RULED, OBJECTED, DIRECT = (
+    "zebracorn", "quokkafish", "wombatree", "ibexflower", "narwhalcake", "axolotlhat", "lemurstone",
 )  # fmt: skip
-"""Marker words of Ada's: in a question, its first version, talk before and after the bot came, a review, alone."""
-OF_ADA = (ADA, ASKED, EDITED, REMARKED, OVERHEARD, RULED, DIRECT)
+"""Marker words of Ada's: in a question, its first version, talk before and after the bot came, a review, an objection,
+alone.
+"""
+OF_ADA = (ADA, ASKED, EDITED, REMARKED, OVERHEARD, RULED, OBJECTED, DIRECT)
 OF_BEN: Final = "okapiriver"
 DAYS = "How many vacation days do I have?"
 HARBOUR, PARKED, OTHER = "Quollhaven", "tapirbus", "castlebus"
@@ -83,6 +86,9 @@ async def live_as_ada(harness: Harness) -> str:
     (told,) = await harness.answers(bens)
     await harness.settled()
     await harness.say(f"My {OVERHEARD} is back.", bens)
+    await flag(harness, told, person=ADA, words=f"The {OBJECTED} is newer.")
+    with psycopg.connect(harness.database_url, autocommit=True) as owner:
+        owner.execute("UPDATE sources SET owner = %(ada)s", {"ada": ADA})
     await ben.click(SUPPORT, told["ts"], label="Ask a human")
     view = await form(harness, "Edit…", person=ADA)
     await ada.submit(view, {"review_edited:0": f"It is 25 days [1], says the {RULED} of the office."})
@@ -164,7 +170,7 @@ async def test_a_person_is_nowhere_afterwards_and_the_others_are_still_there(har
     everywhere = all_words(harness.database_url, *OF_ADA)
     assert {*OF_ADA} == everywhere.keys()
     planted = {table for tables in everywhere.values() for table in tables}
-    assert {"asks", "audiences", "feedback", "preferences", "runs", "verified_answers", "phrasings"} < planted
+    assert {"asks", "audiences", "feedback", "flags", "preferences", "runs", "sources", "phrasings"} < planted
     for table in sorted(planted):
         # Any single step that is left out is seen.
         with cloned(server_url, harness.database_url) as url, without(url, table):
@@ -184,7 +190,7 @@ async def test_a_person_is_nowhere_afterwards_and_the_others_are_still_there(har
     assert {"inbox", "checkpoint_blobs"} <= {*tables_that_hold(harness.database_url, OF_BEN)}
     assert went == planned
     assert not again
-    assert went["verified answers"] == went["ratings"] == 1
+    assert (1, 2) == (went["verified answers"], went["ratings"])
     async with reviewed(harness):
         await harness.ask(f"And for {OF_BEN} in Hamburg?", root=bens, person=BEN)
         await harness.answers(bens, 3)
@@ -202,6 +208,7 @@ async def test_a_document_is_nowhere_afterwards_and_its_source_does_not_bring_it
         await harness.click(root, f"Parking at the {HARBOUR}")
         (answer,) = await harness.answers(root)
         await harness.settled()
+        await flag(harness, answer, words=f"The {PARKED} costs more now.")
         await harness.playground.person(ADA).click(SUPPORT, answer["ts"], label="Ask a human")
         await press(harness, "Approve")
         card = await card_saying(harness, "Approved by")
@@ -214,7 +221,7 @@ async def test_a_document_is_nowhere_afterwards_and_its_source_does_not_bring_it
     everywhere = all_words(harness.database_url, *OF_DOCUMENT)
     assert {*OF_DOCUMENT} == everywhere.keys()
     planted = {table for tables in everywhere.values() for table in tables}
-    assert {"asks", "checkpoint_blobs", "documents", "passages", "preferences", "runs", "verified_answers"} <= planted
+    assert {"asks", "checkpoint_blobs", "documents", "feedback", "passages", "preferences", "runs"} <= planted
     for table in sorted(planted - {"passages", "sources"}):
         with cloned(server_url, harness.database_url) as url, without(url, table):
             with suppress(psycopg.Error):

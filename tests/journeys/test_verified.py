@@ -27,6 +27,7 @@ from tests.journeys.reviewing import (
     reviewed,
     unsure,
 )  # fmt: skip
+from tests.journeys.test_flags import told_once as flagged_once
 from tests.models.groq_server import GroqServer, Reply
 from tests.models.obliging import reading
 
@@ -420,11 +421,12 @@ async def test_what_was_kept_in_a_private_channel_is_told_to_its_members_in_dire
 async def test_its_writer_settles_with_one_click_what_a_newer_document_says_otherwise(
     harness: Harness, groq: GroqServer, tmp_path: Path
 ) -> None:
-    async with reviewed(harness, groq, cadence=Cadence(kept_news_seconds=0.1)):
+    async with reviewed(harness, groq, cadence=Cadence(kept_news_seconds=0.1, flag_news_seconds=0.1)):
         await edited(harness)
         await keep(harness)
         with psycopg.connect(harness.database_url, autocommit=True) as owner:
             owner.execute("UPDATE verified_answers SET kept_at = '2026-06-01'")
+            owner.execute("UPDATE sources SET owner = 'U0DEV'")
         (tmp_path / "hotels.md").write_text(
             "---\ndate: 2026-10-01\n---\n# Hotels\n\nThe limit for a hotel night is 160 EUR.\n"
         )
@@ -436,7 +438,8 @@ async def test_its_writer_settles_with_one_click_what_a_newer_document_says_othe
             return [one for one in harness.playground.messages("D0CHIARA") if "*Hotels*" in text_of(one)]
 
         (card,) = await harness.playground.until(asked, timeout=PATIENCE)
-        await told(harness, person=DEV)
+        between = await told(harness, person=DEV)
+        of_owner = await flagged_once(harness, "D0DEV")
         await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="Mine is right, checked today")
         await harness.playground.until(lambda: not asked(), timeout=PATIENCE)
         after = await told(harness)
@@ -446,3 +449,7 @@ async def test_its_writer_settles_with_one_click_what_a_newer_document_says_othe
     assert "of 1 October 2026 says:" in text_of(card)
     assert "Verified by @chiara" in after
     assert "160 EUR" not in after
+    assert "• *Hotels* of 1 October 2026 says otherwise." in text_of(of_owner)
+    assert "another document says otherwise" not in before
+    assert "another document says otherwise" in between
+    assert "another document says otherwise" not in after

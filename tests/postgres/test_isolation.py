@@ -121,6 +121,12 @@ ROWS = {
         INSERT INTO tellings (workspace, answer_id, person, asked_ts, told_at)
         SELECT workspace, id, writer, '1.0', now() FROM verified_answers WHERE workspace = %(w)s
     """,
+    "flags": """
+        INSERT INTO flags (workspace, document_id, audience_id, reason, inbox_id, person, flagged_at)
+        SELECT workspace, documents.id, audience_id, 'wrong', inbox_id, person, now()
+        FROM feedback JOIN documents USING (workspace)
+        WHERE workspace = %(w)s
+    """,
 }
 """A row of each table with people's words. A new table needs one too."""
 PRETENDED = (None, "", "nobody", "THEIRS", "theirs ", "theirs%", "theirs:C0", "theirs' OR true --", "mine")

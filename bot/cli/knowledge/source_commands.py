@@ -112,13 +112,17 @@ def add_source(
     days: Annotated[
         int | None, typer.Option("--stale-after", min=1, help="Days after which answers call a document old.")
     ] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option(help="A person's id in Slack, who is told if readers report a document."),
+    ] = None,
 ) -> None:
     """Register a source, say who may read it and when it is read again, and read it."""
     from bot.cli.knowledge import sources
 
     async def added(here: Administration) -> list[Connector]:
         for_whom = None if names is None else names.replace(",", " ").split()
-        source = await sources.add_source(here, location, for_whom, minutes=minutes, kind=kind, days=days)
+        source = await sources.add_source(here, location, for_whom, minutes=minutes, kind=kind, days=days, owner=owner)
         return [sources.connector_to(here, source)]
 
     _sync(added)
@@ -162,7 +166,7 @@ def embed_again() -> None:
 
 @commands.command("show")
 def show_source(source: _SOURCE) -> None:
-    """Show who may read each part of a source, and what could not be read."""
+    """Show who may read each part of a source, what could not be read, and what readers reported."""
     from bot.cli.knowledge.sources import show_source
 
     administer(lambda administration: show_source(administration, source))
@@ -188,11 +192,15 @@ def set_source(
     days: Annotated[
         int | None, typer.Option("--stale-after", min=0, help="Days after which answers call a document old; 0: never.")
     ] = None,
+    owner: Annotated[
+        str | None,
+        typer.Option(help="A person's id in Slack, who is told if readers report a document; `nobody` resets it."),
+    ] = None,
 ) -> None:
-    """Set how often a source is read, and after how many days its documents are old."""
+    """Set how often a source is read, after how many days its documents are old, and who looks after them."""
     from bot.cli.knowledge.sources import set_source
 
-    administer(lambda administration: set_source(administration, source, minutes=minutes, days=days))
+    administer(lambda administration: set_source(administration, source, minutes=minutes, days=days, owner=owner))
 
 
 @commands.command("share")

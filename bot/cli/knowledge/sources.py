@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from bot.audience import ALL, default_names, read_names, written
+from bot.audience import ALL, default_names, is_person, read_names, written
 from bot.cli.administration import Administration
 from bot.cli.console import print_table
 from bot.errors import KnowledgeError
@@ -19,13 +19,17 @@ from bot.knowledge.connectors.slack.channel import KIND as SLACK
 from bot.knowledge.connectors.slack.channel import SlackChannel, location_of
 from bot.knowledge.connectors.slack.paths import channel_in, whole_channel
 from bot.knowledge.connectors.source_settings import SourceSettings
+from bot.knowledge.flags import flag_store
+from bot.knowledge.flags.flag_store import OpenFlags
 from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
 from bot.knowledge.store import source_lock
-from bot.postgres.pool import Database, enter_workspace
+from bot.postgres.pool import Connection, Database, enter_workspace
 
-HEADS: Final = ("SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "EVERY", "OLD AFTER", "LAST READ", "FAILED")
+HEADS: Final = (
+    "SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "OWNER", "EVERY", "OLD AFTER", "LAST READ", "FAILED",
+)  # fmt: skip
 AS_AROUND: Final = "default"
 TERMS: Final = (
     "Askback stores what people write in this channel. Slack's terms allow that only to an app that your company made"
@@ -51,6 +55,7 @@ async def add_source(
     minutes: int | None,
     kind: str | None = None,
     days: int | None = None,
+    owner: str | None = None,
 ) -> Source:
     """Register a source and its audience, before anything of it can be found. Without words, the default reads it."""
     kind, known_as = guessed(location, kind)
@@ -68,6 +73,8 @@ async def add_source(
         source_id = await source_store.add_source(connection, workspace, known_as, kind)
         await source_store.keep(connection, source_id, every=every)
         await source_store.let_age(connection, source_id, days=days)
+        if owner is not None:
+            await _let_own(connection, source_id, owner)
         if names is not None:
             await audience_store.share(connection, source_id, "", names)
         return next(one for one in await source_store.all_sources(connection) if one.id == source_id)
@@ -83,7 +90,10 @@ async def show_source(here: Administration, location: str) -> bool:
         await read_as(connection, ALL)
         audiences = await audience_store.audiences_of(connection, found.id)
         failures = await source_store.failures_of(connection, found.id)
+        flags = await flag_store.open_of(connection, found.id)
     _print_audiences(here, audiences)
+    if flags:
+        print_table(here.console, ("DOUBTED", "WHY", "REPORTS", "SINCE", "TOLD"), [_flag_row(one) for one in flags])
     for path, reason in {**({"": found.error} if found.error else {}), **failures}.items():
         here.console.print(f"{path or 'Nothing could be read'}: {reason}", style="yellow", markup=False, soft_wrap=True)
     return True
@@ -100,8 +110,13 @@ async def pause_source(here: Administration, location: str, *, is_paused: bool) 
     return True
 
 
-async def set_source(here: Administration, location: str, *, minutes: int | None, days: int | None) -> bool:
-    """Set how often a source is read, and after how many days it is old. `None` changes nothing, 0 means never."""
+async def set_source(
+    here: Administration, location: str, *, minutes: int | None, days: int | None, owner: str | None = None
+) -> bool:
+    """Set how often a source is read, after how many days it is old, and whose it is. `None` changes nothing.
+
+    0 means never, and `nobody` nobody's.
+    """
     found = await _found(here, location)
     if found is None:
         return False
@@ -112,8 +127,19 @@ async def set_source(here: Administration, location: str, *, minutes: int | None
             await source_store.keep(connection, found.id, every=timedelta(minutes=minutes) if minutes else None)
         if days is not None:
             await source_store.let_age(connection, found.id, days=days or None)
+        if owner is not None:
+            await _let_own(connection, found.id, owner)
     await show_sources(here)
     return True
+
+
+async def _let_own(connection: Connection, source_id: int, owner: str) -> None:
+    """Set a source's owner, who is also told of what nobody could be told of before. Raises `KnowledgeError`."""
+    if owner != "nobody" and not is_person(owner):
+        raise KnowledgeError(f"{owner} is no person: give a person's id as Slack shows it (U0123ABCD), or nobody.")
+    await source_store.let_own(connection, source_id, owner=None if owner == "nobody" else owner)
+    await read_as(connection, ALL)
+    await flag_store.tell_again(connection, source_id)
 
 
 async def chosen(here: Administration, location: str | None, *, only_due: bool) -> list[Connector] | None:
@@ -235,7 +261,11 @@ def _row(source: Source) -> tuple[str, ...]:
     failed = "all" if source.error else str(source.failures or "")
     counts = str(source.documents), str(source.passages)
     old = f"{source.stale_after_days} days" if source.stale_after_days else ""
-    return source.location, source.kind, *counts, written(source.names), every, old, read, failed
+    return source.location, source.kind, *counts, written(source.names), source.owner or "", every, old, read, failed
+
+
+def _flag_row(flags: OpenFlags) -> tuple[str, ...]:
+    return flags.path, ", ".join(flags.reasons), str(flags.count), f"{flags.since:%Y-%m-%d}", flags.told_to or "nobody"
 
 
 def _said(source: Source) -> str:

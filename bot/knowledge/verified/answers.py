@@ -5,6 +5,7 @@ from typing import Final
 
 from bot.audience import EVERYONE
 from bot.knowledge.documents import Embedder, Matrix
+from bot.knowledge.flags import flag_store
 from bot.knowledge.search import Library
 from bot.knowledge.verified import dispute_store, kept_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
@@ -63,9 +64,13 @@ class KeptAnswers:
             return self._told(kept, await store.standing_of(connection, answer_id))
 
     async def dispute(self, answer_id: int, passage: Passage) -> None:
-        """Note that a passage says otherwise, so that the answer's writer is asked which one is right."""
+        """Note that a passage says otherwise, so that the answer's writer is asked which one is right.
+
+        The owners of the documents that the answer rests on are told.
+        """
         async with self._library.writing() as connection:
             await dispute_store.note(connection, answer_id, passage["id"])
+            await flag_store.flag_contradicted(connection, answer_id, passage["id"], now=self._clock.now())
 
     def _told(self, kept: StoredVerified, standing: list[Standing]) -> Verified:
         told = Verified(
@@ -103,4 +108,6 @@ class KeptAnswers:
         )
         if source.is_restricted:
             passage["restricted"] = True
+        if source.flagged_on and source.flagged_as:
+            passage["flagged_on"], passage["flagged_as"] = source.flagged_on.isoformat(), source.flagged_as
         return passage

@@ -27,6 +27,7 @@ from bot.contributions.keep import (
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import Rating
 from bot.knowledge import audience_store
+from bot.knowledge.flags import flag_store
 from bot.knowledge.verified import asker_store, dispute_store, kept_store, store
 from bot.knowledge.verified.asker_store import Unanswered, Untold
 from bot.knowledge.verified.dispute_store import Disputed, Otherwise
@@ -187,6 +188,7 @@ class KeptDoor:
             if isinstance(kept, KeepRefused):
                 return kept
             await dispute_store.check(connection, kept.id, now=now, until=now + self.valid_for)
+            await flag_store.settle_contradicted(connection, kept.id, now=now)
         _logger.info("answer_checked", answer=kept.id, person=editor.person)
         return Kept(until=now + self.valid_for, origin=origin)
 

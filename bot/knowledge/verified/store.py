@@ -81,6 +81,8 @@ class Standing:
     attributes: dict[str, str] | None
     site: str | None
     is_restricted: bool
+    flagged_on: date | None
+    flagged_as: str | None
 
 
 async def cited(connection: Connection, passages: Sequence[int]) -> list[Cited]:
@@ -254,7 +256,7 @@ async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
                coalesce(documents.dated, (said ->> 'dated')::date) AS dated, language, attributes,
                (SELECT CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END
                 FROM sources AS origin WHERE origin.id = documents.source_id) AS site,
-               coalesce('everyone' <> ALL (names), true) AS is_restricted
+               coalesce('everyone' <> ALL (names), true) AS is_restricted, flagged_on, flagged_as
         FROM verified_answers
         CROSS JOIN jsonb_array_elements(verified_answers.sources) WITH ORDINALITY AS cited (said, number)
         LEFT JOIN documents
@@ -264,6 +266,10 @@ async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
             WHERE document_id = documents.id AND md5(text) = said ->> 'digest' ORDER BY position LIMIT 1
         ) AS passage ON true
         LEFT JOIN audiences ON audiences.id = documents.audience_id
+        LEFT JOIN LATERAL (
+            SELECT flagged_at::date AS flagged_on, reason AS flagged_as FROM flags
+            WHERE flags.document_id = documents.id AND settled_at IS NULL ORDER BY flagged_at, flags.id LIMIT 1
+        ) AS flag ON true
         WHERE verified_answers.id = %(id)s ORDER BY number
         """,
         {"id": answer_id},

@@ -1,7 +1,7 @@
 """The only module that posts in Slack, with one method for each kind of call."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any, Final, cast
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -54,6 +54,11 @@ class Messenger:
             heard = await (self._find(channel, thread_ts, named) if thread_ts else self._find_root(channel, named))
             answer = heard or await self._api.call("chat.postMessage", message)
         return Ts(answer["ts"])
+
+    async def post_once(self, channel: str, *, text: str, blocks: Sequence[Block], key: str) -> None:
+        """Write a message outside threads, unless one with this key is there: a dead process may have posted it."""
+        if not await self.find(channel, key, oldest="0"):
+            await self.post(channel, text=text, blocks=blocks, key=key)
 
     async def update(
         self, channel: str, ts: str, *, text: str, blocks: Sequence[Block], is_draft: bool = False
@@ -163,6 +168,17 @@ class Messenger:
         if not isinstance(user, dict):
             raise SlackError("users.info: no user")
         return cast("Payload", user)
+
+    async def everybody(self) -> AsyncGenerator[Payload]:
+        """Yield how Slack describes each person of the workspace."""
+        page: dict[str, Any] = {"limit": 200}
+        while True:
+            answer = await self._api.call("users.list", page, is_form=True)
+            for user in answer["members"]:
+                yield user
+            page["cursor"] = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not page["cursor"]:
+                return
 
     async def message(self, channel: str, thread_ts: str, ts: str) -> Payload | None:
         """Return a message's current content. Does not wait for its turn, because a person waits."""

@@ -9,8 +9,10 @@ from bot.slack.blocks.markdown import escaped, linked, plain, safe, shortened
 from bot.slack.blocks.menus import with_menu
 from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
 from bot.slack.presenter.view import View
+from graph.answer.evidence import doubts_of
 from graph.events import AnswerCompleted
 from graph.passages import Source
+from graph.tools import in_documents
 
 Block: TypeAlias = dict[str, Any]
 
@@ -29,6 +31,7 @@ _LABEL_LIMIT: Final = 75
 _NOTIFICATION_LIMIT: Final = 300
 
 _NOTE: Final = 300
+_MOST_DOUBTS: Final = 4
 
 _READING: Final = 300
 """Characters of a reading that are shown."""
@@ -56,8 +59,9 @@ def closing_blocks(view: View) -> list[Block]:
         *([_banner(view.banner, view.ending.recalled)] if view.banner else []),
         *(context(note) for note in shown),
         *([context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
+        *(context(escaped(doubt, limit=_NOTE)) for doubt in doubts_of(sources)[:_MOST_DOUBTS]),
         *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
-        *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
+        *([_feedback(view.ending)] if view.ending.outcome in ("answered", "admitted") else []),
         *([_ask_human()] if view.ending.packet else []),
         *([_offered(view.offered)] if view.offered else []),
         *([_untagged(view)] if view.untagged and view.ending.outcome == "answered" else []),
@@ -163,7 +167,10 @@ def _untagged(view: View) -> Block:
     return {"type": "actions", "elements": [*share, button("Not for you", buttons.NOT_FOR_YOU, view.untagged)]}
 
 
-def _feedback() -> Block:
+def _feedback(answer: AnswerCompleted) -> Block:
+    cited = [source["passage_id"] for source in answer.sources] if answer.outcome == "answered" else []
+    ids = [id_ for id_ in cited if in_documents({id_})]
+
     def rated(label: str, verdict: str) -> Block:
         return {"text": {"type": "plain_text", "text": label}, "value": verdict}
 
@@ -171,7 +178,7 @@ def _feedback() -> Block:
         "type": "feedback_buttons",
         "action_id": buttons.FEEDBACK,
         "positive_button": rated("Good answer", "good"),
-        "negative_button": rated("Bad answer", "bad"),
+        "negative_button": rated("Bad answer", buttons.disliked_value(ids)),
     }
     return {"type": "context_actions", "elements": [element]}
 

@@ -1,6 +1,7 @@
 """What our buttons are called and what they carry: opaque text that comes back as it went out, or forged."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,6 +59,17 @@ SHARE: Final = "mode_share"
 OF_MODES: Final = "mode_"
 """How all of these begin."""
 
+WHAT_WAS_WRONG: Final = "flag_what_was_wrong"
+"""The modal that asks who disliked an answer; its fields follow."""
+REASON: Final = "flag_reason"
+DOCUMENT: Final = "flag_document"
+WORDS: Final = "flag_words"
+NAMED: Final = "flag_named"
+IS_RIGHT: Final = "flag_is_right"
+REREAD: Final = "flag_reread"
+OF_FLAGS: Final = "flag_"
+"""How the buttons and the modal about flagged documents begin."""
+
 UNDO_ADDING: Final = "added_undo"
 OF_ADDED: Final = "added_"
 """How the buttons about additions to knowledge begin."""
@@ -69,6 +81,7 @@ FORGET_THIS: Final = "forget_this"
 TYPED_ANSWER: Final = "typed_answer"
 """The modal, and the field in it."""
 
+_ID: Final = patterns.compile(r"[0-9]{1,18}")
 VALUE_LIMIT: Final = 2000
 """Characters that a button's value holds, says Slack."""
 
@@ -96,6 +109,17 @@ def token_and_ts(value: str) -> tuple[str, str]:
     """Return what `words_value` was made of."""
     token, _, ts = value.partition("|")
     return token, ts
+
+
+def disliked_value(passages: Sequence[int]) -> str:
+    """Return the value of 👎 below an answer that cites these passages."""
+    return "|".join(["bad", *map(str, passages)])
+
+
+def passages_of(value: str) -> tuple[int, ...]:
+    """Return the passages that `disliked_value` was made of; none if the value is forged."""
+    _, *passages = value.split("|")
+    return tuple(map(int, passages)) if all(_ID.fullmatch(one) for one in passages) else ()
 
 
 def value_of_chosen(chosen: MessageChosen) -> str:

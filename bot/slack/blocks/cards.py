@@ -90,11 +90,11 @@ def approval_modal(origin: ModalOrigin, change: PlannedChange) -> Block:
     }
 
 
-def said_modal(mrkdwn: str) -> Block:
+def said_modal(mrkdwn: str, title: str = "Approve a change") -> Block:
     """Return the view that only says something."""
     return {
         "type": "modal",
-        "title": {"type": "plain_text", "text": "Approve a change"},
+        "title": {"type": "plain_text", "text": title},
         "close": {"type": "plain_text", "text": "Close"},
         "blocks": [section(mrkdwn)],
     }

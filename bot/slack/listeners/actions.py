@@ -260,13 +260,14 @@ def _read_look_again(_body: Payload, value: str, _me: Identity) -> LookAgain | N
 
 
 def _read_rating(body: Payload, value: str, _me: Identity) -> Rating | None:
-    if value not in ("good", "bad"):
+    verdict = value.partition("|")[0]
+    if verdict not in ("good", "bad"):
         return None
     return Rating(
         channel=body["channel"]["id"],
         message_ts=Ts(body["container"]["message_ts"]),
         person=PersonId(body["user"]["id"]),
-        verdict=value,
+        verdict=verdict,
     )
 
 

@@ -32,6 +32,7 @@ from bot.slack.listeners.actions import (
     read_submission,
 )
 from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, read_thread_change, said_before
+from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.shapes import faults
@@ -56,16 +57,19 @@ class Listeners:
 
     def __init__(
         self, intake: Intake, access_check: AccessCheck, keeps: KeepListeners | None = None,
-        modes: ModeListeners | None = None, *, note_thread: NoteThread | None = None,
+        modes: ModeListeners | None = None, *,
+        flags: FlagListeners | None = None, note_thread: NoteThread | None = None,
     ) -> None:  # fmt: skip
         """With `keeps`, people may keep what they said, and what they chose counts for kept answers, too.
 
-        With `modes`, channels may have modes. With `note_thread`, channels may be sources.
+        With `modes`, channels may have modes. With `flags`, people are asked what was wrong with an answer. With
+        `note_thread`, channels may be sources.
         """
         self._note_thread = note_thread
         self._intake = intake
         self._keeps = keeps
         self._modes = modes
+        self._flags = flags
         self._access_check = access_check
         self.messenger = access_check.messenger
         self.me = access_check.people.me
@@ -244,7 +248,7 @@ class Listeners:
             case FollowUpClick():
                 await self._ask_follow_up(action, place)
             case Rating():
-                await self._rate(action, place)
+                await self._rate(action, place, body)
             case Retry():
                 await self._retry(action, place)
             case LookAgain():
@@ -276,8 +280,14 @@ class Listeners:
         if refused and (said := cards.refusal_of_follow_up(refused)):
             self._access_check.post_ephemeral(place, said)
 
-    async def _rate(self, rating: Rating, place: Address) -> None:
-        if await self._intake.rate(rating):
+    async def _rate(self, rating: Rating, place: Address, body: Payload) -> None:
+        is_new = await self._intake.rate(rating)
+        if self._flags and rating.verdict == "bad":
+            await self._flags.ask(body, place)
+            return
+        if self._flags:
+            await self._flags.like(body, place)
+        if is_new:
             self._access_check.post_ephemeral(place, cards.THANKS[rating.verdict])
             if self._keeps:
                 await self._keeps.rate(rating)

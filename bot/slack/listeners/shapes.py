@@ -177,12 +177,15 @@ class _Message(_Shape):
     blocks: list[_Block] | None = None
 
 
-class _Typed(_Shape):
-    value: str | None = None
-
-
 class _Picked(_Shape):
     value: Value | None = None
+
+
+class _Entered(_Shape):
+    """What a field of a modal holds: text, or an option."""
+
+    value: str | None = None
+    selected_option: _Picked | None = None
 
 
 class _Action(_Picked):
@@ -208,7 +211,7 @@ class _Shortcut(_Interaction):
 
 
 class _Entries(_Shape):
-    values: dict[str, dict[str, _Typed]]
+    values: dict[str, dict[str, _Entered]]
 
 
 class _View(_Shape):

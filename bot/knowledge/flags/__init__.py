@@ -1,0 +1,1 @@
+"""Flagged documents: what readers object to, and whom it concerns."""

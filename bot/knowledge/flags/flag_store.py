@@ -1,0 +1,324 @@
+"""The SQL of flagged documents. Call each function in a transaction of the workspace that reads as somebody."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from psycopg.rows import class_row
+
+from bot.contributions.flag import CitedDocument, FlagReason, Objection, RatedAnswer, Recipient
+from bot.conversation.address import PersonId
+from bot.postgres.pool import Connection
+
+
+@dataclass(frozen=True, kw_only=True)
+class Flagged:
+    """A document of whose flags nobody was told yet, and who may own it."""
+
+    id: int
+    title: str
+    path: str
+    attributes: dict[str, str]
+    added_by: PersonId | None
+    """Who added it, if it is a message that somebody added."""
+    source_owner: PersonId | None
+    is_scheduled: bool
+    """Whether its source is read again by itself."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredFlag:
+    """A flag."""
+
+    id: int
+    reason: FlagReason
+    words: str
+    person: PersonId | None
+    is_named: bool
+    other: str
+    other_dated: date | None
+    flagged_at: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenFlags:
+    """The open flags of a document, as an administrator sees them."""
+
+    path: str
+    reasons: list[str]
+    count: int
+    since: datetime
+    told_to: str | None
+
+
+async def cited(connection: Connection, passages: Sequence[int]) -> list[CitedDocument]:
+    """Return the documents of these passages that are as they were, in the passages' order."""
+    cursor = connection.cursor(row_factory=class_row(CitedDocument))
+    await cursor.execute(
+        """
+        SELECT documents.id, title FROM passages JOIN documents ON documents.id = document_id
+        WHERE passages.id = ANY (%(ids)s)
+        GROUP BY documents.id ORDER BY min(array_position(%(ids)s::bigint[], passages.id))
+        """,
+        {"ids": list(passages)},
+    )
+    return await cursor.fetchall()
+
+
+async def said(connection: Connection, answer: RatedAnswer) -> str:
+    """Return the reason that a person gave; empty if none."""
+    cursor = await connection.execute(
+        """
+        SELECT coalesce(reason, '') AS reason FROM feedback JOIN messages USING (workspace, inbox_id)
+        WHERE channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer' AND person = %(person)s
+        """,
+        _of(answer),
+    )
+    row = await cursor.fetchone()
+    return row["reason"] if row else ""
+
+
+async def note_reason(connection: Connection, objection: Objection) -> int | None:
+    """Store why a person disliked an answer; return the item that it answers, None if they did not dislike one."""
+    cursor = await connection.execute(
+        """
+        UPDATE feedback SET reason = %(reason)s, words = NULLIF(%(words)s::text, '') FROM messages
+        WHERE messages.inbox_id = feedback.inbox_id AND messages.workspace = feedback.workspace
+          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer'
+          AND person = %(person)s AND verdict = 'bad'
+        RETURNING feedback.inbox_id
+        """,
+        {**_of(objection.answer), "reason": objection.reason, "words": objection.words},
+    )
+    row = await cursor.fetchone()
+    return row["inbox_id"] if row else None
+
+
+async def flag(
+    connection: Connection, inbox_id: int, objection: Objection, documents: Collection[int], *, now: datetime
+) -> None:
+    """Let a person's flags by an answer be on these documents only. Who was told already is not told again."""
+    given = {
+        "inbox_id": inbox_id, "person": objection.answer.person, "reason": objection.reason,
+        "is_named": objection.is_named, "documents": list(documents), "now": now,
+    }  # fmt: skip
+    await connection.execute(
+        """
+        DELETE FROM flags
+        WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND document_id <> ALL (%(documents)s)
+        """,
+        given,
+    )
+    await connection.execute(
+        """
+        INSERT INTO flags (document_id, audience_id, reason, inbox_id, person, is_named, flagged_at)
+        SELECT id, audience_id, %(reason)s, %(inbox_id)s, %(person)s, %(is_named)s, %(now)s
+        FROM documents WHERE id = ANY (%(documents)s)
+        ON CONFLICT (document_id, inbox_id, person, other_id)
+            DO UPDATE SET reason = excluded.reason, is_named = excluded.is_named
+            WHERE flags.settled_at IS NULL
+        """,
+        given,
+    )
+
+
+async def flag_contradicted(connection: Connection, answer_id: int, passage_id: int, *, now: datetime) -> None:
+    """Flag the documents that a verified answer rests on, and that are as they were: a passage says otherwise."""
+    await connection.execute(
+        """
+        INSERT INTO flags (document_id, audience_id, reason, other_id, other_audience_id, flagged_at)
+        SELECT DISTINCT documents.id, documents.audience_id, 'contradicted', other.document_id, other.audience_id,
+               %(now)s::timestamptz
+        FROM verified_answers
+        CROSS JOIN jsonb_to_recordset(sources) AS cited (source_id bigint, path text, digest text)
+        JOIN documents ON documents.source_id = cited.source_id AND documents.path = cited.path
+        JOIN passages AS other ON other.id = %(passage_id)s AND other.document_id <> documents.id
+        WHERE verified_answers.id = %(id)s
+          AND EXISTS (SELECT FROM passages WHERE document_id = documents.id AND md5(passages.text) = cited.digest)
+        ON CONFLICT DO NOTHING
+        """,
+        {"id": answer_id, "passage_id": passage_id, "now": now},
+    )
+
+
+async def settle_contradicted(connection: Connection, answer_id: int, *, now: datetime) -> None:
+    """Settle what contradicts the documents that a verified answer rests on: a person has checked the answer since."""
+    await connection.execute(
+        """
+        UPDATE flags SET settled_at = %(now)s
+        WHERE reason = 'contradicted' AND settled_at IS NULL AND document_id IN (
+            SELECT documents.id FROM verified_answers
+            CROSS JOIN jsonb_to_recordset(sources) AS cited (source_id bigint, path text)
+            JOIN documents ON documents.source_id = cited.source_id AND documents.path = cited.path
+            WHERE verified_answers.id = %(id)s
+        )
+        """,
+        {"id": answer_id, "now": now},
+    )
+
+
+async def withdraw(connection: Connection, answer: RatedAnswer) -> None:
+    """Delete what a person said was wrong with an answer, and their flags by it."""
+    await connection.execute(
+        """
+        DELETE FROM flags USING messages
+        WHERE messages.inbox_id = flags.inbox_id AND messages.workspace = flags.workspace
+          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer' AND person = %(person)s
+        """,
+        _of(answer),
+    )
+    await connection.execute(
+        """
+        UPDATE feedback SET reason = NULL, words = NULL FROM messages
+        WHERE messages.inbox_id = feedback.inbox_id AND messages.workspace = feedback.workspace
+          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer' AND person = %(person)s
+        """,
+        _of(answer),
+    )
+
+
+async def delete_rating(connection: Connection, answer: RatedAnswer) -> None:
+    """Delete a person's bad rating of an answer, with the flags that hang on it."""
+    await connection.execute(
+        """
+        DELETE FROM feedback USING messages
+        WHERE messages.inbox_id = feedback.inbox_id AND messages.workspace = feedback.workspace
+          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer'
+          AND person = %(person)s AND verdict = 'bad'
+        """,
+        _of(answer),
+    )
+
+
+async def next_flagged(connection: Connection) -> Flagged | None:
+    """Return the next document of whose open flags nobody was told."""
+    cursor = connection.cursor(row_factory=class_row(Flagged))
+    await cursor.execute(
+        """
+        SELECT documents.id, title, documents.path, attributes, owner AS source_owner,
+               every IS NOT NULL AND NOT is_paused AS is_scheduled, (
+                   SELECT added_by FROM added_messages
+                   WHERE added_messages.source_id = sources.id AND added_messages.path = documents.path
+               ) AS added_by
+        FROM documents JOIN sources ON sources.id = source_id
+        WHERE documents.id IN (
+            SELECT document_id FROM flags WHERE settled_at IS NULL GROUP BY document_id HAVING bool_and(told_at IS NULL)
+        )
+        ORDER BY documents.id LIMIT 1
+        """
+    )
+    return await cursor.fetchone()
+
+
+async def lock(connection: Connection, document_id: int) -> bool:
+    """Lock a document, so that one process at a time tells of its flags; return whether that worked."""
+    cursor = await connection.execute(
+        "SELECT FROM documents WHERE id = %(id)s FOR NO KEY UPDATE SKIP LOCKED", {"id": document_id}
+    )
+    return await cursor.fetchone() is not None
+
+
+async def untold(connection: Connection, document_id: int) -> list[StoredFlag]:
+    """Return the open flags of a document that nobody was told of and that the transaction may read, oldest first."""
+    cursor = connection.cursor(row_factory=class_row(StoredFlag))
+    await cursor.execute(
+        """
+        SELECT flags.id, flags.reason, coalesce(words, '') AS words, flags.person, is_named, flagged_at,
+               coalesce(other.title, '') AS other, other.dated AS other_dated
+        FROM flags LEFT JOIN feedback USING (workspace, inbox_id, person)
+            LEFT JOIN documents AS other ON other.id = other_id
+        WHERE document_id = %(id)s AND settled_at IS NULL AND told_at IS NULL
+        ORDER BY flagged_at, flags.id
+        """,
+        {"id": document_id},
+    )
+    return await cursor.fetchall()
+
+
+async def set_told(connection: Connection, flags: Collection[int], *, to: Recipient | None, now: datetime) -> None:
+    """Note who was told of flags; None if nobody could be."""
+    await connection.execute(
+        "UPDATE flags SET told_at = %(now)s, told_to = %(to)s WHERE id = ANY (%(ids)s)",
+        {"ids": list(flags), "to": to, "now": now},
+    )
+
+
+async def tell_again(connection: Connection, source_id: int) -> None:
+    """Let the open flags of a source's documents be told of that nobody could be told of before."""
+    await connection.execute(
+        """
+        UPDATE flags SET told_at = NULL FROM documents
+        WHERE documents.id = document_id AND source_id = %(source_id)s AND told_to IS NULL AND settled_at IS NULL
+        """,
+        {"source_id": source_id},
+    )
+
+
+async def was_told(connection: Connection, document_id: int, recipient: Recipient) -> bool:
+    """Tell whether a person or channel was told of an open flag of a document."""
+    cursor = await connection.execute(
+        "SELECT FROM flags WHERE document_id = %(id)s AND told_to = %(to)s AND settled_at IS NULL LIMIT 1",
+        {"id": document_id, "to": recipient},
+    )
+    return await cursor.fetchone() is not None
+
+
+async def settle(connection: Connection, document_id: int, *, now: datetime) -> None:
+    """Settle the open flags of a document."""
+    await connection.execute(
+        "UPDATE flags SET settled_at = %(now)s WHERE document_id = %(id)s AND settled_at IS NULL",
+        {"id": document_id, "now": now},
+    )
+
+
+async def let_be_read(connection: Connection, document_id: int) -> bool:
+    """Let a document's source be due now, if it has a schedule; return whether it has."""
+    cursor = await connection.execute(
+        """
+        UPDATE sources SET synced_at = now() - every FROM documents
+        WHERE sources.id = source_id AND documents.id = %(id)s AND every IS NOT NULL AND NOT is_paused
+        """,
+        {"id": document_id},
+    )
+    return cursor.rowcount > 0
+
+
+async def open_of(connection: Connection, source_id: int) -> list[OpenFlags]:
+    """Return the documents of a source with open flags, by path."""
+    cursor = connection.cursor(row_factory=class_row(OpenFlags))
+    await cursor.execute(
+        """
+        SELECT path, array_agg(DISTINCT reason ORDER BY reason) AS reasons, count(*) AS count,
+               min(flagged_at) AS since, max(told_to) AS told_to
+        FROM flags JOIN documents ON documents.id = document_id
+        WHERE source_id = %(source_id)s AND settled_at IS NULL
+        GROUP BY path ORDER BY path
+        """,
+        {"source_id": source_id},
+    )
+    return await cursor.fetchall()
+
+
+async def unowned(connection: Connection) -> list[str]:
+    """Return the sources with documents of whose flags nobody could be told."""
+    cursor = await connection.execute(
+        """
+        SELECT DISTINCT location FROM flags JOIN documents ON documents.id = document_id
+            JOIN sources ON sources.id = source_id
+        WHERE settled_at IS NULL AND told_at IS NOT NULL AND told_to IS NULL ORDER BY location
+        """
+    )
+    return [row["location"] for row in await cursor.fetchall()]
+
+
+async def forget_before(connection: Connection, moment: datetime) -> None:
+    """Delete the flags, and what readers wrote, before a time."""
+    given = {"moment": moment}
+    await connection.execute("DELETE FROM flags WHERE flagged_at < %(moment)s", given)
+    await connection.execute(
+        "UPDATE feedback SET words = NULL WHERE given_at < %(moment)s AND words IS NOT NULL", given
+    )
+
+
+def _of(answer: RatedAnswer) -> dict[str, str]:
+    return {"channel": answer.channel, "ts": answer.message_ts, "person": answer.person}

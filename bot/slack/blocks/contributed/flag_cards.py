@@ -1,0 +1,136 @@
+"""What people see of flagged documents: the modal that asks what was wrong, and what an owner is told."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from typing import Final
+
+from bot.contributions.flag import CitedDocument, FlagNotice, FlagReason, Objectionable, Voice
+from bot.slack.blocks import buttons
+from bot.slack.blocks.answers import Block, button, context, section
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.markdown import escaped, plain
+from bot.slack.blocks.review_cards import form
+
+TITLE: Final = "What was wrong?"
+TAKE_BACK: Final = "take_back"
+"""The choice that undoes the 👎."""
+ALL_OF_THEM: Final = "all"
+YES: Final = "yes"
+LONGEST_WORDS: Final = 300
+NOTED: Final = "Noted. Thank you."
+TAKEN_BACK: Final = "I have taken your 👎 back."
+NOT_THERE: Final = "This answer is no longer there, or you did not rate it, so this changed nothing."
+NOT_YOURS: Final = (
+    "This changed nothing: the document has changed, somebody has settled it, or somebody else was asked about it."
+)
+REREADING: Final = "Thank you. I read the document again within a minute. If it has changed, this is settled."
+NOTIFICATION: Final = "A document of yours may be out of date or wrong."
+_REASONS: Final[Mapping[str, str]] = {
+    "outdated": "It is out of date",
+    "wrong": "It is wrong",
+    "off_topic": "It does not answer my question",
+    "other": "Something else",
+}
+_SAID: Final[Mapping[FlagReason, str]] = {
+    "outdated": "says that it is out of date",
+    "wrong": "says that it is wrong",
+    "contradicted": "says otherwise",
+}
+_OPTION: Final = 75
+"""Characters of an option, says Slack."""
+_NAME: Final = 300
+_MOST_OPTIONS: Final = 20
+_MOST_VOICES: Final = 10
+
+
+def what_was_wrong(origin: ModalOrigin, asked: Objectionable) -> Block:
+    """Return the view that asks a person what was wrong with an answer."""
+    reasons = {**_REASONS, **({TAKE_BACK: "Nothing: take my 👎 back"} if asked.said else {})}
+    said = "Your 👎 is noted. If you like, say what was wrong; else close this."
+    view = form(buttons.WHAT_WAS_WRONG, origin, TITLE, "Send", [section(said), *_fields(reasons, asked)])
+    return {**view, "close": {"type": "plain_text", "text": "Skip"}}
+
+
+def thanks(documents: Sequence[CitedDocument]) -> str:
+    """Return, as mrkdwn, what a person is told who said what was wrong."""
+    if not documents:
+        return NOTED
+    titles = ", ".join(f"*{escaped(one.title, limit=_NAME)}*" for one in documents)
+    return f"{NOTED} I will tell the owner of {titles}. To change this or take it back, press 👎 again."
+
+
+def flagged(notice: FlagNotice) -> list[Block]:
+    """Return what the owner of a flagged document is told. The question and the answer are not theirs to read."""
+    title = f"*{escaped(notice.title, limit=_NAME)}* ({escaped(notice.path, limit=_NAME)})"
+    lines = [_line(voice) for voice in notice.voices[:_MOST_VOICES]]
+    more = len(notice.voices) - len(lines)
+    told = [f"Since {_day(notice.since.date())} there are doubts about {title}:", *lines]
+    value = str(notice.document_id)
+    choices = [button("It is right", buttons.IS_RIGHT, value)]
+    if notice.can_reread:
+        choices.append(button("I have fixed it", buttons.REREAD, value))
+    return [
+        section("\n".join([*told, *([f"… and {more} more"] if more > 0 else [])])),
+        {"type": "actions", "elements": choices},
+        context("If you change the document, this is settled once I have read it again. Until then, answers say so."),
+    ]
+
+
+def settled(card: Sequence[Block], person: str, day: date) -> list[Block]:
+    """Return an owner's message, as it was shown, after `person` said that the document is right."""
+    return [_unnamed(card[0]), context(f"<@{person}> said on {_day(day)} that it is right. Thank you.")]
+
+
+def reread(card: Sequence[Block]) -> list[Block]:
+    """Return an owner's message, as it was shown, after they said that they changed the document."""
+    return [_unnamed(card[0]), context(REREADING)]
+
+
+def _fields(reasons: Mapping[str, str], asked: Objectionable) -> Iterator[Block]:
+    radios: Block = {"type": "radio_buttons", "options": [_option(label, value) for value, label in reasons.items()]}
+    if label := reasons.get(asked.said):
+        radios["initial_option"] = _option(label, asked.said)
+    yield _field(buttons.REASON, "The answer", radios)
+    if len(asked.documents) > 1:
+        options = [_option("All of them", ALL_OF_THEM)]
+        options += [_option(one.title, str(one.id)) for one in asked.documents[:_MOST_OPTIONS]]
+        choice = {"type": "static_select", "options": options, "initial_option": options[0]}
+        yield _field(buttons.DOCUMENT, "If it lies in a document: which one?", choice)
+    words = {"type": "plain_text_input", "max_length": LONGEST_WORDS}
+    yield _field(buttons.WORDS, "In a sentence, for the document's owner", words)
+    if asked.documents:
+        options = [_option("Do not say who reported it", "no"), _option("Tell the owner that it was me", YES)]
+        named = {"type": "radio_buttons", "options": options, "initial_option": options[0]}
+        yield _field(buttons.NAMED, "Your name", named)
+
+
+def _field(name: str, label: str, element: Block) -> Block:
+    return {
+        "type": "input",
+        "block_id": name,
+        "optional": True,
+        "label": {"type": "plain_text", "text": label},
+        "element": {**element, "action_id": name},
+    }
+
+
+def _option(label: str, value: str) -> Block:
+    return {"text": {"type": "plain_text", "text": plain(label, limit=_OPTION)}, "value": value}
+
+
+def _line(voice: Voice) -> str:
+    if voice.other:
+        of = f" of {_day(voice.other_dated)}" if voice.other_dated else ""
+        return f"• *{escaped(voice.other, limit=_NAME)}*{of} {_SAID[voice.reason]}."
+    who = f"<@{voice.person}>" if voice.person else "A reader"
+    words = f": “{escaped(voice.words, limit=LONGEST_WORDS)}”" if voice.words else "."
+    return f"• {who} {_SAID[voice.reason]}{words}"
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B} {day.year}"
+
+
+def _unnamed(block: Block) -> Block:
+    """Return a block without the id that Slack gave it."""
+    return {key: value for key, value in block.items() if key != "block_id"}

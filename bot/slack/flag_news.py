@@ -1,0 +1,78 @@
+"""Tells the owners of flagged documents, in a direct message, once for each document."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+
+import structlog
+
+from bot.audience import EVERYONE, Names, channel_name, is_person
+from bot.contributions.flag import FlagIntake, FlagNotice, Recipient
+from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.errors import PostRefusedError, SlackError
+from bot.runtime import looking
+from bot.slack.api.messenger import Messenger
+from bot.slack.blocks.contributed import flag_cards
+from bot.slack.listeners.events import Identity, Payload
+from bot.slack.people import account_type_of
+
+_logger = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlagNews:
+    """Watches the flagged documents of one workspace; implements `bot.contributions.flag.Owners`."""
+
+    flags: FlagIntake
+    messenger: Messenger
+    names_at: Callable[[Address], Awaitable[Names]]
+    me: Identity
+    look_seconds: float
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Look for flagged documents until the context ends."""
+        steps = partial(self.flags.tell_next, self._tell, self), self.flags.forget_old
+        async with looking(*steps, name="flag_news", every_seconds=self.look_seconds, failure="flag_news_failed"):
+            yield
+
+    async def named(self, text: str) -> PersonId | None:
+        """Return the member who is called so, or whose id or address it is; None if nobody is, or several are."""
+        said = text.strip().strip("<@>")
+        if is_person(said):
+            return PersonId(said)
+        try:
+            found = [user async for user in self.messenger.everybody() if said.casefold() in _names_of(user)]
+        except SlackError as error:
+            _logger.warning("owner_not_found", error=str(error))
+            return None
+        members = [user["id"] for user in found if account_type_of(user, self.me) == "member"]
+        return PersonId(members[0]) if len(members) == 1 else None
+
+    async def names_of(self, recipient: Recipient) -> Names:
+        """Return the names under which a person or a channel reads now."""
+        if not is_person(recipient):
+            return frozenset({EVERYONE, channel_name(recipient)})
+        address = Address(
+            team=self.me.team, channel=ChannelId("D"), thread_ts=Ts(""), message_ts=Ts(""),
+            person=PersonId(recipient), person_team=self.me.team,
+        )  # fmt: skip
+        return await self.names_at(address)
+
+    async def _tell(self, notice: FlagNotice, recipient: Recipient) -> None:
+        channel = await self.messenger.open_direct(PersonId(recipient)) if is_person(recipient) else recipient
+        key = f"flagged:{notice.document_id}:{notice.since.timestamp():.6f}"
+        try:
+            await self.messenger.post_once(
+                channel, text=flag_cards.NOTIFICATION, blocks=flag_cards.flagged(notice), key=key
+            )
+        except PostRefusedError:
+            _logger.info("flag_not_posted", recipient=recipient)
+
+
+def _names_of(user: Payload) -> set[str]:
+    """Return what a person is called, in small letters."""
+    profile: Payload = user.get("profile") or {}
+    names = (user.get("name"), user.get("real_name"), *map(profile.get, ("display_name", "real_name", "email")))
+    return {str(name).casefold() for name in names if name}

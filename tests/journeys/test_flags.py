@@ -1,0 +1,355 @@
+"""Who dislikes an answer may say what was wrong, and who looks after its documents is told, once, and settles it."""
+
+import io
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from rich.console import Console
+
+from bot.audience import ALL, read_names
+from bot.cli.administration import administering
+from bot.cli.doctor import _examine_sources as examine_sources
+from bot.cli.knowledge import sources
+from bot.conversation.schedule.scheduler import Cadence
+from bot.knowledge import audience_store, source_store
+from bot.knowledge.ingest import ingest
+from bot.models.multilingual import load_embedding
+from bot.postgres.pool import Database
+from bot.settings import Settings
+from playground.wire import Json
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of, until
+from tests.journeys.reviewing import CHIARA, DEV, PEOPLE
+
+OFTEN = Cadence(flag_news_seconds=0.1)
+ASKED = "How much does parking a bus at the harbour cost?"
+PRIVATE = "zebracorn"
+TEXT = "# Parking at the harbour\n\nParking a bus at the harbour costs {price} EUR a day.\n"
+WORDS = "It went up in March."
+
+
+@pytest.fixture
+async def folder(harness: Harness, tmp_path: Path) -> Path:
+    """A folder with one document, whose source Chiara owns."""
+    (tmp_path / "parking.md").write_text(TEXT.format(price=7))
+    await read(harness, tmp_path)
+    await own(harness, tmp_path, CHIARA)
+    return tmp_path
+
+
+async def read(harness: Harness, folder: Path) -> None:
+    """Read a folder as a source."""
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
+        await ingest(database, load_embedding("english"), "default", [folder])
+
+
+async def own(harness: Harness, folder: Path, owner: str) -> None:
+    """Set the owner of a source."""
+    settings = Settings.model_validate(harness.settings)
+    async with administering(settings, harness.app_url, Console(quiet=True)) as here:
+        assert await sources.set_source(here, str(folder), minutes=None, days=None, owner=owner)
+
+
+async def share(harness: Harness, folder: Path, *words: str) -> None:
+    """Let only these people read a source."""
+    async with (
+        Database.open(harness.app_url, size=2, workspace="default") as database,
+        database.transaction("default") as connection,
+    ):
+        await audience_store.read_as(connection, ALL)
+        source_id = await source_store.id_of(connection, str(folder))
+        assert source_id
+        await audience_store.share(connection, source_id, "", read_names(words))
+
+
+async def answered(harness: Harness, question: str = ASKED, *, person: str = ADA, channel: str = SUPPORT) -> Message:
+    """Ask, and return the answer."""
+    root = await harness.ask(question, person=person, channel=channel)
+    (answer,) = await harness.answers(root, channel=channel)
+    await harness.settled()
+    return answer
+
+
+async def dislike(harness: Harness, answer: Message, *, person: str = BEN, channel: str = SUPPORT) -> Json:
+    """Press 👎, and return the modal that opens."""
+    who = harness.playground.person(person)
+    (bad,) = [
+        element["negative_button"]["value"]
+        for block in answer["blocks"]
+        for element in block.get("elements", [])
+        if element["type"] == "feedback_buttons"
+    ]
+    await who.click(channel, answer["ts"], value=bad)
+    return await harness.playground.until(lambda: who.open_view, timeout=PATIENCE)
+
+
+async def flag(harness: Harness, answer: Message, *, person: str = BEN, channel: str = SUPPORT, **entered: str) -> None:
+    """Press 👎 and say what was wrong, by default that it is out of date; then close what says thank you."""
+    view = await dislike(harness, answer, person=person, channel=channel)
+    who = harness.playground.person(person)
+    values = {f"flag_{name}": value for name, value in {"reason": "outdated", **entered}.items()}
+    await who.submit(view, values)
+    await who.close_view(who.open_view or {})
+
+
+def told(harness: Harness, channel: str = "D0CHIARA") -> list[Message]:
+    """Return what says in a conversation that there are doubts about a document."""
+    return [one for one in harness.playground.messages(channel) if "there are doubts about" in text_of(one)]
+
+
+async def told_once(harness: Harness, channel: str = "D0CHIARA") -> Message:
+    """Wait until a conversation is told of a document, and return the only message."""
+    await harness.playground.until(lambda: told(harness, channel), timeout=PATIENCE)
+    await looked(harness)
+    (message,) = told(harness, channel)
+    return message
+
+
+async def looked(harness: Harness) -> None:
+    """Wait until all flagged documents were taken up."""
+
+    async def holds() -> bool:
+        cursor = await owner.execute("SELECT FROM flags WHERE told_at IS NULL AND settled_at IS NULL")
+        return await cursor.fetchone() is None
+
+    async with harness.looking() as owner:
+        await until(holds)
+
+
+def rows(harness: Harness, query: str) -> list[tuple[Any, ...]]:
+    """Return what the database holds."""
+    with psycopg.connect(harness.database_url) as owner:
+        return owner.execute(query.encode()).fetchall()
+
+
+@asynccontextmanager
+async def flagging(harness: Harness, **given: Any) -> AsyncGenerator[None]:
+    """Run a bot that looks for flagged documents often."""
+    async with harness.bot(cadence=OFTEN, **given):
+        yield
+
+
+@pytest.mark.usefixtures("folder")
+async def test_the_owner_is_told_once_and_readers_see_the_doubt_until_the_owner_settles_it(harness: Harness) -> None:
+    async with flagging(harness):
+        answer = await answered(harness)
+        await flag(harness, answer, words=WORDS)
+        message = await told_once(harness)
+        await flag(harness, answer, person=DEV, reason="wrong")
+        doubted = await answered(harness, f"{ASKED} Please.")
+        await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="It is right")
+        await harness.playground.until(lambda: not labels_of(told(harness)[0]), timeout=PATIENCE)
+        again = await answered(harness, f"{ASKED} Thanks.")
+
+    assert "Parking at the harbour" in text_of(message)
+    assert f"A reader says that it is out of date: “{WORDS}”" in text_of(message)
+    assert "<@" not in text_of(message)
+    assert "How much" not in text_of(message)
+    assert "was reported on" in text_of(doubted)
+    assert "was reported on" not in text_of(again)
+    assert [(2, 2)] == rows(harness, "SELECT count(*), count(settled_at) FROM flags")
+
+
+async def test_a_changed_document_settles_its_flags(harness: Harness, folder: Path) -> None:
+    async with flagging(harness):
+        await flag(harness, await answered(harness))
+        message = await told_once(harness)
+        (folder / "parking.md").write_text(TEXT.format(price=9))
+        await read(harness, folder)
+        await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="It is right")
+        await harness.ephemeral(CHIARA, "This changed nothing")
+        again = await answered(harness, f"{ASKED} Please.")
+
+    assert "9 EUR" in text_of(again)
+    assert "out of date" not in text_of(again)
+    assert [] == rows(harness, "SELECT FROM flags")
+
+
+@pytest.mark.usefixtures("folder")
+async def test_what_was_said_can_be_changed_and_taken_back_and_is_counted_once(harness: Harness) -> None:
+    async with harness.bot(cadence=Cadence(flag_news_seconds=3600)):
+        answer = await answered(harness)
+        view = await dislike(harness, answer)
+        ben = harness.playground.person(BEN)
+        assert "take_back" not in str(view)
+        await ben.submit(view, {"flag_reason": "wrong", "flag_words": WORDS, "flag_named": "yes"})
+        assert "I will tell the owner of" in str(ben.open_view)
+        await ben.close_view(ben.open_view or {})
+        await flag(harness, answer, reason="outdated")
+        assert [("outdated", False)] == rows(harness, "SELECT reason, is_named FROM flags")
+        assert [("outdated", None)] == rows(harness, "SELECT reason, words FROM feedback")
+        await flag(harness, answer, reason="off_topic")
+        assert [] == rows(harness, "SELECT FROM flags")
+        await flag(harness, answer, reason="wrong")
+        await ben.click(SUPPORT, answer["ts"], value="good")
+        await harness.settled()
+        assert [] == rows(harness, "SELECT FROM flags")
+        assert [("good", None)] == rows(harness, "SELECT verdict, reason FROM feedback")
+        await flag(harness, answer, reason="wrong")
+        view = await dislike(harness, answer)
+        assert "take_back" in str(view)
+        await ben.submit(view, {"flag_reason": "take_back"})
+        assert [] == rows(harness, "SELECT FROM flags")
+        assert [] == rows(harness, "SELECT FROM feedback")
+
+
+@pytest.mark.usefixtures("folder")
+async def test_who_skips_the_modal_has_rated_and_flagged_nothing(harness: Harness) -> None:
+    async with flagging(harness):
+        answer = await answered(harness)
+        await dislike(harness, answer)
+        ben = harness.playground.person(BEN)
+        await ben.close_view(ben.open_view or {})
+        await harness.settled()
+
+    assert [("bad", None)] == rows(harness, "SELECT verdict, reason FROM feedback")
+    assert [] == rows(harness, "SELECT FROM flags")
+
+
+async def test_an_owner_who_may_not_read_the_document_is_not_told(harness: Harness, folder: Path) -> None:
+    await share(harness, folder, ADA)
+    async with flagging(harness):
+        answer = await answered(harness, channel="D0ADA")
+        await flag(harness, answer, person=ADA, channel="D0ADA", words=PRIVATE)
+        await looked(harness)
+        assert [] == told(harness)
+        await share(harness, folder, ADA, DEV)
+        await own(harness, folder, DEV)
+        message = await told_once(harness, "D0DEV")
+
+    assert PRIVATE in text_of(message)
+    assert ASKED not in text_of(message)
+    assert [] == told(harness)
+
+
+async def test_a_document_names_its_owner_and_without_one_the_reviewers_are_told(
+    harness: Harness, folder: Path
+) -> None:
+    (folder / "parking.md").write_text(f"---\nowner: Dev\n---\n{TEXT.format(price=7)}")
+    (folder / "boats.md").write_text("# Boats\n\nRenting a rowing boat costs 12 EUR an hour.\n")
+    await read(harness, folder)
+    await own(harness, folder, "nobody")
+    async with flagging(harness, review_channel=PEOPLE):
+        await flag(harness, await answered(harness), named="yes")
+        of_dev = await told_once(harness, "D0DEV")
+        await flag(harness, await answered(harness, "How much does renting a rowing boat cost?"), reason="wrong")
+        card = await told_once(harness, PEOPLE)
+        await harness.playground.person(CHIARA).click(PEOPLE, card["ts"], label="It is right")
+        await harness.playground.until(lambda: not labels_of(told(harness, PEOPLE)[0]), timeout=PATIENCE)
+
+    assert f"<@{BEN}> says that it is out of date" in text_of(of_dev)
+    assert "Boats" in text_of(card)
+
+
+async def test_a_forged_click_or_modal_changes_nothing(harness: Harness, folder: Path) -> None:
+    (folder / "secret.md").write_text("# Secret\n\nThe lemurstone is blue.\n")
+    await read(harness, folder)
+    await share(harness, folder, ADA, CHIARA)
+    ((hidden,),) = rows(harness, "SELECT max(id) FROM passages")
+    async with flagging(harness):
+        answer = await answered(harness, channel="D0ADA")
+        await flag(harness, answer, person=ADA, channel="D0ADA")
+        message = await told_once(harness)
+        ((document,),) = rows(harness, "SELECT document_id FROM flags")
+        limit = await answered(harness, "What is the limit for a hotel night?")
+        # Dev presses Chiara's button, for the same document, below a message of his.
+        ours = await harness.ask("What is the limit for a hotel night?", person=DEV, channel="D0DEV")
+        (own_answer,) = await harness.answers(ours, channel="D0DEV")
+        forged = next(block for block in message["blocks"] if block["type"] == "actions")
+        own_answer["blocks"].append(forged)
+        dev = harness.playground.person(DEV)
+        await dev.click("D0DEV", own_answer["ts"], label="It is right")
+        await harness.ephemeral(DEV, "This changed nothing")
+        # He says that an answer cites what he may not read, and that he rated one that he did not.
+        view = await dislike(harness, limit, person=DEV)
+        metadata = view["private_metadata"]
+        view["private_metadata"] = metadata.replace(metadata.split('"')[1], str(hidden), 1)
+        await dev.submit(view, {"flag_reason": "wrong", "flag_words": PRIVATE})
+        await dev.close_view(dev.open_view or {})
+        view = await dislike(harness, limit, person=DEV)
+        view["private_metadata"] = metadata.replace(limit["ts"], answer["ts"]).replace(SUPPORT, "D0ADA")
+        await dev.submit(view, {"flag_reason": "wrong"})
+        assert "changed nothing" in str(dev.open_view)
+
+    assert [(document, ADA, None)] == rows(harness, "SELECT document_id, person, settled_at FROM flags")
+
+
+@pytest.mark.usefixtures("folder")
+async def test_clicks_modals_and_restarts_that_come_twice_tell_the_owner_once(harness: Harness) -> None:
+    harness.environment["ASKBACK_WORKSPACE"] = "default"
+    async with harness.bot(cadence=Cadence(flag_news_seconds=3600)):
+        answer = await answered(harness)
+        harness.playground.faults.duplicate(2)
+        await flag(harness, answer)
+        await flag(harness, answer, person=DEV, reason="wrong")
+        await harness.settled()
+    assert [(2,)] == rows(harness, "SELECT count(*) FROM flags")
+    harness.playground.faults.lose_answer("chat.postMessage")
+    async with flagging(harness):
+        await harness.playground.until(lambda: told(harness), timeout=PATIENCE)
+    # A process that died after it posted has noted nothing.
+    with psycopg.connect(harness.database_url, autocommit=True) as owner:
+        owner.execute("UPDATE flags SET told_at = NULL, told_to = NULL")
+    async with flagging(harness):
+        message = await told_once(harness)
+
+    assert "A reader says that it is out of date.\n• A reader says that it is wrong." in text_of(message)
+
+
+async def test_an_owner_is_told_only_if_one_member_is_called_so(harness: Harness, folder: Path) -> None:
+    (folder / "parking.md").write_text(f"---\nowner: Sam Doe\n---\n{TEXT.format(price=7)}")
+    await read(harness, folder)
+    for person in (ADA, DEV):
+        members = harness.playground.workspace.members
+        members[person] = replace(members[person], real_name="Sam Doe")
+    async with flagging(harness):
+        await flag(harness, await answered(harness))
+        await told_once(harness, "D0CHIARA")
+
+    assert [] == told(harness, "D0ADA") == told(harness, "D0DEV")
+
+
+async def test_an_administrator_sees_what_is_doubted_and_after_a_while_it_lapses(
+    harness: Harness, folder: Path
+) -> None:
+    await own(harness, folder, "nobody")
+    settings = Settings.model_validate(harness.settings)
+    async with flagging(harness):
+        await flag(harness, await answered(harness), words=WORDS)
+        await looked(harness)
+        console = Console(file=io.StringIO(), width=200)
+        async with administering(settings, harness.app_url, console) as here:
+            assert await sources.show_source(here, str(folder))
+        async with Database.open(harness.app_url, size=1, workspace="default") as database:
+            unowned = await examine_sources(settings, database)
+
+        async def has_lapsed() -> bool:
+            cursor = await owner.execute("SELECT FROM flags UNION ALL SELECT FROM feedback WHERE words IS NOT NULL")
+            return await cursor.fetchone() is None
+
+        async with harness.looking() as owner:
+            await owner.execute("UPDATE flags SET flagged_at = now() - interval '91 days'")
+            await owner.execute("UPDATE feedback SET given_at = now() - interval '91 days'")
+            await until(has_lapsed)
+
+    assert isinstance(console.file, io.StringIO)
+    assert "parking.md" in console.file.getvalue()
+    assert "nobody" in console.file.getvalue()
+    assert str(folder) in str([finding.what for finding in unowned if "nobody could be told" in finding.what])
+
+
+async def test_who_fixed_a_document_lets_its_source_be_read(harness: Harness, folder: Path) -> None:
+    with psycopg.connect(harness.database_url, autocommit=True) as owner:
+        owner.execute("UPDATE sources SET every = '1 day', synced_at = now() WHERE owner IS NOT NULL")
+    async with flagging(harness, sync_sources=False):
+        await flag(harness, await answered(harness))
+        message = await told_once(harness)
+        await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="I have fixed it")
+        await harness.playground.until(lambda: not labels_of(told(harness)[0]), timeout=PATIENCE)
+
+    assert [(True,)] == rows(harness, "SELECT synced_at + every <= now() FROM sources WHERE owner IS NOT NULL")
+    assert folder
