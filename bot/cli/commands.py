@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from bot.cli import administration, forget, runs, tools
-from bot.cli.console import Terminal, inert
+from bot.cli.console import Commands, Terminal, inert
 from bot.cli.inbox import inspection
 from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
@@ -21,8 +21,8 @@ from bot.supervision import supervised
 DEMO_PORT: Final = 8765
 
 app = typer.Typer(
-    help="Askback, the Slack bot that asks back before it guesses.", no_args_is_help=True, add_completion=False,
-    pretty_exceptions_enable=False, rich_markup_mode=None,
+    cls=Commands, help="Askback, the Slack bot that asks back before it guesses.", no_args_is_help=True,
+    add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
 )  # fmt: skip
 
 
@@ -185,13 +185,13 @@ def doctor() -> None:
 
 app.command()(administration.channel)
 app.command()(administration.choices)
-app.add_typer(forget.commands, name="forget")
-app.add_typer(inspection.commands, name="inbox")
-app.add_typer(places.commands, name="places")
-app.add_typer(runs.commands, name="runs")
-app.add_typer(source_commands.commands, name="sources")
-app.add_typer(tools.commands, name="tools")
-app.add_typer(verified.commands, name="verified")
+app.add_typer(forget.commands, name="forget", cls=Commands)
+app.add_typer(inspection.commands, name="inbox", cls=Commands)
+app.add_typer(places.commands, name="places", cls=Commands)
+app.add_typer(runs.commands, name="runs", cls=Commands)
+app.add_typer(source_commands.commands, name="sources", cls=Commands)
+app.add_typer(tools.commands, name="tools", cls=Commands)
+app.add_typer(verified.commands, name="verified", cls=Commands)
 
 
 evaluation = typer.Typer(help="Measure search, questions back and answers on data files.", no_args_is_help=True)
@@ -243,4 +243,4 @@ def outcomes(
     run_task(evaluation.outcomes(start(quiet=True), questions, folders, console, save=save, against=against))
 
 
-app.add_typer(evaluation, name="eval")
+app.add_typer(evaluation, name="eval", cls=Commands)

@@ -2,13 +2,16 @@
 
 import asyncio
 import signal
+import sys
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import typer
 from rich.console import Console
 from rich.markup import escape as escaped
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from typer.core import TyperGroup
 
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Ingested
@@ -24,6 +27,17 @@ class Terminal(Console):
         shown = (visible(one) if isinstance(one, str) else one for one in objects)
         how.setdefault("emoji", False)
         super().print(*shown, **how)
+
+
+class Commands(TyperGroup):
+    """A group of commands. Its help wraps their descriptions; Typer cuts them at the end of the line."""
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # noqa: ARG002 - As Typer has it.
+        """List the commands with the first sentences of their descriptions."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, command.get_short_help_str(limit=sys.maxsize)) for name, command in self.commands.items()]
+            )
 
 
 def inert(text: str) -> str:

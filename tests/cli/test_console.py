@@ -3,8 +3,11 @@
 import io
 from collections import Counter
 
+import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
+from bot.cli.commands import app
 from bot.cli.console import print_ingested, print_table, progress_bar
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Failure, Ingested
@@ -54,3 +57,12 @@ def test_the_bar_shows_a_name_that_looks_like_markup() -> None:
         advance(1, 1, HOSTILE)
 
     assert HOSTILE in said.getvalue()
+
+
+@pytest.mark.parametrize("group", [[], ["sources"], ["eval"]])
+def test_a_description_is_wrapped_and_not_cut(group: list[str]) -> None:
+    said = CliRunner().invoke(app, [*group, "--help"], terminal_width=80).output
+
+    assert "Commands:" in said
+    assert "..." not in said.partition("Commands:")[2]
+    assert all(len(line) <= 80 for line in said.splitlines())
