@@ -233,6 +233,15 @@ async def test_what_cannot_be_a_source_is_said_at_once(database: Database, locat
     assert [] == await sources.chosen(at(Desk(), database), None, only_due=False)
 
 
+async def test_what_looks_like_an_unknown_kind_is_answered_with_the_kinds(database: Database, tmp_path: Path) -> None:
+    with pytest.raises(KnowledgeError, match="called foo: give files, git, web, notion, loader, slack"):
+        await sources.add_source(at(Desk(), database), "foo:bar", ["everyone"], minutes=None)
+    (tmp_path / "foo:bar").write_text("A file may be called so.")
+
+    assert "files" == guessed(str(tmp_path / "foo:bar"))[0] == guessed("What is new: 2026.md")[0]
+    assert "git" == guessed("host.example:team/handbook.git")[0]
+
+
 async def test_no_address_names_a_program(tmp_path: Path) -> None:
     one = Git(f"ext::sh -c touch% {tmp_path}/done.git")
     with pytest.raises(KnowledgeError):

@@ -41,7 +41,7 @@ async def show_sources(here: Administration) -> None:
     """Print the sources, with the number of documents and passages, and who may read them."""
     if sources := await _all_sources(here):
         print_table(here.console, HEADS, [_row(source) for source in sources])
-        for fault in await asyncio.to_thread(faults_of, [source.kind for source in sources]):
+        for fault in await asyncio.to_thread(faults_of, [source.kind for source in sources if source.kind != PLACES]):
             here.console.print(fault, style="yellow", markup=False, soft_wrap=True)
     else:
         here.console.print("There are no sources yet: `askback ingest` reads documents.", markup=False)

@@ -18,6 +18,7 @@ from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.connectors.web.addresses import normal
 from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.sandbox.limits import Limits
+from graph import patterns
 
 KINDS: Final[Mapping[str, Maker]] = {
     "files": lambda location, _: Files(location),
@@ -30,6 +31,7 @@ KINDS: Final[Mapping[str, Maker]] = {
     ),
 }
 _SETTINGS: Final = SourceSettings()
+_KIND: Final = patterns.compile(r"[a-z][a-z0-9_-]*")
 
 
 class Unreadable:
@@ -111,4 +113,8 @@ def _seeming(location: str) -> str:
         return "git"
     if location.casefold().startswith(("http://", "https://")):
         return "web"
-    return "git" if "://" in location else "files"
+    if "://" in location:
+        return "git"
+    # What looks like a kind is taken for one, so that the error names the kinds.
+    is_kind = _KIND.fullmatch(named) and named != location and named not in KINDS and not Path(location).exists()
+    return named if is_kind else "files"
