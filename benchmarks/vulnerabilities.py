@@ -24,7 +24,7 @@ class Vulnerability:
 
     def __str__(self) -> str:
         """Return it as a line."""
-        return f"{self.package} {self.version}: {self.id}, mended in {', '.join(self.fixes) or 'no version yet'}"
+        return f"{self.package} {self.version}: {self.id}, fixed in {', '.join(self.fixes) or 'no version yet'}"
 
 
 class Looked(NamedTuple):

@@ -139,10 +139,10 @@ class SlackBusyError(SlackError):
 class SlackSetupError(SlackError):
     """Slack refuses the bot with these settings."""
 
-    def __init__(self, what: str, how_to_mend: str) -> None:
-        super().__init__(f"{what} {how_to_mend}")
+    def __init__(self, what: str, how_to_fix: str) -> None:
+        super().__init__(f"{what} {how_to_fix}")
         self.what = what
-        self.how_to_mend = how_to_mend
+        self.how_to_fix = how_to_fix
 
 
 class SlackUnreachableError(SlackSetupError):

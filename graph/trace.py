@@ -204,7 +204,7 @@ def _write(before: TurnState, turn: TurnState) -> Told:
     if before["issues"]:
         facts["again"] = "the draft before fell short"
     return facts, {
-        "to mend": before["issues"], "missing": [sufficiency["missing"]], "notes": turn["notes"],
+        "to fix": before["issues"], "missing": [sufficiency["missing"]], "notes": turn["notes"],
         "draft": [turn["draft"]],
     }  # fmt: skip
 

@@ -50,8 +50,8 @@ def test_a_folder_and_a_zip_file_are_read_and_versions_stay_text(tmp_path: Path)
     }
     found = {place: [str(one) for one in each.found] for place, each in looked.items()}
 
-    assert [f"made-up {one}: PYSEC-2026-1, mended in 1.10" for one in ("1.9", "1.9.5")] == found["made-up"]
-    assert [f"made-up {one}: GHSA-1, mended in no version yet" for one in ("1.8", "1.9")] == found["all.zip"]
+    assert [f"made-up {one}: PYSEC-2026-1, fixed in 1.10" for one in ("1.9", "1.9.5")] == found["made-up"]
+    assert [f"made-up {one}: GHSA-1, fixed in no version yet" for one in ("1.8", "1.9")] == found["all.zip"]
     assert ("", "the copy of the advisories is 34 days old") == tuple(each.unknown for each in looked.values())
     assert "1 advisories; the newest change is of 2026-02-03." in said.getvalue()
 

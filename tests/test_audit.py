@@ -97,12 +97,12 @@ async def test_nothing_found_and_nothing_looked_for_are_two_answers(tmp_path: Pa
     assert "no vulnerability" not in said
 
 
-async def test_a_known_vulnerability_is_named_with_what_mends_it(tmp_path: Path) -> None:
+async def test_a_known_vulnerability_is_named_with_what_fixes_it(tmp_path: Path) -> None:
     async with serving(VULNERABLE) as mirror:
         code, said = await audited(tmp_path, mirror)
 
     assert audit.FOUND == code
-    assert "aiohttp 1.0: GHSA-1, mended in 1.1" in said
+    assert "aiohttp 1.0: GHSA-1, fixed in 1.1" in said
 
 
 async def test_a_licence_that_nobody_allowed_is_named_also_without_the_network(tmp_path: Path) -> None:
@@ -115,7 +115,7 @@ async def test_two_versions_of_a_package_are_both_looked_up() -> None:
     async with serving(VULNERABLE) as mirror:
         found = await asyncio.to_thread(audit.vulnerabilities, [Pin("aiohttp", "1.0"), Pin("aiohttp", "0.9")], mirror)
 
-    assert ["aiohttp 0.9: GHSA-1, mended in 1.1", "aiohttp 1.0: GHSA-1, mended in 1.1"] == [*map(str, found.found)]
+    assert ["aiohttp 0.9: GHSA-1, fixed in 1.1", "aiohttp 1.0: GHSA-1, fixed in 1.1"] == [*map(str, found.found)]
 
 
 @pytest.mark.parametrize(

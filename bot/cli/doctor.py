@@ -52,15 +52,15 @@ async def examine(settings: Settings, console: Console) -> bool:
     ]
     for finding in findings:
         console.print(f"{_mark(finding)} {inert(finding.what)}", soft_wrap=True)
-        if finding.how_to_mend:
-            console.print(f"     {inert(finding.how_to_mend)}", soft_wrap=True)
+        if finding.how_to_fix:
+            console.print(f"     {inert(finding.how_to_fix)}", soft_wrap=True)
     return all(finding.ok or not finding.is_urgent for finding in findings)
 
 
 def _mark(finding: Finding) -> str:
     if finding.ok:
         return "[green]ok[/green]  "
-    return "[red]mend[/red]" if finding.is_urgent else "[yellow]warn[/yellow]"
+    return "[red]fix[/red] " if finding.is_urgent else "[yellow]warn[/yellow]"
 
 
 def _examine_settings(settings: Settings) -> list[Finding]:
@@ -72,24 +72,24 @@ def _examine_settings(settings: Settings) -> list[Finding]:
     findings += [_readable(file) for file in settings.files_with_secrets() if secret_files.is_open_to_others(file)]
     if settings.sends_tokens_openly:
         what = f"The Slack tokens go to {settings.slack_api_url} without encryption."
-        findings.append(Finding(ok=False, what=what, how_to_mend="Set SLACK_API_URL to https.", is_urgent=False))
+        findings.append(Finding(ok=False, what=what, how_to_fix="Set SLACK_API_URL to https.", is_urgent=False))
     if settings.asks_models_openly:
         what = "Questions, passages and keys go to a model's server without encryption, outside your own network."
-        mend = "Use https://, and unset ASKBACK_MODEL_OVER_HTTP."
-        findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
+        fix = "Use https://, and unset ASKBACK_MODEL_OVER_HTTP."
+        findings.append(Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False))
     return findings
 
 
 def _readable(file: Path) -> Finding:
     what = f"Other accounts on this machine may read the secrets in {file}."
-    return Finding(ok=False, what=what, how_to_mend=f"Run: chmod 600 {file}", is_urgent=False)
+    return Finding(ok=False, what=what, how_to_fix=f"Run: chmod 600 {file}", is_urgent=False)
 
 
 async def _examine_slack(settings: Settings) -> list[Finding]:
     if settings.slack_bot_token is None or settings.slack_app_token is None:
         what = "SLACK_BOT_TOKEN and SLACK_APP_TOKEN are not both set. `askback run` needs both, `askback demo` neither."
-        mend = "Create the app from `askback manifest`, install it, and set both tokens in `.env`."
-        return [Finding(ok=False, what=what, how_to_mend=mend)]
+        fix = "Create the app from `askback manifest`, install it, and set both tokens in `.env`."
+        return [Finding(ok=False, what=what, how_to_fix=fix)]
     client = AsyncWebClient(settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url)
     app_token = settings.slack_app_token.get_secret_value()
     return await examine_slack(client, app_token, settings.review_channel, settings.reviewers)
@@ -105,10 +105,10 @@ async def _examine_database(settings: Settings) -> list[Finding]:
                 sources = await _examine_sources(settings, database)
                 return [Finding(ok=True, what=what), *sources, await _examine_embedding(settings, database)]
     except (DatabaseUnfitError, DatabaseUnsafeError) as error:
-        return [Finding(ok=False, what=str(error), how_to_mend="")]
+        return [Finding(ok=False, what=str(error), how_to_fix="")]
     except AskbackError as error:
-        mend = "Look at DATABASE_URL." if settings.database_url else ""
-        return [Finding(ok=False, what=str(error), how_to_mend=mend)]
+        fix = "Look at DATABASE_URL." if settings.database_url else ""
+        return [Finding(ok=False, what=str(error), how_to_fix=fix)]
 
 
 async def _examine_sources(settings: Settings, database: Database) -> list[Finding]:
@@ -122,16 +122,16 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Findi
         findings += await examine_groups(client, groups)
     if broken := [one.location for one in sources if one.error]:
         what = f"The last reading failed for: {', '.join(broken)}."
-        mend = "Run: askback sources show, with the name of a source."
-        findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
+        fix = "Run: askback sources show, with the name of a source."
+        findings.append(Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False))
     if unowned:
         what = f"Readers reported documents, and nobody could be told, of: {', '.join(unowned)}."
-        mend = "Give the source an owner: askback sources set, with its name and --owner."
-        findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
+        fix = "Give the source an owner: askback sources set, with its name and --owner."
+        findings.append(Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False))
     if any(one.every for one in sources) and not settings.sync_sources:
         what = "Sources have a schedule, but ASKBACK_SYNC_SOURCES keeps the bot from reading them again."
-        mend = "Let cron run: askback sources sync --due"
-        findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
+        fix = "Let cron run: askback sources sync --due"
+        findings.append(Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False))
     return findings
 
 
@@ -147,23 +147,23 @@ async def _examine_embedding(settings: Settings, database: Database) -> Finding:
         what = (
             f"Searches use the embedding {serving} until all passages have a vector of {wanted}: {done} of {passages}."
         )
-        mend = "The bot embeds the rest by itself. To do it now, run: askback sources embed"
-        return Finding(ok=True, what=what, how_to_mend=mend)
+        fix = "The bot embeds the rest by itself. To do it now, run: askback sources embed"
+        return Finding(ok=True, what=what, how_to_fix=fix)
     if wanted == multilingual or not is_installed():
         return Finding(ok=True, what=f"Searches use the embedding {wanted}.")
     minutes = math.ceil(passages * PASSAGE_SECONDS / 60)
-    mend = (
+    fix = (
         f"The multilingual one is installed. With ASKBACK_EMBEDDING=multilingual, the bot embeds {passages} passages "
         f"again, in about {minutes} minutes of one processor. Until then, searches use the old one."
     )
-    return Finding(ok=True, what=f"Searches use the embedding {wanted}.", how_to_mend=mend)
+    return Finding(ok=True, what=f"Searches use the embedding {wanted}.", how_to_fix=fix)
 
 
 async def _examine_models(settings: Settings) -> list[Finding]:
     try:
         asked = models_of(settings)
     except SettingsError as error:
-        return [Finding(ok=False, what=str(error), how_to_mend="")]
+        return [Finding(ok=False, what=str(error), how_to_fix="")]
     if asked is None:
         what = "No language model is set (GROQ_API_KEY, ASKBACK_MODEL_URL, …): answers quote the documents."
         return [Finding(ok=True, what=what)]
@@ -180,11 +180,11 @@ async def _examine_offer(*asked: ModelAt) -> Finding:
     try:
         offered = await names_at(server)
     except ModelError as error:
-        mend = "Look at its address and its key: docs/settings.md names their settings."
-        return Finding(ok=False, what=f"{server.name} does not answer: {error}", how_to_mend=mend)
+        fix = "Look at its address and its key: docs/settings.md names their settings."
+        return Finding(ok=False, what=f"{server.name} does not answer: {error}", how_to_fix=fix)
     if missing := sorted({each.name for each in asked} - offered):
-        mend = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that it offers."
-        return Finding(ok=False, what=f"{server.name} does not offer {', '.join(missing)}.", how_to_mend=mend)
+        fix = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that it offers."
+        return Finding(ok=False, what=f"{server.name} does not offer {', '.join(missing)}.", how_to_fix=fix)
     names = " and ".join(dict.fromkeys(each.name for each in asked))
     return Finding(ok=True, what=f"{server.name} answers and offers {names}.")
 
@@ -198,7 +198,7 @@ async def _examine_speed(settings: Settings, small: ModelAt, large: ModelAt) -> 
         async with open_models(small, large, limits, count=lambda _: None) as models:
             found = await probe(models)
     except (ModelError, SettingsError) as error:
-        return [Finding(ok=False, what=f"The models cannot be used: {error}", how_to_mend="")]
+        return [Finding(ok=False, what=f"The models cannot be used: {error}", how_to_fix="")]
     return [_form(settings, small, found), _first_word(settings, large, found)]
 
 
@@ -207,19 +207,19 @@ def _form(settings: Settings, small: ModelAt, found: Findings) -> Finding:
     what = f"{small.name} fills in a form {how}, in {found.form_seconds:.1f} s."
     if found.form_seconds <= settings.form_seconds:
         return Finding(ok=True, what=what)
-    mend = f"That is too slow: rules will do it instead. Set ASKBACK_FORM_SECONDS={_ample(found.form_seconds)}."
-    return Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)
+    fix = f"That is too slow: rules will do it instead. Set ASKBACK_FORM_SECONDS={_ample(found.form_seconds)}."
+    return Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False)
 
 
 def _first_word(settings: Settings, large: ModelAt, found: Findings) -> Finding:
     seconds = found.first_word_seconds
     what = f"{large.name} writes its first word after {seconds:.1f} s."
     if seconds > settings.first_word_seconds:
-        mend = f"That is too slow: answers will be quotations. Set ASKBACK_FIRST_WORD_SECONDS={_ample(seconds)}."
-        return Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)
+        fix = f"That is too slow: answers will be quotations. Set ASKBACK_FIRST_WORD_SECONDS={_ample(seconds)}."
+        return Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False)
     if not found.says_how_far:
         what = f"{what} It does not say how far the passages answer a question, as it is told to."
-        return Finding(ok=False, what=what, how_to_mend="A larger model will answer better.", is_urgent=False)
+        return Finding(ok=False, what=what, how_to_fix="A larger model will answer better.", is_urgent=False)
     return Finding(ok=True, what=what)
 
 
@@ -236,8 +236,8 @@ async def _examine_web(settings: Settings) -> list[Finding]:
             await web.search("Slack")
     except (SettingsError, ToolError) as error:
         what = f"The web cannot be searched by {settings.web_search}: {error.__cause__ or error}"
-        mend = "Look at its address or key. A SearXNG must allow JSON (`search: formats:` in its settings.yml)."
-        return [Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)]
+        fix = "Look at its address or key. A SearXNG must allow JSON (`search: formats:` in its settings.yml)."
+        return [Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False)]
     what = f"If no document answers a question, {settings.web_search} is asked, and answers."
     return [Finding(ok=True, what=what)]
 
@@ -247,19 +247,19 @@ async def _examine_readers(settings: Settings) -> Finding:
         held = await bounds_that_hold(Limits.of(settings))
     except KnowledgeError as error:
         what = f"No child process can read PDF and Office files: {error}"
-        return Finding(ok=False, what=what, how_to_mend="Raise ASKBACK_READER_MEMORY_MB and ASKBACK_READER_SECONDS.")
+        return Finding(ok=False, what=what, how_to_fix="Raise ASKBACK_READER_MEMORY_MB and ASKBACK_READER_SECONDS.")
     if missing := [bound for bound in BOUNDS if bound not in held]:
         what = f"On this machine, the reader of a hostile PDF or Office file has no limit for: {', '.join(missing)}."
-        mend = "Use Linux 5.13 or newer on x86_64 or aarch64, with seccomp and Landlock, or ingest only trusted files."
-        return Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)
+        fix = "Use Linux 5.13 or newer on x86_64 or aarch64, with seccomp and Landlock, or ingest only trusted files."
+        return Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False)
     what = "PDF and Office files are read in child processes with limited memory, without network, files or programs."
     return Finding(ok=True, what=what)
 
 
 def _examine_connectors() -> list[Finding]:
     """Load the connectors of other packages. A broken one concerns only its own sources."""
-    mend = "Install another version of the package, or remove it."
-    faults = [Finding(ok=False, what=fault, how_to_mend=mend, is_urgent=False) for fault in faults_of()]
+    fix = "Install another version of the package, or remove it."
+    faults = [Finding(ok=False, what=fault, how_to_fix=fix, is_urgent=False) for fault in faults_of()]
     if installed := [kind for kind in installed_kinds() if kind not in KINDS]:
         faults.insert(0, Finding(ok=True, what=f"Packages offer more kinds of sources: {', '.join(installed)}."))
     return faults

@@ -11,7 +11,7 @@ from bot.errors import SlackSetupError, SlackUnreachableError
 from bot.slack.identification import (
     BOT_TOKEN,
     CHECKING,
-    MEND_SCOPES,
+    FIX_SCOPES,
     UNCHECKED,
     Request,
     answered,
@@ -29,7 +29,7 @@ class Finding:
 
     ok: bool
     what: str
-    how_to_mend: str = ""
+    how_to_fix: str = ""
     is_urgent: bool = True
     """Whether the bot cannot work until it is repaired."""
 
@@ -50,7 +50,7 @@ async def examine(
         try:
             findings += await look()
         except SlackSetupError as error:
-            findings.append(Finding(ok=False, what=error.what, how_to_mend=error.how_to_mend))
+            findings.append(Finding(ok=False, what=error.what, how_to_fix=error.how_to_fix))
             if isinstance(error, SlackUnreachableError):
                 # The next call would say the same.
                 break
@@ -64,7 +64,7 @@ def scopes_finding(granted: AbstractSet[str], *, reads_groups: bool = False) -> 
         return Finding(ok=True, what="The bot has every scope it needs.")
     follows = f" {UNCHECKED}" if CHECKING in missing else ""
     what = f"The bot lacks the scopes {', '.join(missing)}.{follows}"
-    return Finding(ok=False, what=what, how_to_mend=MEND_SCOPES)
+    return Finding(ok=False, what=what, how_to_fix=FIX_SCOPES)
 
 
 async def _look_at_bot_token(client: AsyncWebClient, *, reads_groups: bool) -> list[Finding]:
@@ -82,7 +82,7 @@ async def _look_at_app_token(client: AsyncWebClient, app_token: str) -> list[Fin
 async def _look_at_review_channel(client: AsyncWebClient, channel: str) -> list[Finding]:
     reading = Request(
         refused="The bot is not in the reviewers' channel",
-        how_to_mend="Invite the bot to the channel whose id is in ASKBACK_REVIEW_CHANNEL, or set another one.",
+        how_to_fix="Invite the bot to the channel whose id is in ASKBACK_REVIEW_CHANNEL, or set another one.",
     )
     await answered(client.conversations_history(channel=channel, limit=1), reading, url=client.base_url)
     return [Finding(ok=True, what="The bot is in the reviewers' channel.")]
@@ -90,28 +90,26 @@ async def _look_at_review_channel(client: AsyncWebClient, channel: str) -> list[
 
 async def examine_groups(client: AsyncWebClient, groups: Collection[str]) -> list[Finding]:
     """Look whether Slack says who is in the user groups with which documents are shared."""
-    mend = (
-        "Share with another group, or grant what `askback manifest --groups` asks for. Until then nobody reads as it."
-    )
+    fix = "Share with another group, or grant what `askback manifest --groups` asks for. Until then nobody reads as it."
     findings: list[Finding] = []
     for group in groups:
         try:
-            people = await _people_in(client, group, mend)
+            people = await _people_in(client, group, fix)
             findings.append(
                 Finding(ok=True, what=f"Documents are shared with the user group {group} ({people} people).")
             )
         except SlackSetupError as error:
-            findings.append(Finding(ok=False, what=error.what, how_to_mend=error.how_to_mend, is_urgent=False))
+            findings.append(Finding(ok=False, what=error.what, how_to_fix=error.how_to_fix, is_urgent=False))
     return findings
 
 
 async def _look_at_group(client: AsyncWebClient, group: str) -> list[Finding]:
-    mend = "Set ASKBACK_REVIEWERS to ids of people or user groups, and grant what `askback manifest` then asks for."
-    people = await _people_in(client, group, mend)
+    fix = "Set ASKBACK_REVIEWERS to ids of people or user groups, and grant what `askback manifest` then asks for."
+    people = await _people_in(client, group, fix)
     return [Finding(ok=True, what=f"Of the user group {group}, {people} may decide reviews.")]
 
 
-async def _people_in(client: AsyncWebClient, group: str, mend: str) -> int:
-    listing = Request(refused=f"Slack does not say who is in {group}", how_to_mend=mend)
+async def _people_in(client: AsyncWebClient, group: str, fix: str) -> int:
+    listing = Request(refused=f"Slack does not say who is in {group}", how_to_fix=fix)
     answer = await answered(client.usergroups_users_list(usergroup=group), listing, url=client.base_url)
     return len(answer.get("users") or ())

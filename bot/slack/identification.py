@@ -23,7 +23,7 @@ CHECKING: Final = "users:read"
 UNCHECKED: Final = (
     "Without users:read nobody can be checked, so nobody is answered: each who asks is told to try again."
 )
-MEND_SCOPES: Final = (
+FIX_SCOPES: Final = (
     "Paste the output of `askback manifest` into “App Manifest” of your Slack app, then install it again."
 )
 _MEND_ADDRESS: Final = "Correct SLACK_API_URL, or unset it to use Slack's own address."
@@ -36,18 +36,18 @@ class Request:
 
     holds: tuple[str, ...] = ()
     refused: str
-    how_to_mend: str
+    how_to_fix: str
 
 
 BOT_TOKEN: Final = Request(
     holds=("team_id", "user_id"),
     refused="Slack refuses the bot token",
-    how_to_mend="Set SLACK_BOT_TOKEN to the bot token (xoxb-…) under “OAuth & Permissions” of your Slack app.",
+    how_to_fix="Set SLACK_BOT_TOKEN to the bot token (xoxb-…) under “OAuth & Permissions” of your Slack app.",
 )
 APP_TOKEN: Final = Request(
     holds=("url",),
     refused="Slack opens no socket for the app token",
-    how_to_mend="Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and turn Socket Mode on.",
+    how_to_fix="Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and turn Socket Mode on.",
 )
 
 _DOWN: Final = (
@@ -65,9 +65,7 @@ async def identify(client: AsyncWebClient) -> Identity:
     who = await answered(client.auth_test(), BOT_TOKEN, url=client.base_url)
     me = identity_from(who.data)
     if CHECKING not in granted_scopes(who, default=CHECKING):
-        structlog.get_logger().warning(
-            "nobody_can_be_checked", missing=CHECKING, what=UNCHECKED, how_to_mend=MEND_SCOPES
-        )
+        structlog.get_logger().warning("nobody_can_be_checked", missing=CHECKING, what=UNCHECKED, how_to_fix=FIX_SCOPES)
         return me
     return replace(me, app=await _app_of(client, me))
 
@@ -90,7 +88,7 @@ def granted_scopes(response: Any, *, default: str = "") -> frozenset[str]:
 def identity_from(who: Any) -> Identity:
     """Return the identity in an answer of `auth.test`. Raises `SlackSetupError` if the token is a person's."""
     if not who.get("bot_id"):
-        raise SlackSetupError("SLACK_BOT_TOKEN is the token of a person, not of a bot.", BOT_TOKEN.how_to_mend)
+        raise SlackSetupError("SLACK_BOT_TOKEN is the token of a person, not of a bot.", BOT_TOKEN.how_to_fix)
     return Identity(
         team=TeamId(who["team_id"]), bot_user=PersonId(who["user_id"]), bot=who["bot_id"],
         enterprise=who.get("enterprise_id") or "",
@@ -119,20 +117,20 @@ def _explained(error: Exception, request: Request, url: str) -> SlackSetupError:
     if isinstance(error, aiohttp.InvalidURL):
         return SlackUnreachableError(f"SLACK_API_URL is not an address: {url}.", _MEND_ADDRESS)
     if isinstance(error, aiohttp.ClientError | OSError):
-        return SlackUnreachableError(f"Slack cannot be reached at {url}: {_obstacle(error)}.", _mend_way(url))
+        return SlackUnreachableError(f"Slack cannot be reached at {url}: {_obstacle(error)}.", _fix_way(url))
     code, status = _code_and_status(error)
     if status in _DOWN:
         return SlackUnreachableError(f"Slack does not answer just now (status {status}).", "Try again in a minute.")
     if not code:
         return _not_slack(url)
-    return SlackSetupError(f"{request.refused}: {code}.", request.how_to_mend)
+    return SlackSetupError(f"{request.refused}: {code}.", request.how_to_fix)
 
 
 def _not_slack(url: str) -> SlackSetupError:
-    return SlackUnreachableError(f"What answers at {url} is not Slack.", _mend_way(url))
+    return SlackUnreachableError(f"What answers at {url} is not Slack.", _fix_way(url))
 
 
-def _mend_way(url: str) -> str:
+def _fix_way(url: str) -> str:
     return _MEND_NETWORK if urlsplit(url).hostname == SLACK_HOST else _MEND_ADDRESS
 
 

@@ -139,16 +139,16 @@ async def test_the_doctor_says_what_an_unfit_database_lacks(server_url: str) -> 
 
         assert not await examine(settings, Console(file=said, width=100))
 
-    assert "mend The role" in said.getvalue()
+    assert "fix  The role" in said.getvalue()
     assert "Look at DATABASE_URL" not in said.getvalue()
 
 
-async def test_the_doctor_says_how_to_mend_a_database_that_is_not_there(closed_url: str) -> None:
+async def test_the_doctor_says_how_to_fix_a_database_that_is_not_there(closed_url: str) -> None:
     said = io.StringIO()
 
     assert not await examine(Settings.model_validate({"DATABASE_URL": closed_url}), Console(file=said, width=100))
 
-    assert "mend The database does not answer" in said.getvalue()
+    assert "fix  The database does not answer" in said.getvalue()
     assert "Look at DATABASE_URL" in said.getvalue()
     assert "secret" not in said.getvalue()
 

@@ -9,7 +9,7 @@ from playground import Playground
 from tests.slack.strangers import NOT_SLACK, serving
 
 
-async def test_a_sound_installation_has_nothing_to_mend(playground: Playground, client: AsyncWebClient) -> None:
+async def test_a_sound_installation_has_nothing_to_fix(playground: Playground, client: AsyncWebClient) -> None:
     findings = await examine(client, playground.app_token)
 
     assert "The bot is askback in Lumen & Pine." == findings[0].what
@@ -20,14 +20,14 @@ async def test_wrong_tokens_are_named_with_where_to_find_the_right_ones(playgrou
     findings = await examine(AsyncWebClient("xoxb-wrong", base_url=playground.api_url), "xapp-wrong")
 
     assert [False, False] == [finding.ok for finding in findings]
-    assert ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"] == [finding.how_to_mend.split()[1] for finding in findings]
+    assert ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"] == [finding.how_to_fix.split()[1] for finding in findings]
 
 
 def test_missing_scopes_are_named() -> None:
     finding = scopes_finding({*scopes()} - {"im:write"})
 
     assert (False, "The bot lacks the scopes im:write.") == (finding.ok, finding.what)
-    assert "askback manifest" in finding.how_to_mend
+    assert "askback manifest" in finding.how_to_fix
 
 
 def test_enough_scopes_are_enough() -> None:
@@ -54,7 +54,7 @@ async def test_whether_the_bot_can_reach_its_reviewers_is_said(playground: Playg
 
     assert (True, "The bot is in the reviewers' channel.") == (inside.ok, inside.what)
     assert not outside.ok
-    assert "ASKBACK_REVIEW_CHANNEL" in outside.how_to_mend
+    assert "ASKBACK_REVIEW_CHANNEL" in outside.how_to_fix
 
 
 @pytest.mark.parametrize("kind", NOT_SLACK)
@@ -63,7 +63,7 @@ async def test_what_is_not_slack_is_one_finding_about_the_address(kind: str) -> 
         findings = await examine(AsyncWebClient("xoxb-x", base_url=address), "xapp-x")
 
     assert [f"What answers at {address} is not Slack."] == [finding.what for finding in findings]
-    assert "SLACK_API_URL" in findings[0].how_to_mend
+    assert "SLACK_API_URL" in findings[0].how_to_fix
 
 
 async def test_a_server_that_does_not_know_the_method_is_not_slack() -> None:
@@ -94,8 +94,8 @@ async def test_a_slack_that_cannot_be_reached_is_one_finding_about_the_address(a
 
     assert [False] == [finding.ok for finding in findings]
     assert obstacle in findings[0].what
-    assert "SLACK_API_URL" in findings[0].how_to_mend
-    assert "TOKEN" not in findings[0].how_to_mend
+    assert "SLACK_API_URL" in findings[0].how_to_fix
+    assert "TOKEN" not in findings[0].how_to_fix
 
 
 async def test_the_token_of_a_person_is_named() -> None:

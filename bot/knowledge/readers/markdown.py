@@ -33,7 +33,7 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     try:
         loaded: dict[object, _Value] | str | None = yaml.safe_load(match[1])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise KnowledgeError("The front matter is not valid YAML: mend the lines between the two `---`.") from error
+        raise KnowledgeError("The front matter is not valid YAML: fix the lines between the two `---`.") from error
     if not isinstance(loaded, dict):
         return {}, text
     return {str(key).lower(): _as_text(value) for key, value in loaded.items()}, text[match.end() :]

@@ -51,8 +51,8 @@ async def _connect_first(handler: AsyncSocketModeHandler, address: str) -> None:
     except TimeoutError as error:
         # Without the rest of the address, which is a secret.
         host = urlsplit(address).hostname
-        mend = "Check whether a proxy or firewall lets web sockets through, then try again."
-        raise SlackUnreachableError(f"Slack answers, but no socket can be opened to {host}.", mend) from error
+        fix = "Check whether a proxy or firewall lets web sockets through, then try again."
+        raise SlackUnreachableError(f"Slack answers, but no socket can be opened to {host}.", fix) from error
 
 
 class _Reader(AsyncSocketModeHandler):
