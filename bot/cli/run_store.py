@@ -26,6 +26,10 @@ class KeptRun:
     ms: int
     question: str | None
     """The item's question or choice."""
+    ratings: list[str]
+    """What people think of the answer, such as `bad (outdated)`."""
+    objections: list[str]
+    """What people wrote against the answer."""
     steps: list[Step]
 
     @classmethod
@@ -35,7 +39,7 @@ class KeptRun:
 
     def without_words(self) -> "KeptRun":
         """Return the run without words."""
-        return replace(self, question=None, steps=without_words(self.steps))
+        return replace(self, question=None, objections=[], steps=without_words(self.steps))
 
 
 async def runs(
@@ -45,7 +49,13 @@ async def runs(
     cursor = await connection.execute(
         """
         SELECT runs.*, reference, kind, thread_id, address ->> 'person' AS person,
-               coalesce(content ->> 'question', content #>> '{choice,label}') AS question
+               coalesce(content ->> 'question', content #>> '{choice,label}') AS question, ARRAY(
+                   SELECT verdict || coalesce(' (' || reason || ')', '') FROM feedback
+                   WHERE feedback.inbox_id = inbox.id ORDER BY given_at
+               ) AS ratings, ARRAY(
+                   SELECT words FROM feedback
+                   WHERE feedback.inbox_id = inbox.id AND words IS NOT NULL ORDER BY given_at
+               ) AS objections
         FROM runs JOIN inbox ON inbox.id = inbox_id
         WHERE runs.id = coalesce(%(run_id)s::bigint, runs.id) AND reference = coalesce(%(reference)s::text, reference)
         ORDER BY runs.id DESC

@@ -21,7 +21,7 @@ from graph.trace import Call, Fact, Step
 LONGEST_ID: Final = 18
 """Digits; PostgreSQL's largest bigint has 19."""
 MOST_OF_ONE: Final = 100
-HEADS: Final = ("run", "when", "reference", "where", "outcome", "calls", "tokens", "ms")
+HEADS: Final = ("run", "when", "reference", "where", "outcome", "rated", "calls", "tokens", "ms")
 
 commands = typer.Typer(help="Show step by step how answers came about.", no_args_is_help=True)
 
@@ -32,7 +32,7 @@ def list_command(
     limit: Annotated[int, typer.Option(min=1, help="At most this many, the newest first.")] = 20,
     is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> None:
-    """List the latest runs: when, where, how they ended, and what they cost."""
+    """List the latest runs: when, where, how they ended, how people rated them, and what they cost."""
     administer(lambda administration: list_runs(administration, limit=limit, is_json=is_json))
 
 
@@ -85,7 +85,8 @@ def row(run: KeptRun) -> list[str]:
     """Return a run as a row of the table `HEADS`."""
     when = f"{run.ended_at.astimezone():%Y-%m-%d %H:%M:%S}"
     tokens = run.tokens_in + run.tokens_out
-    return [str(run.id), when, run.reference, run.thread_id, run.outcome, str(run.calls), str(tokens), str(run.ms)]
+    numbers = [str(run.calls), str(tokens), str(run.ms)]
+    return [str(run.id), when, run.reference, run.thread_id, run.outcome, ", ".join(run.ratings), *numbers]
 
 
 def as_json(runs: Sequence[KeptRun]) -> str:
@@ -100,6 +101,10 @@ def tree(run: KeptRun) -> Tree:
     shown.add(_dim(f"{_count(run.calls, 'call')}, {run.tokens_in} + {run.tokens_out} tokens, {run.ms} ms"))
     if run.question:
         shown.add(Text(f"asked: {visible(run.question)}"))
+    if run.ratings:
+        shown.add(Text(f"rated: {', '.join(run.ratings)}"))
+    for said in run.objections:
+        shown.add(Text(f"objected: {visible(said)}"))
     for step in run.steps:
         _add(shown, step)
     return shown
