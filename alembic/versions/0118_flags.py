@@ -14,6 +14,8 @@ READABLE = "coalesce(NULLIF(current_setting('askback.audiences', true), ''), '{}
 def upgrade() -> None:
     op.execute("ALTER TABLE sources ADD COLUMN owner text")  # The id of a person in Slack.
     op.execute("ALTER TABLE feedback ADD COLUMN words text, ADD UNIQUE (workspace, inbox_id, person)")
+    # When the writer of a kept answer was told that people object to it.
+    op.execute("ALTER TABLE verified_answers ADD COLUMN objection_told_at timestamptz")
     # A document that changes is replaced, so its flags go with it.
     op.execute(f"""
         CREATE TABLE flags (

@@ -20,12 +20,12 @@ Recipient: TypeAlias = str
 
 @dataclass(frozen=True, kw_only=True)
 class RatedAnswer:
-    """An answer that a person disliked."""
+    """An answer that a person rated."""
 
     channel: str
     message_ts: Ts
     person: PersonId
-    passages: tuple[int, ...]
+    passages: tuple[int, ...] = ()
     """The passages that it cites, as the button says."""
 
 

@@ -117,6 +117,17 @@ class Dispute:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ObjectedAnswer:
+    """A kept answer that a person to whom it was told says is out of date or wrong."""
+
+    origin: str
+    question: str
+    writer: PersonId
+    day: date
+    """When its writer is told."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Doubted:
     """A kept answer that is told no more, because a person to whom it was told said that it does not hold."""
 
@@ -148,6 +159,8 @@ TellAskers: TypeAlias = Callable[[Solved], Awaitable[None]]
 """Tells the people who had asked in vain, each once, however often it is called."""
 AskWriter: TypeAlias = Callable[[Dispute], Awaitable[None]]
 """Asks the writer of an answer which one is right, once, however often it is called."""
+TellWriter: TypeAlias = Callable[[ObjectedAnswer], Awaitable[None]]
+"""Tells the writer of an answer that people object to it, once a day, however often it is called."""
 NamesOf: TypeAlias = Callable[[str], Awaitable[Names]]
 """Returns the names under which a person reads in a direct message now."""
 
@@ -207,6 +220,10 @@ class KeptIntake(Protocol):
 
     async def settle_next(self, ask: AskWriter, names_of: NamesOf) -> bool:
         """Let the writer be asked about the next answer that a document contradicts; return whether there was one."""
+        ...
+
+    async def object_next(self, tell: TellWriter) -> bool:
+        """Let the writer be told of the next answer that people object to; return whether there was one."""
         ...
 
     async def check(self, origin: str, editor: Editor) -> Kept | KeepRefused:

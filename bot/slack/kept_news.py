@@ -1,7 +1,7 @@
 """Says in direct messages what is new about kept answers.
 
 Those to whom one was told are asked whether it held, before it ends; those who had asked in vain are told a new one;
-its writer is asked who is right if a document says otherwise.
+its writer is asked who is right if a document says otherwise, or told that people object to it.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -13,17 +13,18 @@ from typing import Final
 import structlog
 
 from bot.audience import Names
-from bot.contributions.keep import Dispute, KeptIntake, Renewal, Solved
+from bot.contributions.keep import Dispute, KeptIntake, ObjectedAnswer, Renewal, Solved
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block
-from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_hold, who_is_right
+from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_hold, objected_to, who_is_right
 from bot.slack.listeners.events import Identity
 
 _QUESTION: Final = "Did this answer hold?"
 _DISPUTED: Final = "A document says otherwise than an answer of yours."
+_OBJECTED: Final = "Somebody objects to an answer of yours."
 _ANSWERED: Final = "A question of yours was answered."
 _DIRECT: Final = ChannelId("D")
 """Any direct message: nothing is opened for somebody who may not read the answer any more."""
@@ -47,6 +48,7 @@ class KeptNews:
             partial(self.kept.ask_next, self._ask, self._names_of),
             partial(self.kept.tell_next, self._tell, self._names_of),
             partial(self.kept.settle_next, self._ask_writer, self._names_of),
+            partial(self.kept.object_next, self._tell_writer),
         )
         async with looking(*steps, name="kept_news", every_seconds=self.look_seconds, failure="kept_news_failed"):
             yield
@@ -77,6 +79,10 @@ class KeptNews:
     async def _ask_writer(self, dispute: Dispute) -> None:
         key = f"disputed:{dispute.origin}:{dispute.title}:{dispute.dated}"
         await self._post(dispute.writer, _DISPUTED, who_is_right(dispute), key=key)
+
+    async def _tell_writer(self, objected: ObjectedAnswer) -> None:
+        key = f"objected:{objected.origin}:{objected.day}"
+        await self._post(objected.writer, _OBJECTED, objected_to(objected), key=key)
 
     async def _post(self, person: PersonId, text: str, blocks: Sequence[Block], *, key: str) -> None:
         """Write to a person, once for each key."""

@@ -12,6 +12,7 @@ import pytest
 from rich.console import Console
 
 from bot.audience import ALL, read_names
+from bot.cli import runs
 from bot.cli.administration import administering
 from bot.cli.doctor import _examine_sources as examine_sources
 from bot.cli.knowledge import sources
@@ -143,7 +144,7 @@ async def test_the_owner_is_told_once_and_readers_see_the_doubt_until_the_owner_
         doubted = await answered(harness, f"{ASKED} Please.")
         await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="It is right")
         await harness.playground.until(lambda: not labels_of(told(harness)[0]), timeout=PATIENCE)
-        again = await answered(harness, f"{ASKED} Thanks.")
+        again = await answered(harness, f"{ASKED} Please.")
 
     assert "Parking at the harbour" in text_of(message)
     assert f"A reader says that it is out of date: “{WORDS}”" in text_of(message)
@@ -324,6 +325,9 @@ async def test_an_administrator_sees_what_is_doubted_and_after_a_while_it_lapses
         console = Console(file=io.StringIO(), width=200)
         async with administering(settings, harness.app_url, console) as here:
             assert await sources.show_source(here, str(folder))
+            await runs.list_runs(here, limit=1, is_json=False)
+            ((run,),) = rows(harness, "SELECT max(id) FROM runs")
+            assert await runs.show_runs(here, str(run), with_text=True, is_json=False)
         async with Database.open(harness.app_url, size=1, workspace="default") as database:
             unowned = await examine_sources(settings, database)
 
@@ -337,8 +341,11 @@ async def test_an_administrator_sees_what_is_doubted_and_after_a_while_it_lapses
             await until(has_lapsed)
 
     assert isinstance(console.file, io.StringIO)
-    assert "parking.md" in console.file.getvalue()
-    assert "nobody" in console.file.getvalue()
+    said = console.file.getvalue()
+    assert "parking.md" in said
+    assert "nobody" in said
+    assert "rated: bad (outdated)" in said
+    assert f"objected: {WORDS}" in said
     assert str(folder) in str([finding.what for finding in unowned if "nobody could be told" in finding.what])
 
 

@@ -27,6 +27,7 @@ from tests.journeys.reviewing import (
     reviewed,
     unsure,
 )  # fmt: skip
+from tests.journeys.test_flags import flag
 from tests.journeys.test_flags import told_once as flagged_once
 from tests.models.groq_server import GroqServer, Reply
 from tests.models.obliging import reading
@@ -453,3 +454,27 @@ async def test_its_writer_settles_with_one_click_what_a_newer_document_says_othe
     assert "another document says otherwise" not in before
     assert "another document says otherwise" in between
     assert "another document says otherwise" not in after
+
+
+async def test_its_writer_is_told_once_that_somebody_objects_and_settles_it(harness: Harness, groq: GroqServer) -> None:
+    async with reviewed(harness, groq, cadence=Cadence(kept_news_seconds=0.1)):
+        await edited(harness)
+        await keep(harness)
+        root = await harness.ask(HOTEL, person=BEN)
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+
+        def objections() -> list[Message]:
+            return [one for one in harness.playground.messages("D0CHIARA") if "is out of date or wrong" in text_of(one)]
+
+        await flag(harness, answer, reason="off_topic")
+        await flag(harness, answer, reason="wrong")
+        (card,) = await harness.playground.until(objections, timeout=PATIENCE)
+        await flag(harness, answer, person=DEV)
+        await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="It is right, checked today")
+        await harness.playground.until(lambda: not objections(), timeout=PATIENCE)
+
+    assert HOTEL in text_of(card)
+    assert BEN not in text_of(card)
+    with psycopg.connect(harness.database_url) as owner:
+        assert [(True,)] == owner.execute("SELECT kept_at > objection_told_at FROM verified_answers").fetchall()

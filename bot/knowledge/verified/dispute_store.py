@@ -1,4 +1,7 @@
-"""The SQL of kept answers beside which a document says otherwise. Call each function in a transaction of a reader."""
+"""The SQL of kept answers that a newer document, or somebody to whom one was told, contradicts.
+
+Call each function in a transaction of a reader.
+"""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -29,6 +32,41 @@ class Otherwise:
     title: str
     dated: date | None
     text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Objected:
+    """A kept answer that somebody to whom it was told says is out of date or wrong."""
+
+    id: int
+    origin: str
+    question: str
+    writer: PersonId
+
+
+async def lock_next_objected(connection: Connection) -> Objected | None:
+    """Lock the next answer that somebody objects to, unless its writer was told since they last checked it."""
+    cursor = connection.cursor(row_factory=class_row(Objected))
+    await cursor.execute(
+        """
+        SELECT id, origin, question, writer FROM verified_answers
+        WHERE retired_at IS NULL AND coalesce(objection_told_at < kept_at, true) AND EXISTS (
+            SELECT FROM feedback JOIN inbox ON inbox.id = inbox_id
+                JOIN tellings ON asked_ts = address ->> 'message_ts'
+            WHERE answer_id = verified_answers.id AND verdict = 'bad' AND reason IN ('outdated', 'wrong')
+              AND given_at > kept_at
+        )
+        ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+        """
+    )
+    return await cursor.fetchone()
+
+
+async def set_objection_told(connection: Connection, answer_id: int, *, now: datetime) -> None:
+    """Note that the writer was told that somebody objects."""
+    await connection.execute(
+        "UPDATE verified_answers SET objection_told_at = %(now)s WHERE id = %(id)s", {"id": answer_id, "now": now}
+    )
 
 
 async def note(connection: Connection, answer_id: int, passage_id: int) -> None:

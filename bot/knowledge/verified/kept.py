@@ -20,9 +20,11 @@ from bot.contributions.keep import (
     Kept,
     KeptText,
     NamesOf,
+    ObjectedAnswer,
     Renewal,
     Solved,
     TellAskers,
+    TellWriter,
 )
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import Rating
@@ -178,6 +180,23 @@ class KeptDoor:
             await audience_store.read_as(connection, ALL)
             await dispute_store.set_asked(connection, answer.id, now=self.clock.now())
         _logger.info("answer_disputed", answer=answer.id, asked=document is not None)
+        return True
+
+    async def object_next(self, tell: TellWriter) -> bool:
+        """Let the writer be told of the next answer that people object to; return whether there was one."""
+        now = self.clock.now()
+        async with self.database.transaction(self.workspace) as connection:
+            await audience_store.read_as(connection, ALL)
+            answer = await dispute_store.lock_next_objected(connection)
+            if answer is None:
+                return False
+            await tell(
+                ObjectedAnswer(
+                    origin=answer.origin, question=answer.question, writer=answer.writer, day=now.date()
+                )
+            )  # fmt: skip
+            await dispute_store.set_objection_told(connection, answer.id, now=now)
+        _logger.info("answer_objected", answer=answer.id)
         return True
 
     async def check(self, origin: str, editor: Editor) -> Kept | KeepRefused:

@@ -59,8 +59,8 @@ class FlagListeners:
 
     async def like(self, body: Payload, place: Address) -> None:
         """Forget what a person said was wrong with an answer that they like now."""
-        origin = ModalOrigin(token="", channel=place.channel, thread_ts="", card_ts=body["container"]["message_ts"])
-        await self._flags.take_back(_answer_of(origin, place), is_liked=True)
+        rated = RatedAnswer(channel=place.channel, message_ts=Ts(body["container"]["message_ts"]), person=place.person)
+        await self._flags.take_back(rated, is_liked=True)
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Store what was wrong; the modal then says what comes of it."""

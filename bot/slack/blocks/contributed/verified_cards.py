@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from bot.contributions.keep import Asker, Dispute, Doubted, KeepRefused, Kept, Renewal, Solved, Why
+from bot.contributions.keep import Asker, Dispute, Doubted, KeepRefused, Kept, ObjectedAnswer, Renewal, Solved, Why
 from bot.conversation.reviews.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
@@ -126,6 +126,21 @@ def who_is_right(dispute: Dispute) -> list[Block]:
         section(document),
         {"type": "actions", "elements": choices},
         context("Until you decide, I tell both, with their dates."),
+    ]
+
+
+def objected_to(objected: ObjectedAnswer) -> list[Block]:
+    """Return what the writer of a kept answer is told if somebody to whom it was told objects to it."""
+    question = escaped(objected.question, limit=_QUESTION)
+    choices = [
+        button("It is right, checked today", buttons.CHECKED, objected.origin),
+        button("Edit…", buttons.REVISE, objected.origin),
+        button("Retire", buttons.RETIRE, objected.origin),
+    ]
+    return [
+        section(f"A reader says that your answer to “{question}” is out of date or wrong."),
+        {"type": "actions", "elements": choices},
+        context("Until you decide, I tell it as before."),
     ]
 
 
