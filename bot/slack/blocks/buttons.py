@@ -122,6 +122,11 @@ def passages_of(value: str) -> tuple[int, ...]:
     return tuple(map(int, passages)) if all(_ID.fullmatch(one) for one in passages) else ()
 
 
+def document_of(value: str) -> int | None:
+    """Return the document that a button is about; `None` if the value is forged."""
+    return int(value) if _ID.fullmatch(value) else None
+
+
 def value_of_chosen(chosen: MessageChosen) -> str:
     """Return the value of a button about a message, wherever the button is."""
     return f"{chosen.channel}|{chosen.thread_ts}|{chosen.ts}"

@@ -17,7 +17,7 @@ from bot.slack.blocks import buttons, cards
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import place_of_submission
+from bot.slack.listeners.actions import origin_of, place_of_submission
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.keep_handlers import barred_from
 from bot.slack.reviewers import Reviewers
@@ -46,10 +46,10 @@ class FlagListeners:
 
     async def ask(self, body: Payload, place: Address) -> None:
         """Ask a person what was wrong with an answer. The rating is stored already, so they may skip it."""
-        cited = "|".join(map(str, buttons.passages_of(body["actions"][0].get("value") or "")))
         origin = ModalOrigin(
-            token=cited, channel=place.channel, thread_ts=place.thread_ts, card_ts=body["container"]["message_ts"]
-        )
+            token=body["actions"][0].get("value") or "", channel=place.channel, thread_ts=place.thread_ts,
+            card_ts=body["container"]["message_ts"],
+        )  # fmt: skip
         asked = await self._flags.look(_answer_of(origin, place), await self._names(place))
         try:
             await self._messenger.open_modal(body["trigger_id"], flag_cards.what_was_wrong(origin, asked))
@@ -64,7 +64,7 @@ class FlagListeners:
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Store what was wrong; the modal then says what comes of it."""
-        place, origin = place_of_submission(body, self._me), ModalOrigin.of_text(body["view"]["private_metadata"] or "")
+        place, origin = place_of_submission(body, self._me), origin_of(body["view"])
         if place is None or origin is None or await self._access_check.refuses(body, place, is_for_anywhere=True):
             await ack()
             return
@@ -74,9 +74,9 @@ class FlagListeners:
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click of who was told of a flagged document."""
         if pressed := await self._access_check.pressed(body):
-            (document,) = buttons.passages_of(f"|{pressed.value}") or (0,)
             settles = pressed.id == buttons.IS_RIGHT
-            if await self._is_taken(pressed.place, document, settles=settles):
+            document = buttons.document_of(pressed.value)
+            if document is not None and await self._is_taken(pressed.place, document, settles=settles):
                 shown, person = body["message"]["blocks"], pressed.place.person
                 today = datetime.now(UTC).date()
                 blocks = flag_cards.settled(shown, person, today) if settles else flag_cards.reread(shown)
@@ -91,11 +91,10 @@ class FlagListeners:
         if reason == flag_cards.TAKE_BACK:
             await self._flags.take_back(answer, is_liked=False)
             return flag_cards.TAKEN_BACK
-        document = _picked(values, buttons.DOCUMENT)
         objection = Objection(
             answer=answer,
             reason=reason if reason in ("outdated", "wrong", "off_topic", "other") else None,
-            document_id=int(document) if document.isdecimal() and document.isascii() else None,
+            document_id=buttons.document_of(_picked(values, buttons.DOCUMENT)),
             words=_typed(values)[: flag_cards.LONGEST_WORDS],
             is_named=_picked(values, buttons.NAMED) == flag_cards.YES,
         )
@@ -123,7 +122,7 @@ class FlagListeners:
 def _answer_of(origin: ModalOrigin, place: Address) -> RatedAnswer:
     return RatedAnswer(
         channel=origin.channel, message_ts=Ts(origin.card_ts), person=place.person,
-        passages=buttons.passages_of(f"|{origin.token}") if origin.token else (),
+        passages=buttons.passages_of(origin.token),
     )  # fmt: skip
 
 
