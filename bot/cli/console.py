@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import typer
 from rich.console import Console
 from rich.markup import escape as escaped
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -32,7 +31,7 @@ class Terminal(Console):
 class Commands(TyperGroup):
     """A group of commands. Its help wraps their descriptions; Typer cuts them at the end of the line."""
 
-    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # noqa: ARG002 - As Typer has it.
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002 - Typer's own types are private.
         """List the commands with the first sentences of their descriptions."""
         with formatter.section("Commands"):
             formatter.write_dl(
