@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from graph import patterns
 from graph.asking.cases import cases_of
-from graph.asking.interpretations import Kinship, interpretations, kinship
+from graph.asking.interpretations import Kinship, interpretations, kinship, names_one
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
@@ -29,6 +29,8 @@ CASE = "case"
 """The attribute of a table's cases, which are all in one passage."""
 MOST_COMPARED = 8
 """Passages, the best found, of which a model may ask which is meant."""
+FIRST_FOUND = 3
+"""Passages among which two in parallel places show that a question has several readings, whatever their grades."""
 MOST_OFFERED = 8
 """Readings among which a model may choose; more would only cost tokens."""
 KINSHIPS: tuple[Kinship, ...] = ("close", "loose", "parts")
@@ -86,12 +88,21 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
     rivals = interpretations(question, passages)
     if unknown_names(question, rivals or passages[:1]):
         return []
-    if not rivals:
-        return [facet for facet in facets if facet["attribute"] == CASE]
-    options = [_options(attribute, rivals, facets) for attribute in _by_preference(facets)]
-    # The first attribute that tells all interpretations apart, or else most of them.
-    readings = max([[], *options], key=len)
-    return readings if FEWEST_OPTIONS <= len(readings) <= MOST_OPTIONS else []
+    return _readings(rivals, facets) if rivals else [facet for facet in facets if facet["attribute"] == CASE]
+
+
+def parallel(question: str, facets: list[Facet], found: list[Passage]) -> list[Facet]:
+    """Return the folders of which the first found passages are the same page or section, best first.
+
+    If a question is in other words than its documents, only the search tells what it may be about.
+    """
+    best = current(found, question)[:MOST_COMPARED]
+    of_folders = [facet for facet in facets if facet["attribute"].startswith("path:")]
+    for first in best[:FIRST_FOUND]:
+        rivals = [first, *(other for other in best if kinship(first, other) == "close")]
+        if len(rivals) > 1 and rivals[1] in best[:FIRST_FOUND] and not names_one(question, rivals):
+            return [] if wants_all(question) or unknown_names(question, rivals) else _readings(rivals, of_folders)
+    return []
 
 
 def offerable(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
@@ -218,6 +229,13 @@ def _preference(attribute: str) -> tuple[int, str]:
 
 def _by_preference(facets: list[Facet]) -> list[str]:
     return sorted({facet["attribute"] for facet in facets}, key=_preference)
+
+
+def _readings(rivals: list[Passage], facets: list[Facet]) -> list[Facet]:
+    """Return the values of the first attribute that tells all interpretations apart, or else most of them."""
+    options = [_options(attribute, rivals, facets) for attribute in _by_preference(facets)]
+    readings = max([[], *options], key=len)
+    return readings if FEWEST_OPTIONS <= len(readings) <= MOST_OPTIONS else []
 
 
 def _options(attribute: str, rivals: list[Passage], facets: list[Facet]) -> list[Facet]:

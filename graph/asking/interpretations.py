@@ -77,7 +77,7 @@ def interpretations(question: str, found: list[Passage]) -> list[Passage]:
     near = {passage["id"] for passage in _found_beyond(FOUND, kept, found)}
     for first in _found_beyond(FIRST, kept, found)[:MOST_FIRST]:
         rivals = [first, *(other for other in kept if compete(first, other, weights, is_near=other["id"] in near))]
-        if len(rivals) > 1 and not _names_one(question, rivals):
+        if len(rivals) > 1 and not names_one(question, rivals):
             return rivals
     return []
 
@@ -194,15 +194,16 @@ def _differ(one: str, other: str) -> bool:
     return len(held[0] & held[1]) < SAME * min(len(held[0]), len(held[1]))
 
 
-def _names_one(question: str, rivals: list[Passage]) -> bool:
+def names_one(question: str, rivals: list[Passage]) -> bool:
     """Tell whether the question holds a word of one passage's place that not all passages share."""
     asked = set(content_words(question))
-    named = [_named(passage) for passage in rivals]
-    shared = set[str].intersection(*named)
-    return any(asked & (own - shared) for own in named)
+    places = [named(passage) for passage in rivals]
+    shared = set[str].intersection(*places)
+    return any(asked & (own - shared) for own in places)
 
 
-def _named(passage: Passage) -> set[str]:
+def named(passage: Passage) -> set[str]:
+    """Return the stems of a passage's place: title, path, headings and attributes."""
     path = passage["path"].rsplit(".", 1)[0]
     return set(
         content_words(" ".join([passage["title"], path, *passage["heading_path"], *passage["attributes"].values()]))

@@ -3,7 +3,8 @@
 from typing import Final
 
 from graph.asking.clarification import SUGGESTED
-from graph.asking.facets import find_facets, wants_all
+from graph.asking.facets import find_facets, parallel, wants_all
+from graph.memory import standalone
 from graph.passages import FEWEST_OPTIONS, Facet, Passage
 from graph.state import Clarification, TurnState, understood
 from graph.text.wording import WHICH_DOCUMENT, spoken
@@ -21,8 +22,27 @@ def suggested(question: str, near: list[Passage]) -> list[Facet]:
     """Return the documents of the nearest passages as readings, best first; none if the question wants all of them."""
     if wants_all(question):
         return []
-    titles = [facet for facet in find_facets(question, near) if facet["attribute"] == "title"]
-    return [{**facet, "id": f"{SUGGESTED}{facet['id']}"} for facet in titles[:MOST]]
+    return _offered([facet for facet in find_facets(question, near) if facet["attribute"] == "title"])
+
+
+def parallel_readings(turn: TurnState, least: float) -> list[Facet]:
+    """Return the folders whose pages were found first, if one of them comes near, with the least relevance or more.
+
+    None for a message that only states something: nobody who leaves a note wants to be asked about it.
+    """
+    if _states(turn["question"]):
+        return []
+    near = {passage["id"] for passage in turn.get("nearest", []) if passage.get("relevance", 0.0) >= least}
+    readings = parallel(standalone(turn), turn["facets"], turn["found"])
+    return _offered(readings) if any(near & {*reading["passages"]} for reading in readings) else []
+
+
+def _states(message: str) -> bool:
+    return message.rstrip().endswith((".", "!")) and "?" not in message
+
+
+def _offered(facets: list[Facet]) -> list[Facet]:
+    return [{**facet, "id": f"{SUGGESTED}{facet['id']}"} for facet in facets[:MOST]]
 
 
 def suggesting(turn: TurnState, options: list[Facet]) -> TurnState:

@@ -503,7 +503,7 @@ async def test_the_state_stays_small_for_ever() -> None:
     assert sizes[-1] == sizes[9]
 
 
-@pytest.mark.parametrize(("relevance", "ending"), [(0.1, ClarificationRequested), (0.05, AnswerCompleted)])
+@pytest.mark.parametrize(("relevance", "ending"), [(0.1, ClarificationRequested), (0.001, AnswerCompleted)])
 async def test_it_asks_back_only_where_something_behind_the_options_bears_on_the_question(
     thread: Callable[[Context], Run], relevance: float, ending: type
 ) -> None:

@@ -101,6 +101,41 @@ async def test_two_documents_that_come_near_are_offered(thread: Thread) -> None:
     assert {"Payroll dates", "Expenses"} == {option.label for option in asked.options}
 
 
+PORTO, HAMBURG = (
+    passage(id_, f"A new badge costs {euros} EUR.", title="Access", path=f"offices/{office}/access.md")
+    for id_, office, euros in ((4, "porto", 10), (5, "hamburg", 25))
+)
+LOST = "I left my door pass on the tram. What now?"
+
+
+def lost(*found: Passage, grade: float = 0.02, **given: Any) -> Context:
+    """Return a context in which pages of two offices were found, far below what is offered otherwise."""
+    return near(retriever=FoundPassages(found), grader=ByTitle({"Access": grade, "Parking": 0.02}), **given)
+
+
+async def test_one_page_of_two_folders_is_asked_about_however_low_its_grade(thread: Thread) -> None:
+    asked = await asked_of(thread(lost(PORTO, PARKING, HAMBURG)), LOST)
+
+    assert ["Porto", "Hamburg"] == [option.label for option in asked.options]
+
+
+@pytest.mark.parametrize(
+    ("question", "context"),
+    [
+        ("I left my door pass in Porto. What now?", lost(PORTO, PARKING, HAMBURG)),
+        ("I left my door pass in Madrid. What now?", lost(PORTO, PARKING, HAMBURG)),
+        ("What do all offices do about a lost door pass?", lost(PORTO, PARKING, HAMBURG)),
+        (LOST, lost(PORTO, *(passage(id_, "Else.", title="Parking", path=f"{id_}x{id_}.md") for id_ in (7, 8)), HAMBURG)),
+        (LOST, lost(PORTO, PARKING, HAMBURG, grade=0.001)),
+        ("Note: I left my door pass on the tram.", lost(PORTO, PARKING, HAMBURG)),
+    ],
+)  # fmt: skip
+async def test_nobody_is_asked_which_folder_if_it_is_named_or_all_are_wanted_or_none_or_it_was_hardly_found(
+    thread: Thread, question: str, context: Context
+) -> None:
+    assert "admitted" == completed(await said_to(thread(context), question)).outcome
+
+
 JOINED = "When does my money arrive (Payroll dates)?"
 
 

@@ -2,9 +2,9 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.evidence import close_together, may_hold
+from graph.answer.evidence import UNSURE, close_together, may_hold
 from graph.asking.clarification import joined
-from graph.asking.suggestions import suggested, suggesting
+from graph.asking.suggestions import parallel_readings, suggested, suggesting
 from graph.context import Context
 from graph.events import DraftWithdrawn
 from graph.memory import standalone
@@ -21,8 +21,11 @@ async def suggest(state: State, runtime: Runtime[Context]) -> Update:
     has_reviewer = context.has_reviewer and not turn.get("restricted")
     if has_reviewer or turn["choice"] or turn["mode"] == "stateless":
         return {"turn": turn}
-    near = _near(turn, context.close)
-    options = await _leading_on(suggested(standalone(turn), near), near, turn, context)
+    # A model that read the passages in vain knows better than their places.
+    options = parallel_readings(turn, UNSURE) if turn.get("quoting") else []
+    if not options:
+        near = _near(turn, context.close)
+        options = await _leading_on(suggested(standalone(turn), near), near, turn, context)
     asking = suggesting(turn, options)
     if asking is not turn and turn.get("shown"):
         runtime.stream_writer(DraftWithdrawn(reason="No draft stands."))
