@@ -112,3 +112,21 @@ def test_the_capital_of_a_first_word_makes_no_name(previous: str, said: str, mea
 def test_a_name_that_the_passages_hold_keeps_its_capital_and_is_exchanged() -> None:
     previous = "Does Tailguard cover dental work?"
     assert standalone("Petshield?", previous, OFFICES, known={"Petshield"}) == "Does Petshield cover dental work?"
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("no wait, I'm on Hamburg, not Porto", "How much does parking cost in Hamburg?"),
+        ("sorry, I meant Hamburg", "How much does parking cost in Hamburg?"),
+        ("No, Hamburg!", "How much does parking cost in Hamburg?"),
+        ("no, winter tariff please", "Winter tariff please (parking in Porto)?"),
+    ],
+)
+def test_a_correction_is_put_in_the_place_of_what_it_corrects(said: str, meant: str) -> None:
+    assert meant == standalone(said, "How much does parking cost in Porto?", OFFICES)
+
+
+@pytest.mark.parametrize("said", ["No smoking in which rooms exactly?", "actually, how long is the warranty of a hub?"])
+def test_a_new_question_that_begins_like_a_correction_is_none(said: str) -> None:
+    assert said == standalone(said, "How much does parking cost in Porto?", OFFICES)

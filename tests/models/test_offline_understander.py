@@ -161,8 +161,15 @@ def test_what_answers_a_question_that_nobody_asked_is_not_looked_up(said: str) -
 
 
 @pytest.mark.parametrize("said", [":+1:", "👍", "<@U9> :raised_hands:"])
-def test_an_emoji_said_to_the_bot_is_taken_for_thanks(said: str) -> None:
-    assert understood(case(said))["reply"].startswith("You're welcome")
+def test_an_emoji_greets_and_after_an_answer_thanks(said: str) -> None:
+    assert understood(case(said))["reply"].startswith("Hello!")
+    assert understood(case(said, memory=after("How much does parking cost?")))["reply"].startswith("You're welcome")
+
+
+def test_what_puts_a_question_right_is_no_small_talk() -> None:
+    said = case("no wait, I'm on the router not the hub", memory=after("How long is the warranty of the hub?"))
+
+    assert "retrieve" == understood(said)["route"]
 
 
 @pytest.mark.parametrize(

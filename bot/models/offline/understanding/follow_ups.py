@@ -28,6 +28,15 @@ _FRAGMENT = patterns.compile(
     r"|in|bei|mit|ab|als|während)\s+.+?)\s*\??\n?$",
     patterns.IGNORE_CASE,
 )
+_CORRECTS = patterns.compile(
+    r"^(?:(?:no|nope|nein|não|wait|sorry|oops|actually|moment|quatsch|correction|korrektur|correção|desculpa)"
+    r"(?P<stop>[\s,.:;!–-]+))+"
+    r"(?P<meant>(?:i(?:['’]m| am)?|we(?:['’]re| are)?) (?:meant?|on|asking about|talking about)\s"
+    r"|(?:it['’]?s|this is) about\s|ich meinte?\s|es (?:geht|ging) um\s|(?:eu )?quis dizer\s|é sobre\s)?"
+    r"(?P<rest>.+?)(?:,?\s(?:and )?(?:not|nicht|não)\s.{1,60})?[\s?.!]*$",
+    patterns.IGNORE_CASE,
+)
+"""How a message puts right what the question before named: "No wait, I'm on the router, not the hub"."""
 _AFTER_ONE_POINTING_BACK = r"one\b|ones\b|is\b|are\b|was\b|apply|work|happen|mean|cost|take|include"
 _POINTS_BACK = tuple(
     patterns.compile(pattern, patterns.IGNORE_CASE)
@@ -79,12 +88,32 @@ def standalone(
     if language not in _LANGUAGES or language_of(question, default=language) != language:
         return sibling_named(question, previous, facets) or question
     known = {*known, *(word for facet in facets for word in facet["label"].split())}
+    if put_right := _put_right(question, previous, facets, known):
+        return put_right
     named = _OPENER.match(question) or (None if _is_sentence(question) else _fragment(question))
     if named and len(words(question)) <= LONGEST_FRAGMENT:
         rest = named["rest"] if named.start("rest") else _uncapitalised(named["rest"], previous, known)
         return exchanged(rest, previous, facets) or _joined(question, previous, known)
     follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
     return _joined(question, previous, known) if follows else question
+
+
+def corrects(question: str) -> bool:
+    """Tell whether a message says in so many words what was meant instead of what the question before named."""
+    found = _CORRECTS.match(question)
+    return found is not None and bool(found["meant"])
+
+
+def _put_right(question: str, previous: str, facets: list[Facet], known: Collection[str]) -> str | None:
+    """Return the question before with what a message says instead; none if it puts nothing right."""
+    found = _CORRECTS.match(question)
+    if found is None or not (found["meant"] or found["stop"].strip()):
+        return None
+    rest = found["rest"]
+    if not _telling(rest) or len(words(rest)) > LONGEST_FRAGMENT or _is_sentence(rest.split(".")[0]):
+        return None
+    is_bare = found["meant"] or words(rest)[0] not in STOP_WORDS
+    return exchanged(rest, previous, facets) or (_joined(rest, previous, known) if is_bare else None)
 
 
 def pointer(question: str) -> str:

@@ -24,9 +24,11 @@ def in_words(said: str) -> str:
     return plain if _WORD.search(plain) else ""
 
 
-def without_words(said: str) -> SmallTalk:
-    """Return what a message without a word is: an emoji is taken for thanks, a bare mention for a call."""
-    return "thanks" if _EMOJI.search(said) else "itself"
+def without_words(said: str, *, is_first: bool) -> SmallTalk:
+    """Return what a message without a word is: an emoji greets or thanks, a bare mention is a call."""
+    if not _EMOJI.search(said):
+        return "itself"
+    return "greeting" if is_first else "thanks"
 
 
 def reply_to(kind: SmallTalk, said: str, topics: list[str]) -> str:

@@ -68,6 +68,8 @@ def _understood(case: Case, kinds: MessageKinds) -> Understanding:
         return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
     if (kind == "outside" and not _goes_on(case)) or scope.overrules(question):
         return _as("out_of_scope", question, "It is about the world, not the documents.", 0.8)
+    if follow_ups.corrects(question):
+        return _asked(case)
     return _asked({**case, "question": kinds.without_courtesies(question, case["passages"])})
 
 
@@ -78,7 +80,9 @@ def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
     """
     said = small_talk.in_words(case["question"])
     if not said:
-        return small_talk.without_words(case["question"])
+        return small_talk.without_words(case["question"], is_first=not case["memory"]["exchanges"])
+    if case["memory"]["exchanges"] and follow_ups.corrects(said):
+        return "question"
     if phrase_of(said) in _SAID_TO_NOTHING:
         return "question" if _ASKS.search(said) else "closing"
     return "question" if scope.bears(said, case["passages"]) else kinds.of(said, case["passages"])
