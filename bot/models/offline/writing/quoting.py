@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from bot.models.offline.writing.completion import Quotation, completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked
 from bot.models.offline.writing.statements import Statement
-from bot.models.offline.writing.survey import comparison, parallel_sections, summary
+from bot.models.offline.writing.survey import comparison, document_about, parallel_sections, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
 from graph import patterns
+from graph.asking.interpretations import kinship, named
 from graph.passages import Passage
 from graph.text.relevance import weigh
-from graph.text.versions import replacement
+from graph.text.versions import are_versions, replacement
 from graph.text.words import content_words, quantities
 
 _NUMBER = patterns.compile(r"\d[\d.,]*")
@@ -101,8 +102,22 @@ def newer_version(question: str, passages: list[Passage], chosen: list[Quotation
 
 
 def _current(question: str, passages: list[Passage]) -> list[tuple[int, Passage]]:
+    """Return the passages with their numbers, without old versions and places whose like the question names."""
     numbered = enumerate(passages, 1)
-    return [(number, passage) for number, passage in numbered if replacement(passage, passages, question) is None]
+    return [
+        (number, passage)
+        for number, passage in numbered
+        if replacement(passage, passages, question) is None and not _is_elsewhere(question, passage, passages)
+    ]
+
+
+def _is_elsewhere(question: str, passage: Passage, passages: list[Passage]) -> bool:
+    """Tell whether the question names the place of a parallel passage, and not this one's: the router, not the hub."""
+    asked, own = set(content_words(question)), named(passage)
+    likes = [
+        named(other) for other in passages if kinship(passage, other) == "close" and not are_versions(passage, other)
+    ]
+    return any(asked & (like - own) and not asked & (own - like) for like in likes)
 
 
 def _answers(everything: list[Quotation]) -> list[Quotation]:
@@ -157,11 +172,20 @@ def _for_part(
     part: str, candidates: list[Quotation], chosen: list[Quotation], passages: list[Passage]
 ) -> list[Quotation]:
     """Return the statement that answers a part of the question best, if no chosen one does as well."""
+    if opening := _opening(part, candidates, passages):
+        return [] if opening in chosen else [opening]
     weights = weigh(part, passages)
     shares = [(held(weights, one.statement, passages[one.statement.number - 1]), one) for one in candidates]
     share, best = max(shares, key=lambda one: (one[0], one[1].score), default=(0.0, None))
     answered = any(other >= share and one in chosen for other, one in shares)
     return [best] if best and share >= PART_HELD and not answered else []
+
+
+def _opening(part: str, candidates: list[Quotation], passages: list[Passage]) -> Quotation | None:
+    """Return how a document begins, if a part asks for what its title names: "And the router's warranty?"."""
+    document = document_about(frozenset(content_words(part)), passages)
+    own = [one for one in candidates if passages[one.statement.number - 1]["document_id"] == document]
+    return min(own, key=lambda one: (passages[one.statement.number - 1]["id"], one.statement.place), default=None)
 
 
 def _rows_asked_for(question: str, answers: list[Quotation]) -> list[Quotation]:
