@@ -13,6 +13,7 @@ import asyncio
 import json
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,13 +52,26 @@ class Case:
     asked: Asked
     name: str
     passages: list[Passage]
-    rows: list[Signals]
+    rows: Sequence[tuple[float, ...]]
+    """Each passage's signals."""
     right: list[bool | None]
     """`None` if unknown."""
 
 
 def main() -> None:
     """Fit, report, write."""
+    model, found, cases = asked_cases()
+    now = fitted_weights(model.model)
+    print("As it was:", table(_judged(cases, np.array([now.constant, *now.by_signal]))), sep="\n\n")
+    strangers = [case for name in found for case in _judged_by_strangers(name, cases)]
+    print("Fitted without the set's folder:", table(strangers), sep="\n\n")
+    stored = json.loads(COEFFICIENTS.read_text("utf-8"))
+    stored[model.model] = {**_stored(cases, found), "close": now.close}
+    COEFFICIENTS.write_text(json.dumps(stored, indent=2) + "\n", "utf-8")
+
+
+def asked_cases() -> tuple[Embedding, list[str], list[Case]]:
+    """Return the embedding, the folders' names and every question with its passages, for the command's arguments."""
     public, kept = [*(Path(argument) for argument in sys.argv[1:3]), None, None][:2]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # If we are root, the server runs as another account.
@@ -67,14 +81,7 @@ def main() -> None:
             let_serve(url)
             migrate(url)
             model = embedding_of(chosen_model(Settings.read().embedding, None))
-            cases = asyncio.run(_ask_all(url, model, found, questions(public, found)))
-    now = fitted_weights(model.model)
-    print("As it was:", table(_judged(cases, np.array([now.constant, *now.by_signal]))), sep="\n\n")
-    strangers = [case for name in found for case in _judged_by_strangers(name, cases)]
-    print("Fitted without the set's folder:", table(strangers), sep="\n\n")
-    stored = json.loads(COEFFICIENTS.read_text("utf-8"))
-    stored[model.model] = {**_stored(cases, list(found)), "close": now.close}
-    COEFFICIENTS.write_text(json.dumps(stored, indent=2) + "\n", "utf-8")
+            return model, list(found), asyncio.run(_ask_all(url, model, found, questions(public, found)))
 
 
 async def _ask_all(url: str, model: Embedding, found: dict[str, Path], asked: list[Asked]) -> list[Case]:
@@ -120,55 +127,57 @@ def _is_right(asked: Asked, passage: Passage, *, is_best: bool) -> bool | None:
 
 def _judged_by_strangers(name: str, cases: list[Case]) -> list[Judged]:
     others = [case for case in cases if case.asked.folder != name]
-    return _judged([case for case in cases if case.asked.folder == name], _fitted(others))
+    return _judged([case for case in cases if case.asked.folder == name], fitted(others))
 
 
 def _judged(cases: list[Case], weights: Vector) -> list[Judged]:
-    return [
-        Judged(
-            name=case.name,
-            right=case.right,
-            documents=frozenset(case.asked.answers) if case.name == case.asked.name else frozenset(),
-            passages=case.passages,
-            grades=doubted(case.asked.question, case.passages, _grades(case, weights)),
-        )
-        for case in cases
-    ]
+    return [judged(case, weights) for case in cases]
 
 
-def _grades(case: Case, weights: Vector) -> list[float]:
-    rows = np.array(case.rows, dtype=float).reshape(-1, len(Signals._fields))
-    return logistic(rows @ weights[1:] + weights[0]).tolist()
+def judged(case: Case, weights: Vector) -> Judged:
+    """Return a case with its passages' grades by weights: the constant, then one for each figure."""
+    grades = logistic(np.array(case.rows, dtype=float).reshape(-1, len(weights) - 1) @ weights[1:] + weights[0])
+    return Judged(
+        name=case.name,
+        right=case.right,
+        documents=frozenset(case.asked.answers) if case.name == case.asked.name else frozenset(),
+        passages=case.passages,
+        grades=doubted(case.asked.question, case.passages, grades.tolist()),
+    )
 
 
-def _fitted(cases: list[Case]) -> Vector:
-    return fit_upwards(*_taught([case for case in cases if case.asked.fitted]))
+def fitted(cases: list[Case], unanswerable: float = UNANSWERABLE) -> Vector:
+    """Return the weights for the cases that are for fitting: the constant, then one for each figure.
+
+    `unanswerable` is the weight of a question without an answer.
+    """
+    return fit_upwards(*_taught([case for case in cases if case.asked.fitted], unanswerable))
 
 
-def _taught(cases: list[Case]) -> tuple[Vector, Vector, Vector]:
-    """Return each passage's signals, label and weight. The right passages of each folder have the same total weight."""
-    taught = [
-        (case.asked.folder, row, right, 1.0 if any(case.right) else UNANSWERABLE)
+def _taught(cases: list[Case], unanswerable: float) -> tuple[Vector, Vector, Vector]:
+    """Return each passage's figures, label and weight. The right passages of each folder have the same total weight."""
+    labelled = [
+        (case.asked.folder, row, right, 1.0 if any(case.right) else unanswerable)
         for case in cases
         if any(case.right) or case.name != case.asked.name or not case.asked.answers
         for row, right in zip(case.rows, case.right, strict=True)
         if right is not None
     ]
-    names, rows, right, importance = (np.array(column) for column in zip(*taught, strict=True))
+    names, rows, right, importance = (np.array(column) for column in zip(*labelled, strict=True))
     for name in set(names):
         importance[names == name] *= 300 / importance[(names == name) & right].sum()
     return rows, right.astype(float), importance
 
 
 def _stored(cases: list[Case], names: list[str]) -> dict[str, object]:
-    weights = _fitted(cases)
+    weights = fitted(cases)
     held = [case for case in cases if not case.asked.fitted]
-    rows, right, importance = _taught(held)
+    rows, right, importance = _taught(held, UNANSWERABLE)
     said = logistic(rows @ weights[1:] + weights[0])
-    fitted = sorted({case.asked.folder for case in cases if case.asked.fitted})
+    taught = sorted({case.asked.folder for case in cases if case.asked.fitted})
     return {
         "written_by": "benchmarks/fit_grader.py",
-        "fitted_on": f"questions about {', '.join(fitted)}",
+        "fitted_on": f"questions about {', '.join(taught)}",
         "judged_on": f"others about {', '.join(sorted({case.asked.folder for case in held} & set(names)))}",
         "passages": len(rows),
         "brier": round(brier(said, right, importance), 4),

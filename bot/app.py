@@ -48,6 +48,7 @@ from bot.models.offline.writing.quotable import without_orders
 from bot.models.offline.writing.writer import QuotingWriter
 from bot.models.opened import Models, offline_models, opened_models
 from bot.models.reranking import SignalReranker
+from bot.models.sureness import sure_grader
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
 from bot.receiver import (
@@ -130,12 +131,13 @@ class Bot:
         # A run ranks with the embedding that it began with, even if another one serves meanwhile.
         embedder = self.embedder
         retriever, reranker = self._finding(library, embedder)
-        grader = CalibratedGrader(embedder)
+        grader, sure = CalibratedGrader(embedder), sure_grader(embedder)
         return Context(
             retriever=retriever,
             reranker=reranker,
             grader=grader,
             strict=StrictGrader(grader),
+            sure=StrictGrader(sure) if sure else None,
             understander=LoggedUnderstander(understander),
             writers=writers,
             validator=validator,

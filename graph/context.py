@@ -333,6 +333,8 @@ class Context:
     clock: Clock
     strict: Grader | None = None
     """The grader for quoted answers, if it is another one."""
+    sure: Grader | None = None
+    """The grader that decides whether passages surely answer, if it is another one than `strict`."""
     preferences: Preferences = field(default_factory=NoPreferences)
     presets: Presets = field(default_factory=Balanced)
     tools: Tools = field(default_factory=NoTools)

@@ -1,9 +1,11 @@
 """Grades passages: the probability that a passage is relevant to a question, fitted on labelled questions."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +28,11 @@ class Weights:
 
     constant: float
     by_signal: tuple[float, ...]
-    """In the order of `Signals`."""
+    """In the order of `Signals`, or of `bot.models.sureness.Signs`."""
     close: float = CLOSE
     """Least grade of a passage whose document is offered, set by what `askback eval outcomes` says."""
 
-    def log_odds(self, rows: list[Signals]) -> Vector:
+    def log_odds(self, rows: Sequence[tuple[float, ...]]) -> Vector:
         """Return one figure for each passage. A higher one means that the passage is more likely relevant."""
         return np.array(rows, dtype=np.float64).reshape(-1, len(self.by_signal)) @ self.by_signal + self.constant
 
@@ -59,5 +61,24 @@ def fitted_weights(model: str) -> Weights:
     stored = json.loads(COEFFICIENTS.read_text("utf-8")).get(model)
     if stored is None or set(stored["weights"]) != set(Signals._fields):
         raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fit_grader.py.")
-    by_signal = tuple(float(stored["weights"][name]) for name in Signals._fields)
-    return Weights(constant=float(stored["constant"]), by_signal=by_signal, close=float(stored["close"]))
+    return Weights(
+        constant=float(stored["constant"]), by_signal=_ordered(stored, Signals._fields), close=float(stored["close"])
+    )
+
+
+@cache
+def sureness_weights(model: str, signs: tuple[str, ...]) -> Weights | None:
+    """Return the committed weights of these signs for an embedding, if it has any.
+
+    Raises `ModelError` if they are for other signs.
+    """
+    stored = json.loads(COEFFICIENTS.read_text("utf-8")).get(model, {}).get("sureness")
+    if stored is None:
+        return None
+    if set(stored["weights"]) != set(signs):
+        raise ModelError(f"There are no weights for {model} and these signs: run benchmarks/fit_sureness.py.")
+    return Weights(constant=float(stored["constant"]), by_signal=_ordered(stored, signs))
+
+
+def _ordered(stored: dict[str, Any], names: tuple[str, ...]) -> tuple[float, ...]:
+    return tuple(float(stored["weights"][name]) for name in names)

@@ -125,7 +125,7 @@ async def test_one_page_of_two_folders_is_asked_about_however_low_its_grade(thre
         ("I left my door pass in Porto. What now?", lost(PORTO, PARKING, HAMBURG)),
         ("I left my door pass in Madrid. What now?", lost(PORTO, PARKING, HAMBURG)),
         ("What do all offices do about a lost door pass?", lost(PORTO, PARKING, HAMBURG)),
-        (LOST, lost(PORTO, *(passage(id_, "Else.", title="Parking", path=f"{id_}x{id_}.md") for id_ in (7, 8)), HAMBURG)),
+        (LOST, lost(PORTO, PARKING, passage(7, "Else."), passage(8, "Else."), HAMBURG)),
         (LOST, lost(PORTO, PARKING, HAMBURG, grade=0.001)),
         ("Note: I left my door pass on the tram.", lost(PORTO, PARKING, HAMBURG)),
     ],
@@ -134,6 +134,23 @@ async def test_nobody_is_asked_which_folder_if_it_is_named_or_all_are_wanted_or_
     thread: Thread, question: str, context: Context
 ) -> None:
     assert "admitted" == completed(await said_to(thread(context), question)).outcome
+
+
+async def test_what_only_the_sure_grader_takes_for_an_answer_is_answered(thread: Thread) -> None:
+    given = near(sure=ByTitle({"Payroll dates": 0.9}), writers=(writer := Written([["On the 25th [1]."]]),))
+
+    assert "answered" == completed(await said_to(thread(given))).outcome
+    assert [PAYROLL["id"]] == [one["id"] for one in writer.briefs[0]["passages"]]
+
+
+async def test_but_not_if_it_may_be_that_of_one_folder_only(thread: Thread) -> None:
+    await asked_of(thread(lost(PORTO, PARKING, HAMBURG, sure=ByTitle({"Access": 0.9}))), LOST)
+
+
+async def test_nor_if_no_passage_is_near(thread: Thread) -> None:
+    given = near(grader=ByTitle({}), sure=ByTitle({"Payroll dates": 0.9}))
+
+    assert "admitted" == completed(await said_to(thread(given))).outcome
 
 
 JOINED = "When does my money arrive (Payroll dates)?"

@@ -2,9 +2,10 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.evidence import band_of, nearest, relevant, weighed
+from graph.answer.evidence import UNSURE, band_of, nearest, relevant, weighed
 from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, is_from_suggestions, narrowed, without_suggestion
+from graph.asking.suggestions import parallel_readings
 from graph.context import Context
 from graph.events import StepStarted
 from graph.nodes.evidence.use_tools import with_results
@@ -31,18 +32,33 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     # A model's passages were joined and thinned out, so quoting starts from the found passages.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
     _tell(turn, passages, runtime)
-    queries = [without_suggestion(query, turn["choice"]) for query in queries_of(understood(turn))]
-    found = await weighed_for(runtime.context, queries, passages)
+    found = await weighed_for(runtime.context, _queries(turn), passages)
     quoting: TurnState = {
         **turn, "quoting": turn.get("quoting", "offline"), "issues": [], "draft": "",
         "sufficiency": {"level": "unsaid", "missing": ""},
         # Also if a passage is sure, because it may hold nothing that can be quoted.
         "nearest": nearest(passages, found),
     }  # fmt: skip
-    if band_of(found) == "sure":
-        return {**quoting, "passages": relevant(found)}
+    if surely := await _surely(quoting, passages, found, runtime.context):
+        return {**quoting, "passages": surely}
     kept = chosen_facet(turn) and not is_from_suggestions(turn["choice"])
     return {**quoting, "passages": passages[:AT_LEAST] if kept else []}
+
+
+async def _surely(turn: TurnState, passages: list[Passage], found: list[Passage], context: Context) -> list[Passage]:
+    """Return the passages that surely answer, most relevant first; `found` are all with the grades for quoting."""
+    if band_of(found) == "no":
+        return []
+    if band_of(found) == "unsure" and parallel_readings(turn, UNSURE):
+        # The best one may answer for one folder only.
+        return []
+    if context.sure:
+        found = weighed(passages, await best_grades(context.sure, _queries(turn), passages))
+    return relevant(found) if band_of(found) == "sure" else []
+
+
+def _queries(turn: TurnState) -> list[str]:
+    return [without_suggestion(query, turn["choice"]) for query in queries_of(understood(turn))]
 
 
 def _tell(turn: TurnState, passages: list[Passage], runtime: Runtime[Context]) -> None:

@@ -19,8 +19,8 @@ Similarity = Callable[[str, list[str]], list[float]]
 
 LIKENESS = 0.8
 """Weight of the likeness of meaning."""
-LIKENED = 32
-"""Statements that are compared by meaning, at some milliseconds each."""
+LIKENED, LIKENED_OF_ONE = 32, 10
+"""Statements that are compared by meaning, at some milliseconds each, in all and of one passage."""
 
 _WANTS_NUMBER = patterns.compile(
     r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*)|when"
@@ -67,6 +67,18 @@ def _likened(
     return [
         replace(one, score=one.score + LIKENESS * alike) for one, alike in zip(ranked, [*likeness, *rest], strict=True)
     ]
+
+
+def likest(question: str, passages: list[Passage], similarity: Similarity) -> list[float]:
+    """Return for each passage how alike in meaning its likest statement is; 0 for one without any."""
+    weights = weigh(question, passages)
+    texts: list[list[str]] = []
+    for number, passage in enumerate(passages, 1):
+        answers = [one for one in statements(number, passage) if one.standing == "answer"]
+        by_words = sorted(answers, key=lambda one: -held(weights, one, passage))
+        texts.append([_with_context(one, passage) for one in by_words[:LIKENED_OF_ONE]])
+    alike = iter(similarity(question, [text for own in texts for text in own]))
+    return [max((next(alike) for _ in own), default=0.0) for own in texts]
 
 
 def _with_context(statement: Statement, passage: Passage) -> str:

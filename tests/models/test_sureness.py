@@ -1,0 +1,62 @@
+"""How surely passages answer is seen beside the others and in their sentences, for quoting."""
+
+import pytest
+
+from bot.models.embedding import MiniLm
+from bot.models.grading import CalibratedGrader, Weights, sureness_weights
+from bot.models.offline.likeness import likeness
+from bot.models.sureness import Signs, SureGrader, signs
+from graph.answer.evidence import SURE
+from graph.context import ModelError
+from graph.passages import Passage
+from tests.fakes import passage
+
+PRESS = passage(
+    1,
+    "Be friendly, take the name, the medium and the deadline, and say that a colleague will call back the same day.",
+    title="When a journalist calls",
+)
+OTHERS = [
+    passage(2, "Take your laptop to the service desk if it is broken.", title="Laptops"),
+    passage(3, "The phone number of the Porto office ends with 7.", title="Phones"),
+]
+WEIGHTS = Weights(constant=-4.5, by_signal=(0.4, 1.3, 0.1, 6.3, 1.3))
+QUESTION = "A journalist is on the phone, what do I ask for?"
+
+
+@pytest.fixture(scope="module")
+def model() -> MiniLm:
+    return MiniLm.load()
+
+
+async def test_an_answer_in_other_words_than_the_question_is_sure(model: MiniLm) -> None:
+    passages: list[Passage] = [PRESS, *OTHERS]
+
+    sure, *others = await SureGrader(model, WEIGHTS).grade(QUESTION, passages)
+
+    assert sure >= SURE > (await CalibratedGrader(model).grade(QUESTION, passages))[0]
+    assert max(others) < SURE
+
+
+async def test_no_passages_get_no_grades(model: MiniLm) -> None:
+    assert [] == await SureGrader(model, WEIGHTS).grade(QUESTION, [])
+
+
+def test_the_lead_is_over_other_documents_and_what_is_not_read_is_as_alike_as_the_least(model: MiniLm) -> None:
+    passages = [PRESS, {**PRESS, "id": 9}, *OTHERS]
+
+    first, second, third, unread = signs(QUESTION, passages, [0.9, 0.5, 0.2, 0.1], likeness(model))
+
+    assert [1, 1 / 2, 1 / 3, 1 / 4] == [one.place for one in (first, second, third, unread)]
+    assert first.lead > second.lead > 0 > third.lead > unread.lead
+    assert first.likeness == second.likeness > third.likeness == unread.likeness
+
+
+def test_only_the_multilingual_embedding_has_weights() -> None:
+    weights = sureness_weights("multilingual-e5-small-q4", Signs._fields)
+
+    assert weights is not None
+    assert all(weight >= 0 for weight in weights.by_signal)
+    assert sureness_weights("all-minilm-l6-v2-int8", Signs._fields) is None
+    with pytest.raises(ModelError):
+        sureness_weights("multilingual-e5-small-q4", ("another",))
