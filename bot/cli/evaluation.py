@@ -22,6 +22,7 @@ from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, publis
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
 from bot.knowledge.search import everything
+from bot.models.multilingual import demanded_model
 from bot.postgres.addresses import addresses
 from bot.postgres.migrations import make_ready
 from bot.settings import Settings
@@ -125,6 +126,9 @@ async def _ingested(settings: Settings, folders: list[Path], console: Console) -
         make_ready(found)
         async with open_bot(settings, found.serving) as bot:
             await _empty(bot)
+            if demanded := demanded_model(settings.embedding):
+                # The installation keeps the model of its own documents until it has changed.
+                bot.serving.of(demanded)
             with progress_bar(console) as progress:
                 await ingest(bot.database, bot.embedder, WORKSPACE, folders, IngestOptions(progress=progress))
             try:
