@@ -117,27 +117,20 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             channel=settings.review_channel, reviewers=reviewers,
         )  # fmt: skip
         kept = KeptListeners(kept_door, access_check, channel=keeping_channel, reviewers=reviewers)
-        adding = AddingDoor(database=database, workspace=settings.workspace, limits=Limits.of(settings))
+        is_reviewer = partial(
+            reviewers.include_anywhere, channel=settings.review_channel, channels_of=memberships.channels_of
+        )
         knowledge = KnowledgeListeners(
-            adding, access_check,
-            may_add=settings.may_add, is_reviewer=partial(
-                reviewers.include_anywhere, channel=settings.review_channel, channels_of=memberships.channels_of
-            ),
-        )  # fmt: skip
+            adding_door_of(settings, database), access_check, may_add=settings.may_add, is_reviewer=is_reviewer
+        )
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
+        patience = timedelta(seconds=settings.untagged_after_seconds)
         modes = ModeListeners(
-            database, inbox, access_check, SystemClock(), workspace=settings.workspace,
-            patience=timedelta(seconds=settings.untagged_after_seconds),
-        )  # fmt: skip
-        listeners = Listeners(
-            inbox,
-            access_check,
-            keeps,
-            modes,
-            flags=flags,
-            note_thread=HeardThreads(database, settings.workspace).note,
+            database, inbox, access_check, SystemClock(), workspace=settings.workspace, patience=patience
         )
+        note_thread = HeardThreads(database, settings.workspace).note
+        listeners = Listeners(inbox, access_check, keeps, modes, flags=flags, note_thread=note_thread)
         app = build_app(
             slack.client, listeners, moves=moves, choose=knowledge.choose,
             acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
@@ -197,6 +190,11 @@ def kept_door_of(settings: Settings, database: Database) -> KeptDoor:
         database=database, clock=SystemClock(), workspace=settings.workspace,
         valid_for=timedelta(days=settings.verified_days),
     )  # fmt: skip
+
+
+def adding_door_of(settings: Settings, database: Database) -> AddingDoor:
+    """Return the intake of messages that people add."""
+    return AddingDoor(database=database, workspace=settings.workspace, limits=Limits.of(settings))
 
 
 def flag_door_of(settings: Settings, database: Database) -> FlagDoor:

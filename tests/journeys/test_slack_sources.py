@@ -56,7 +56,7 @@ async def add(harness: Harness, location: str = NAME, *names: str) -> Ingested:
     shown = io.StringIO()
     console = Console(file=shown, width=200)
     async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
-        source = await sources.add_source(here, location, [*names] or None, minutes=None)
+        source = await sources.add_source(here, location, [*names] or None)
         assert "Slack's terms" in shown.getvalue()
         return await sync(
             here.database, load_embedding("english"), "default", [sources.connector_to(here, source)], only="known"

@@ -182,7 +182,9 @@ async def test_a_source_is_for_whom_it_is_to_be_before_anything_of_it_is_known(
     database: Database, embedder: Embedder, repository: Path
 ) -> None:
     desk = Desk()
-    added = await sources.add_source(at(desk, database), f"file://{repository}", ["C0PEOPLE"], minutes=60)
+    added = await sources.add_source(
+        at(desk, database), f"file://{repository}", ["C0PEOPLE"], upkeep=sources.Upkeep(minutes=60)
+    )
     assert ("git", ["channel:C0PEOPLE"], 0, True) == (added.kind, added.names, added.documents, added.is_due)
 
     await synced(database, embedder, connector_of(added.kind, added.location))
@@ -196,8 +198,8 @@ async def test_a_source_is_for_whom_it_is_to_be_before_anything_of_it_is_known(
 
 
 async def test_a_source_may_be_for_nobody_from_the_start(database: Database, repository: Path) -> None:
-    added = await sources.add_source(at(Desk(), database), f"file://{repository}", ["nobody"], minutes=None)
-    again = await sources.add_source(at(Desk(), database), f"file://{repository}", None, minutes=None)
+    added = await sources.add_source(at(Desk(), database), f"file://{repository}", ["nobody"])
+    again = await sources.add_source(at(Desk(), database), f"file://{repository}", None)
 
     assert ([], []) == (added.names, again.names)
 
@@ -206,7 +208,7 @@ async def test_what_is_due_is_read_and_what_is_paused_only_if_it_is_named(
     database: Database, embedder: Embedder, repository: Path
 ) -> None:
     here, name = at(Desk(), database), str(repository)
-    await sources.add_source(here, name, ["everyone"], minutes=60)
+    await sources.add_source(here, name, ["everyone"], upkeep=sources.Upkeep(minutes=60))
 
     async def wanted(location: str | None = None, *, only_due: bool = False) -> list[str]:
         return [one.location for one in await sources.chosen(here, location, only_due=only_due) or []]
@@ -229,13 +231,13 @@ async def test_a_source_that_was_removed_meanwhile_does_not_come_back_for_everyo
 @pytest.mark.parametrize("location", ["https://ada:secret@git.example/handbook.git", "/nowhere/at/all"])
 async def test_what_cannot_be_a_source_is_said_at_once(database: Database, location: str) -> None:
     with pytest.raises(KnowledgeError):
-        await sources.add_source(at(Desk(), database), location, ["everyone"], minutes=None)
+        await sources.add_source(at(Desk(), database), location, ["everyone"])
     assert [] == await sources.chosen(at(Desk(), database), None, only_due=False)
 
 
 async def test_what_looks_like_an_unknown_kind_is_answered_with_the_kinds(database: Database, tmp_path: Path) -> None:
     with pytest.raises(KnowledgeError, match="called foo: give files, git, web, notion, loader, slack"):
-        await sources.add_source(at(Desk(), database), "foo:bar", ["everyone"], minutes=None)
+        await sources.add_source(at(Desk(), database), "foo:bar", ["everyone"])
     (tmp_path / "foo:bar").write_text("A file may be called so.")
 
     assert "files" == guessed(str(tmp_path / "foo:bar"))[0] == guessed("What is new: 2026.md")[0]

@@ -122,7 +122,8 @@ def add_source(
 
     async def added(here: Administration) -> list[Connector]:
         for_whom = None if names is None else names.replace(",", " ").split()
-        source = await sources.add_source(here, location, for_whom, minutes=minutes, kind=kind, days=days, owner=owner)
+        upkeep = sources.Upkeep(minutes=minutes, days=days, owner=owner)
+        source = await sources.add_source(here, location, for_whom, kind=kind, upkeep=upkeep)
         return [sources.connector_to(here, source)]
 
     _sync(added)
@@ -198,9 +199,10 @@ def set_source(
     ] = None,
 ) -> None:
     """Set how often a source is read, after how many days its documents are old, and who looks after them."""
-    from bot.cli.knowledge.sources import set_source
+    from bot.cli.knowledge.sources import Upkeep, set_source
 
-    administer(lambda administration: set_source(administration, source, minutes=minutes, days=days, owner=owner))
+    upkeep = Upkeep(minutes=minutes, days=days, owner=owner)
+    administer(lambda administration: set_source(administration, source, upkeep=upkeep))
 
 
 @commands.command("share")

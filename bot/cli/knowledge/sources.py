@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -37,6 +38,21 @@ TERMS: Final = (
 )
 
 
+@dataclass(frozen=True, kw_only=True)
+class Upkeep:
+    """How a source is kept; `None` changes nothing."""
+
+    minutes: int | None = None
+    """After how many minutes it is read again; 0 for never."""
+    days: int | None = None
+    """After how many days answers call a document old; 0 for never."""
+    owner: str | None = None
+    """The id of the person who is told of reports, or `nobody`."""
+
+
+AS_IT_IS: Final = Upkeep()
+
+
 async def show_sources(here: Administration) -> None:
     """Print the sources, with the number of documents and passages, and who may read them."""
     if sources := await _all_sources(here):
@@ -52,10 +68,8 @@ async def add_source(
     location: str,
     words: list[str] | None,
     *,
-    minutes: int | None,
     kind: str | None = None,
-    days: int | None = None,
-    owner: str | None = None,
+    upkeep: Upkeep = AS_IT_IS,
 ) -> Source:
     """Register a source and its audience, before anything of it can be found. Without words, the default reads it."""
     kind, known_as = guessed(location, kind)
@@ -68,13 +82,10 @@ async def add_source(
     await _require_members(kind, known_as, names or (), settings)
     if kind == "files":
         require_there(Path(known_as))
-    workspace, every = here.settings.workspace, timedelta(minutes=minutes) if minutes else None
+    workspace = here.settings.workspace
     async with here.database.transaction(workspace) as connection:
         source_id = await source_store.add_source(connection, workspace, known_as, kind)
-        await source_store.keep(connection, source_id, every=every)
-        await source_store.let_age(connection, source_id, days=days)
-        if owner is not None:
-            await _let_own(connection, source_id, owner)
+        await _set_upkeep(connection, source_id, upkeep)
         if names is not None:
             await audience_store.share(connection, source_id, "", names)
         return next(one for one in await source_store.all_sources(connection) if one.id == source_id)
@@ -110,27 +121,27 @@ async def pause_source(here: Administration, location: str, *, is_paused: bool) 
     return True
 
 
-async def set_source(
-    here: Administration, location: str, *, minutes: int | None, days: int | None, owner: str | None = None
-) -> bool:
-    """Set how often a source is read, after how many days it is old, and whose it is. `None` changes nothing.
-
-    0 means never, and `nobody` nobody's.
-    """
+async def set_source(here: Administration, location: str, *, upkeep: Upkeep) -> bool:
+    """Set how often a source is read, after how many days it is old, and whose it is."""
     found = await _found(here, location)
     if found is None:
         return False
-    if minutes:
+    if upkeep.minutes:
         connector_to(here, found)
     async with here.database.transaction(here.settings.workspace) as connection:
-        if minutes is not None:
-            await source_store.keep(connection, found.id, every=timedelta(minutes=minutes) if minutes else None)
-        if days is not None:
-            await source_store.let_age(connection, found.id, days=days or None)
-        if owner is not None:
-            await _let_own(connection, found.id, owner)
+        await _set_upkeep(connection, found.id, upkeep)
     await show_sources(here)
     return True
+
+
+async def _set_upkeep(connection: Connection, source_id: int, upkeep: Upkeep) -> None:
+    if upkeep.minutes is not None:
+        every = timedelta(minutes=upkeep.minutes) if upkeep.minutes else None
+        await source_store.keep(connection, source_id, every=every)
+    if upkeep.days is not None:
+        await source_store.let_age(connection, source_id, days=upkeep.days or None)
+    if upkeep.owner is not None:
+        await _let_own(connection, source_id, upkeep.owner)
 
 
 async def _let_own(connection: Connection, source_id: int, owner: str) -> None:
