@@ -58,8 +58,8 @@ async def asked(service: WebService, preset: PresetName, *, with_model: bool) ->
     writer = Empty()
     given = {"writers": (writer,)} if with_model else {"grader": Graded(0.01), "quoter": Quoted()}
     async with httpx.AsyncClient() as http:
-        # A short limit for what hangs: it hangs for good.
-        web = WebSearch(searxng(service.url, http), lambda _: None, seconds=0.5 if service.hangs else DEADLINE)
+        # A short limit for what hangs for good, and long enough for a busy machine to ask it.
+        web = WebSearch(searxng(service.url, http), lambda _: None, seconds=2.0 if service.hangs else DEADLINE)
         run = run_alone(context(web=web, presets=Usual(preset), **given))
         async with asyncio.timeout(DEADLINE):
             *_, last = [event async for event in run.start(QUESTION)]
