@@ -9,13 +9,14 @@ import structlog
 
 from bot.audience import EVERYONE, Names, channel_name, is_person
 from bot.contributions.flag import FlagIntake, FlagNotice, Recipient
-from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.conversation.address import Address, PersonId
 from bot.errors import PostRefusedError, SlackError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.listeners.events import Identity, Payload
 from bot.slack.people import account_type_of
+from bot.slack.readers import in_direct_message
 
 _logger = structlog.stdlib.get_logger(__name__)
 
@@ -54,11 +55,7 @@ class FlagNews:
         """Return the names under which a person or a channel reads now."""
         if not is_person(recipient):
             return frozenset({EVERYONE, channel_name(recipient)})
-        address = Address(
-            team=self.me.team, channel=ChannelId("D"), thread_ts=Ts(""), message_ts=Ts(""),
-            person=PersonId(recipient), person_team=self.me.team,
-        )  # fmt: skip
-        return await self.names_at(address)
+        return await self.names_at(in_direct_message(PersonId(recipient), self.me))
 
     async def _tell(self, notice: FlagNotice, recipient: Recipient) -> None:
         channel = await self.messenger.open_direct(PersonId(recipient)) if is_person(recipient) else recipient

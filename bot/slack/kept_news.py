@@ -14,20 +14,19 @@ import structlog
 
 from bot.audience import Names
 from bot.contributions.keep import Dispute, KeptIntake, ObjectedAnswer, Renewal, Solved
-from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.conversation.address import Address, PersonId
 from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_hold, objected_to, who_is_right
 from bot.slack.listeners.events import Identity
+from bot.slack.readers import in_direct_message
 
 _QUESTION: Final = "Did this answer hold?"
 _DISPUTED: Final = "A document says otherwise than an answer of yours."
 _OBJECTED: Final = "Somebody objects to an answer of yours."
 _ANSWERED: Final = "A question of yours was answered."
-_DIRECT: Final = ChannelId("D")
-"""Any direct message: nothing is opened for somebody who may not read the answer any more."""
 _logger = structlog.stdlib.get_logger(__name__)
 
 
@@ -54,11 +53,7 @@ class KeptNews:
             yield
 
     async def _names_of(self, person: str) -> Names:
-        address = Address(
-            team=self.me.team, channel=_DIRECT, thread_ts=Ts(""), message_ts=Ts(""), person=PersonId(person),
-            person_team=self.me.team,
-        )  # fmt: skip
-        return await self.names_of(address)
+        return await self.names_of(in_direct_message(PersonId(person), self.me))
 
     async def _ask(self, renewal: Renewal) -> None:
         for person in renewal.people:

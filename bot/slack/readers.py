@@ -3,9 +3,17 @@
 from collections.abc import Awaitable, Callable
 
 from bot.audience import CHANNEL, GROUP, Names, is_direct, names_of
-from bot.conversation.address import Address
+from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.slack.listeners.events import Identity
 from bot.slack.memberships import Memberships
 from bot.slack.people import People
+
+
+def in_direct_message(person: PersonId, me: Identity) -> Address:
+    """Return where a person reads in any direct message. None is opened for somebody who may not read what is told."""
+    return Address(
+        team=me.team, channel=ChannelId("D"), thread_ts=Ts(""), message_ts=Ts(""), person=person, person_team=me.team
+    )
 
 
 class Readers:
