@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.embeddings.store import hold_serving_model
+from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
 from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
 from graph.answer.document_questions import OWNERS
@@ -364,10 +365,7 @@ SEARCH: Final = f"""
     FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
         JOIN audiences ON audiences.id = documents.audience_id JOIN sources ON sources.id = documents.source_id
         LEFT JOIN embeddings ON passage_id = passages.id AND model = %(model)s
-        LEFT JOIN LATERAL (
-            SELECT flagged_at::date AS flagged_on, reason AS flagged_as FROM flags
-            WHERE flags.document_id = documents.id AND settled_at IS NULL ORDER BY flagged_at, flags.id LIMIT 1
-        ) AS flag ON true
+        {FIRST_OPEN_FLAG}
     ORDER BY score DESC, namesake, passages.id
 """  # noqa: S608 — of literals only.
 

@@ -351,14 +351,8 @@ def _statements() -> Iterator[tuple[str, str]]:
 
 
 def _texts(module: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the line and text of each string, with the module's constants that it names filled in."""
-    constants = {
-        node.target.id: node.value.value
-        for node in module.body
-        if isinstance(node, ast.AnnAssign)
-        and isinstance(node.target, ast.Name)
-        and isinstance(node.value, ast.Constant)
-    }
+    """Yield the line and text of each string, with the constants that it names filled in, imported ones too."""
+    constants = _constants(module) | _imported(module)
     strings = [node for node in ast.walk(module) if isinstance(node, ast.JoinedStr)]
     parts = {id(part) for string in strings for part in string.values}
     for string in strings:
@@ -366,6 +360,28 @@ def _texts(module: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(module):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in parts:
             yield node.lineno, node.value.strip()
+
+
+def _constants(module: ast.Module) -> dict[str, Any]:
+    return {
+        node.target.id: node.value.value
+        for node in module.body
+        if isinstance(node, ast.AnnAssign)
+        and isinstance(node.target, ast.Name)
+        and isinstance(node.value, ast.Constant)
+    }
+
+
+def _imported(module: ast.Module) -> dict[str, Any]:
+    """Return the constants of our other modules that a module imports."""
+    found: dict[str, Any] = {}
+    for node in module.body:
+        names = {name.name for name in node.names if name.name.isupper()} if isinstance(node, ast.ImportFrom) else set()
+        file = BOT.parent / f"{(getattr(node, 'module', None) or '').replace('.', '/')}.py"
+        if names and file.exists():
+            known = _constants(ast.parse(file.read_text()))
+            found |= {name: value for name, value in known.items() if name in names}
+    return found
 
 
 def _part(part: ast.expr, constants: dict[str, Any]) -> str:

@@ -3,12 +3,21 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from psycopg.rows import class_row
 
 from bot.contributions.flag import CitedDocument, FlagReason, Objection, RatedAnswer, Recipient
 from bot.conversation.address import PersonId
 from bot.postgres.pool import Connection
+
+FIRST_OPEN_FLAG: Final = """
+    LEFT JOIN LATERAL (
+        SELECT flagged_at::date AS flagged_on, reason AS flagged_as FROM flags
+        WHERE flags.document_id = documents.id AND settled_at IS NULL ORDER BY flagged_at, flags.id LIMIT 1
+    ) AS flag ON true
+"""
+"""Joins since when and why a document is doubted; nothing of what the transaction may not read."""
 
 
 @dataclass(frozen=True, kw_only=True)

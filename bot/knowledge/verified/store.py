@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from bot.knowledge.documents import Matrix
+from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
 from bot.postgres.pool import Connection
 from graph.text.words import content_words
 from graph.verified import Candidate
@@ -250,7 +251,7 @@ async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
     """Return what an answer's sources are now, in order."""
     cursor = connection.cursor(row_factory=class_row(Standing))
     await cursor.execute(
-        """
+        f"""
         SELECT coalesce(documents.title, said ->> 'title') AS title, said ->> 'heading' AS heading,
                said ->> 'path' AS path, documents.id AS document_id, passage.id AS passage_id, passage.text, url,
                coalesce(documents.dated, (said ->> 'dated')::date) AS dated, language, attributes,
@@ -266,12 +267,9 @@ async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
             WHERE document_id = documents.id AND md5(text) = said ->> 'digest' ORDER BY position LIMIT 1
         ) AS passage ON true
         LEFT JOIN audiences ON audiences.id = documents.audience_id
-        LEFT JOIN LATERAL (
-            SELECT flagged_at::date AS flagged_on, reason AS flagged_as FROM flags
-            WHERE flags.document_id = documents.id AND settled_at IS NULL ORDER BY flagged_at, flags.id LIMIT 1
-        ) AS flag ON true
+        {FIRST_OPEN_FLAG}
         WHERE verified_answers.id = %(id)s ORDER BY number
-        """,
+        """,  # noqa: S608 — of literals only.
         {"id": answer_id},
     )
     return await cursor.fetchall()
