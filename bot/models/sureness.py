@@ -30,8 +30,6 @@ class Signs(NamedTuple):
     """The distance of its log odds to the best of other documents."""
     likeness: float
     """The likeness of meaning (0–1) of the question and its likest sentence."""
-    likeness_lag: float
-    """The distance of that to the best in the set, 0 or less."""
 
 
 class SureGrader:
@@ -60,10 +58,9 @@ def signs(question: str, passages: list[Passage], grades: list[float], similarit
     odds = [math.log((grade + _LEAST) / (1 - grade + _LEAST)) for grade in grades]
     best = sorted(range(len(passages)), key=lambda place: -odds[place])[:READ]
     read = dict(zip(best, likest(question, [passages[place] for place in best], similarity), strict=True))
-    least, most = min(read.values(), default=0.0), max(read.values(), default=0.0)
-    alike = [read.get(place, least) for place in range(len(passages))]
+    least = min(read.values(), default=0.0)
     return [
-        Signs(odds[place], 1 / (1 + place), _lead(place, odds, passages), alike[place], alike[place] - most)
+        Signs(odds[place], 1 / (1 + place), _lead(place, odds, passages), read.get(place, least))
         for place in range(len(passages))
     ]
 

@@ -20,7 +20,7 @@ OTHERS = [
     passage(2, "Take your laptop to the service desk if it is broken.", title="Laptops"),
     passage(3, "The phone number of the Porto office ends with 7.", title="Phones"),
 ]
-WEIGHTS = Weights(constant=-4.5, by_signal=(0.4, 1.3, 0.1, 6.3, 1.3))
+WEIGHTS = Weights(constant=-4.5, by_signal=(0.4, 1.3, 0.1, 6.3))
 QUESTION = "A journalist is on the phone, what do I ask for?"
 
 
