@@ -237,10 +237,13 @@ async def test_a_server_that_hangs_at_its_start_delays_nobody_after_the_grace(tm
 
 def waiting_for(let_go: Path, calls: Path) -> list[str]:
     """Return the arguments of a server that starts when a file is there."""
-    code = (
-        f"import runpy, sys, time, pathlib\nwhile not pathlib.Path({str(let_go)!r}).exists(): time.sleep(.02)\n"
-        f"sys.argv = ['', {str(calls)!r}]; runpy.run_module('tests.tools.mcp_server', run_name='__main__')"
-    )
+    server = [sys.executable, "-m", "tests.tools.mcp_server", str(calls)]
+    code = f"""
+import os, pathlib, time
+while not pathlib.Path({str(let_go)!r}).exists():
+    time.sleep(0.02)
+os.execv({sys.executable!r}, {server!r})
+"""
     return ["-c", code]
 
 
