@@ -161,7 +161,7 @@ async def measure(bot: Bot, questions: Sequence[Expectation]) -> list[Asked]:
         await ingest(bot.database, bot.embedder, WORKSPACE, [OWN[folder]])
         racing = contestants(bot)
         for place, expected in enumerate(one for one in questions if one.folder == folder):
-            # Whoever is first warms up the cache of vectors.
+            # The first contestant fills the cache of vectors for the others.
             order = list(racing)[place % len(racing) :] + list(racing)[: place % len(racing)]
             asking = {name: await asked(name, racing[name], expected) for name in order}
             every += [asking[name] for name in racing]
