@@ -36,7 +36,7 @@ async def second_is_written(harness: Harness, groq: GroqServer) -> None:
 async def test_three_messages_behind_a_long_run_are_answered_once_and_all_count(harness: Harness) -> None:
     async with slow_bot(harness) as groq:
         root = await harness.ask(HOTEL)
-        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in str(one)])
+        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in text_of(one)])
         for text in ("And in Porto?", "And in Hamburg?", "And per week?"):
             await harness.say(text, root)
         await harness.answers(root, 2)

@@ -136,7 +136,7 @@ async def test_a_question_that_is_edited_while_it_waits_is_answered_as_it_reads_
 async def test_a_question_that_is_edited_while_it_is_answered_is_begun_again(harness: Harness) -> None:
     async with slow_bot(harness, sentences=MANY) as groq:
         root = await harness.ask(HOTEL)
-        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in str(one)])
+        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in text_of(one)])
 
         await edit(harness, root, "How much may a night in a hotel cost?")
 
@@ -322,7 +322,7 @@ async def test_a_question_that_is_deleted_while_it_waits_is_dropped(harness: Har
 async def test_a_question_that_is_deleted_while_it_is_answered_is_cancelled(harness: Harness) -> None:
     async with slow_bot(harness, sentences=MANY) as groq:
         root = await harness.ask(HOTEL)
-        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in str(one)])
+        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in text_of(one)])
 
         await delete(harness, root)
 
@@ -357,7 +357,7 @@ async def test_killed_in_the_middle_of_the_text_the_edited_question_is_answered_
     async with GroqServer.serve(script) as groq:
         async with harness.bot_process(GROQ_API_KEY="gsk_local", GROQ_BASE_URL=groq.url) as process:
             root = await harness.ask(HOTEL)
-            await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in str(one)])
+            await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in text_of(one)])
             await process.kill()
         await edit(harness, root, PORTO)
         async with harness.bot():

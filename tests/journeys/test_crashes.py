@@ -77,7 +77,7 @@ async def test_killed_in_the_middle_of_the_text_the_same_message_is_finished_by_
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with harness.bot_process(**settings) as process:
             root = await harness.ask(PLAIN)
-            await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in str(one)])
+            await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in text_of(one)])
             await process.kill()
             assert not [one for one in harness.said(root) if is_answer(one)]
         hurries.set()

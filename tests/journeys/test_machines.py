@@ -57,7 +57,7 @@ def cut(harness: Harness, process: BotProcess) -> None:
 
 
 def _begun(harness: Harness, roots: list[str]) -> int:
-    return sum("145" in str(harness.said(root)) for root in roots)
+    return sum(any("145" in text_of(one) for one in harness.said(root)) for root in roots)
 
 
 def _answered(harness: Harness, root: str) -> bool:

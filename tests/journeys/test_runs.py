@@ -158,7 +158,7 @@ async def test_of_a_run_that_broke_the_numbers_are_kept_and_no_words(harness: Ha
 async def test_of_a_run_that_was_ended_for_its_question_was_deleted_no_word_is_kept(harness: Harness) -> None:
     async with slow_bot(harness, sentences=MANY):
         root = await harness.ask(HOTEL)
-        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in str(one)])
+        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in text_of(one)])
         await delete(harness, root)
         await harness.playground.until(lambda: not harness.said(root))
         await harness.settled()
