@@ -244,7 +244,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     """Open a migrated database and the models. Raises `AskbackError` that says what to do."""
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(
-            Database.open(url, size=CONNECTIONS - 1, workspace=settings.workspace)
+            Database.open(url, size=CONNECTIONS - 1, workspace=settings.workspace, pooler=settings.pooler)
         )
         async with database.transaction() as connection:
             now = await serving_model(connection)

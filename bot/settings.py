@@ -96,6 +96,12 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_OWNER_DATABASE_URL",
         description="The address of the same database for its owner. Only `askback migrate` needs it.",
     )
+    pooler_url: SecretStr | None = Field(
+        default=None,
+        validation_alias="ASKBACK_POOLER_URL",
+        description="The address of the same database through PgBouncer in transaction mode. Sessions that hold locks"
+        " or listen still go to `DATABASE_URL`.",
+    )
     groq_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="GROQ_API_KEY",
@@ -516,12 +522,18 @@ class Settings(BaseSettings):
             raise ValueError("give an address with https://, or one in your own network: tokens go there.")
         return url
 
-    @field_validator("database_url", "owner_database_url", mode="after")
+    @field_validator("database_url", "owner_database_url", "pooler_url", mode="after")
     @classmethod
     def _is_an_address(cls, url: SecretStr | None) -> SecretStr | None:
         if url and not conninfo.can_be_read(url.get_secret_value()):
             raise ValueError(f"this is no address of a PostgreSQL; {conninfo.HOW_TO_WRITE}.")
         return url
+
+    @model_validator(mode="after")
+    def _has_sessions_beside_the_pooler(self) -> Self:
+        if self.pooler_url and not self.database_url:
+            raise ValueError("ASKBACK_POOLER_URL needs DATABASE_URL, the same database without the pooler.")
+        return self
 
     @model_validator(mode="after")
     def _asks_models_in_private(self) -> Self:
@@ -571,6 +583,11 @@ class Settings(BaseSettings):
         if app and not app.get_secret_value().startswith("xapp-"):
             raise ValueError("SLACK_APP_TOKEN must start with xapp-.")
         return self
+
+    @property
+    def pooler(self) -> str | None:
+        """The pooler's address, if there is one."""
+        return self.pooler_url.get_secret_value() if self.pooler_url else None
 
     @classmethod
     def settings_customise_sources(

@@ -95,7 +95,9 @@ def receive() -> None:
 
     async def serve_slack(url: str) -> None:
         async with (
-            Database.open(url, size=RECEIVER_CONNECTIONS, workspace=settings.workspace) as database,
+            Database.open(
+                url, size=RECEIVER_CONNECTIONS, workspace=settings.workspace, pooler=settings.pooler
+            ) as database,
             open_slack(settings, database) as slack,
             receiving(database, slack, settings),
         ):

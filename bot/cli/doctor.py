@@ -100,8 +100,11 @@ async def _examine_database(settings: Settings) -> list[Finding]:
     try:
         with addresses(settings) as found:
             make_ready(found)
-            async with Database.open(found.serving, size=1, workspace=settings.workspace) as database:
-                what = f"{kind} answers, is up to date, and keeps workspaces apart; {APP_ROLE} can only serve."
+            async with Database.open(
+                found.serving, size=1, workspace=settings.workspace, pooler=settings.pooler
+            ) as database:
+                through = ", through the pooler too" if settings.pooler else ""
+                what = f"{kind} answers{through}, is up to date, and keeps workspaces apart; {APP_ROLE} can only serve."
                 sources = await _examine_sources(settings, database)
                 return [Finding(ok=True, what=what), *sources, await _examine_embedding(settings, database)]
     except (DatabaseUnfitError, DatabaseUnsafeError) as error:

@@ -41,7 +41,7 @@ def main() -> None:
 async def _read(job: Job) -> int:
     async with (
         Database.open(job.url, size=2, workspace=job.workspace) as database,
-        database.connection() as held,
+        database.session() as held,
         source_store.turn(held, job.workspace) as is_ours,
     ):
         if not is_ours:

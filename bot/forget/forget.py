@@ -243,7 +243,7 @@ class Forgetter:
         if self.is_dry:
             yield
             return
-        async with self.database.connection() as connection, source_lock(connection, self.workspace, location):
+        async with self.database.session() as connection, source_lock(connection, self.workspace, location):
             yield
 
 

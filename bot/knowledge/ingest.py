@@ -90,7 +90,7 @@ async def sync(
     for connector in connectors:
         async with (
             _closing(connector),
-            database.connection() as connection,
+            database.session() as connection,
             store.source_lock(connection, workspace, connector.location),
         ):
             one = _Sync(connection, embedder, workspace, connector, options=options, tally=tally)

@@ -13,21 +13,28 @@ from psycopg.rows import DictRow, dict_row
 from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from bot.errors import DatabaseUnreachableError
+from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
 from bot.postgres.repair import GIVE_UP_SECONDS, repairing
 from bot.postgres.serving_role import require_safe
 
 Connection: TypeAlias = AsyncConnection[DictRow]
 
-_SETUP: Final = """
-    SELECT set_config('askback.workspace', %(workspace)s, false),
-           set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
-           set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '45000', false),
-           (SELECT oid FROM pg_type WHERE oid = to_regtype('halfvec')) AS vector,
+_TYPES: Final = """
+    SELECT (SELECT oid FROM pg_type WHERE oid = to_regtype('halfvec')) AS vector,
            (SELECT typarray FROM pg_type WHERE oid = to_regtype('halfvec')) AS vectors
 """
-"""The start settings of each connection: its workspace, and TCP keepalives, by which the server notices a machine that
-vanished and frees its claims. In the same round trip: the numbers of the type of vectors, unknown to psycopg."""
+"""The numbers of the type of vectors, unknown to psycopg."""
+_SETUP: Final = f"""
+    {_TYPES},
+           set_config('askback.workspace', %(workspace)s, false),
+           set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
+           set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '45000', false)
+"""
+"""In the same round trip, the settings of a session: its workspace, and TCP keepalives, by which the server notices a
+machine that vanished and frees its claims."""
+
+_WHERE: Final = "SELECT current_database() AS name, pg_postmaster_start_time() AS since"
+"""Which database of which server answers."""
 
 _CONNECTING: Final[dict[str, Any]] = {
     "row_factory": dict_row,
@@ -42,11 +49,19 @@ _CONNECTING: Final[dict[str, Any]] = {
 
 
 class Database:
-    """A pool of connections as the serving role, under row-level security."""
+    """A pool of connections as the serving role, under row-level security.
 
-    def __init__(self, pool: "AsyncConnectionPool[Connection]", *, workspace: str) -> None:
+    The pool may go through a pooler (PgBouncer in transaction mode). Then each transaction may run in another session
+    of the server, so nothing is set for a session, and each transaction names its workspace.
+    """
+
+    def __init__(
+        self, pool: "AsyncConnectionPool[Connection]", *, url: str, workspace: str, is_pooled: bool = False
+    ) -> None:
         self._pool = pool
+        self._url = url
         self._workspace = workspace
+        self._is_pooled = is_pooled
 
     @property
     def pool(self) -> "AsyncConnectionPool[Connection]":
@@ -55,46 +70,55 @@ class Database:
 
     @property
     def url(self) -> str:
-        """The address, for a child process with its own connections."""
-        assert isinstance(self._pool.conninfo, str)
-        return self._pool.conninfo
+        """The server's address, for a session or a child process of its own."""
+        return self._url
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, url: str, *, size: int, workspace: str) -> AsyncGenerator["Database"]:
-        """Open up to `size` connections to the rows of `workspace`.
+    async def open(
+        cls, url: str, *, size: int, workspace: str, pooler: str | None = None
+    ) -> AsyncGenerator["Database"]:
+        """Open up to `size` connections to the rows of `workspace`, at `url` or through a pooler.
 
-        Raises `DatabaseUnreachableError` or `DatabaseUnsafeError`.
+        Raises `DatabaseUnreachableError`, `DatabaseUnsafeError` or `DatabaseUnfitError`.
         """
         doubt = asyncio.Event()
-        pool = _pool(url, size, workspace, doubt)
+        pool = _pool(pooler or url, size, None if pooler else workspace, doubt)
         try:
             # Start the repair first, because connections may be cut while the pool opens.
             async with repairing(pool, doubt):
-                database = await cls._opened(pool, workspace)
+                database = cls(pool, url=url, workspace=workspace, is_pooled=pooler is not None)
+                await database._begin()
                 yield database
         finally:
             await pool.close()
 
-    @classmethod
-    async def _opened(cls, pool: "AsyncConnectionPool[Connection]", workspace: str) -> "Database":
+    async def _begin(self) -> None:
         try:
-            await pool.open(wait=True, timeout=10)
-            async with pool.connection() as connection:
+            await self._pool.open(wait=True, timeout=10)
+            async with self._pool.connection() as connection:
                 await require_safe(connection)
+                if self._is_pooled:
+                    await self._require_same_database(connection)
         except (PoolTimeout, OperationalError) as error:
             raise DatabaseUnreachableError(f"The database does not answer: {error}") from error
-        return cls(pool, workspace=workspace)
+
+    async def _require_same_database(self, pooled: Connection) -> None:
+        # Sessions would never be woken for what is stored elsewhere.
+        async with self.session() as direct:
+            here, there = [await (await one.execute(_WHERE)).fetchone() for one in (direct, pooled)]
+        if here != there:
+            raise DatabaseUnfitError("ASKBACK_POOLER_URL leads to another database than DATABASE_URL.")
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
-        """Lend a connection in autocommit mode, as LangGraph's saver needs it."""
-        async with self._pool.connection() as connection:
+        """Lend a connection in autocommit mode, which saves round trips; through a pooler, in a transaction."""
+        async with self.transaction() if self._is_pooled else self._pool.connection() as connection:
             yield connection
 
     @asynccontextmanager
     async def session(self) -> AsyncGenerator[Connection]:
-        """Open a connection beside the pool and close it at the end: the locks of its session end with it."""
+        """Open a connection beside pool and pooler, and close it at the end: the locks of its session end with it."""
         connection = await self._pool.connection_class.connect(self.url, **_CONNECTING)
         try:
             await prepare(connection, workspace=self._workspace)
@@ -105,9 +129,10 @@ class Database:
     @asynccontextmanager
     async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
         """Lend a connection in a transaction, optionally of another workspace."""
+        entered = self._workspace if workspace is None and self._is_pooled else workspace
         async with self._pool.connection() as connection, connection.transaction():
-            if workspace is not None:
-                await enter_workspace(connection, workspace)
+            if entered is not None:
+                await enter_workspace(connection, entered)
             yield connection
 
     @asynccontextmanager
@@ -122,7 +147,7 @@ class Database:
             yield connection
 
 
-def _pool(url: str, size: int, workspace: str, doubt: asyncio.Event) -> "AsyncConnectionPool[Connection]":
+def _pool(url: str, size: int, workspace: str | None, doubt: asyncio.Event) -> "AsyncConnectionPool[Connection]":
     async def check(connection: Connection) -> None:
         try:
             await _require_alive(connection)
@@ -158,12 +183,13 @@ async def _require_alive(connection: Connection) -> None:
         await connection.execute("")
 
 
-async def prepare(connection: Connection, *, workspace: str) -> None:
-    """Set up a connection of the pool for `workspace`."""
+async def prepare(connection: Connection, *, workspace: str | None) -> None:
+    """Set up a connection for `workspace`, or one through a pooler, which keeps no session."""
     # Autocommit is set here and not in the pool's kwargs, because procrastinate's listener passes it too.
     await connection.set_autocommit(True)
-    connection.prepare_threshold = 2
-    row = await (await connection.execute(_SETUP, {"workspace": workspace})).fetchone()
+    connection.prepare_threshold = None if workspace is None else 2
+    cursor = await connection.execute(_TYPES if workspace is None else _SETUP, {"workspace": workspace})
+    row = await cursor.fetchone()
     # pgvector's own function takes twelve more round trips, for four types of which Askback uses one.
     if row and row["vector"]:
         register_halfvec_info(connection, TypeInfo("halfvec", row["vector"], row["vectors"]))

@@ -43,7 +43,7 @@ async def altered(url: str, kind: type[Altered]) -> AsyncGenerator[Database]:
         kwargs={"row_factory": dict_row},
     )  # fmt: skip
     async with pool:
-        yield Database(pool, workspace="nobody")
+        yield Database(pool, url=url, workspace="nobody")
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)

@@ -176,7 +176,7 @@ async def in_turn(database: Database, workspace: str, *, only_due: bool) -> Asyn
     if not only_due:
         yield True
         return
-    async with database.connection() as held, source_store.turn(held, workspace) as is_ours:
+    async with database.session() as held, source_store.turn(held, workspace) as is_ours:
         yield is_ours
 
 
@@ -243,7 +243,7 @@ async def _removed(here: Administration, location: str) -> Source | None:
     """Wait for an ingest of the source to end, then remove the source."""
     workspace = here.settings.workspace
     async with (
-        here.database.connection() as connection,
+        here.database.session() as connection,
         source_lock(connection, workspace, location),
         connection.transaction(),
     ):
