@@ -440,6 +440,18 @@ def test_a_comparison_goes_over_the_sections_that_both_documents_have() -> None:
     assert not [stray for stray in ("Kept for", "Up to 15", "first week") if stray in said]
 
 
+def test_what_is_asked_of_two_sides_is_quoted_of_each_and_nothing_else_of_them() -> None:
+    jobs = passage("hamburg.md", "The job ticket costs nothing in Hamburg.", title="Benefits in Hamburg")
+    porto = passage(
+        "leave.md", "You get full salary for 22 weeks.", title="Parental leave", heading="Employed in Porto"
+    )
+    hamburg = passage("leave.md", "You get half of it for 16.", title="Parental leave", heading="Employed in Hamburg")
+    said = answer("Compare the parental leave in Porto and Hamburg", jobs, porto, hamburg)
+    assert "22 weeks [2]" in said
+    assert "for 16 [3]" in said
+    assert "job ticket" not in said
+
+
 def test_a_comparison_of_two_rows_quotes_both() -> None:
     assert answer("Taxi vs team meal", passage("expenses.md", EXPENSES)) == (
         "- **Team meal** – Limit: 35 EUR a person; Receipt: always [1]\n"

@@ -10,9 +10,9 @@ from graph.text.words import content_words
 
 MOST_SECTIONS = 8
 LEADING = 2
+"""Statements of a section or of a thing that stand for it."""
 MOST_PARALLEL = 4
 """Sections that two documents have in common."""
-"""Statements of a section or of a thing that stand for it."""
 SIDE_NAMED = 0.5
 """Share of the words of a side that a statement or what stands above it must hold to speak of it."""
 
@@ -64,13 +64,14 @@ def parallel_sections(wish: Compared, everything: list[Quotation], passages: lis
     titles = [_title_words(passage) for passage in passages]
     # "The pros and cons of the Team plan" is about what titles name: the team.
     one, other = (side & frozenset(word for title in titles for word in title) for side in wish.sides)
-    if wish.attribute or not one or not other:
+    if not one or not other:
         return []
     sections = [dict[tuple[frozenset[str], ...], int](), dict[tuple[frozenset[str], ...], int]()]
     for number, (title, passage) in enumerate(zip(titles, passages, strict=True), 1):
         named = (one <= title, other <= title)
-        if named[0] != named[1]:
-            below = frozenset(content_words(" ".join(passage["heading_path"][1:])))
+        below = frozenset(content_words(" ".join(passage["heading_path"][1:])))
+        is_asked = not wish.attribute or not wish.attribute.isdisjoint(below | title)
+        if is_asked and named[0] != named[1]:
             sections[named[1]].setdefault((frozenset(title - one - other), below), number)
     common = [key for key in sections[0] if key in sections[1]][:MOST_PARALLEL]
     numbers = [section[key] for key in common for section in sections]
@@ -98,15 +99,17 @@ def _of_side(
     shares = [(_share(side, one, passages[one.statement.number - 1]), one) for one in answers]
     best = max((share for share, _ in shares), default=0.0)
     speaking = [one for share, one in shares if share == best >= SIDE_NAMED]
-    if attribute or not speaking:
-        return speaking[:1]
+    if not speaking:
+        return []
+    if attribute:
+        return [max(speaking, key=lambda one: _share(attribute, one, passages[one.statement.number - 1]))]
     # The passage that introduces it stands first in its document.
     first = min(speaking, key=lambda one: passages[one.statement.number - 1]["id"])
     return _leading([one for one in speaking if one.statement.number == first.statement.number])
 
 
-def _share(side: frozenset[str], one: Quotation, passage: Passage) -> float:
-    """Return how much of a side's name stands in a statement or above it (0–1); a row is of what its label names."""
+def _share(words: frozenset[str], one: Quotation, passage: Passage) -> float:
+    """Return how many of the words stand in a statement or above it (0–1); a row is of what its label names."""
     above = " ".join([passage["title"], *passage["heading_path"]])
     text = one.statement.label or one.statement.text
-    return len(side & set(content_words(f"{above} {text}"))) / len(side)
+    return len(words & set(content_words(f"{above} {text}"))) / len(words)

@@ -31,6 +31,10 @@ _COMPARED = tuple(
         r"\bdiferenças?\s+entre\s+(?P<one>.+?)\s+e\s+(?P<other>.+)",
     )
 )
+_OF_BOTH = patterns.compile(
+    r"^(?P<both>.+\s(?:in|at|for|of|on|from|im|für|von|em|no|na|de|do|da)\s+(?:the\s+)?)\S", patterns.IGNORE_CASE
+)
+"""What stands before the first of two things, and is asked of both: "the leave in" Porto and Hamburg."""
 _NO_ATTRIBUTE = frozenset(
     content_words(
         "compare comparison common difference versus vs vergleichen Unterschied zwischen comparar diferença entre"
@@ -60,7 +64,7 @@ class Compared(NamedTuple):
     attribute: frozenset[str]
     """What is asked of both; empty where everything is."""
     asked: tuple[str, str]
-    """Each side in the question's words."""
+    """What is asked of each side, in the question's words."""
 
 
 def parts(question: str) -> list[str]:
@@ -82,13 +86,20 @@ def compared(question: str) -> Compared | None:
     """Return what a question compares; none where it compares nothing."""
     for pattern in _COMPARED:
         if found := pattern.search(question.replace(*_IS)):
-            named = question[slice(*found.span("one"))], question[slice(*found.span("other"))]
+            first, second = (question[slice(*found.span(side))] for side in ("one", "other"))
+            both = _asked_of_both(first, second)
+            named = first, both + second
             one, other = (frozenset(content_words(side)) for side in named)
             sides = one - other, other - one
             if all(sides):
                 attribute = frozenset(content_words(question)) - one - other - _NO_ATTRIBUTE
-                return Compared(sides, attribute, named)
+                return Compared(sides, attribute | frozenset(content_words(both)), named)
     return None
+
+
+def _asked_of_both(first: str, second: str) -> str:
+    found = _OF_BOTH.search(first)
+    return found["both"] if found and not _OF_BOTH.search(second) else ""
 
 
 def summarised(question: str) -> frozenset[str]:
