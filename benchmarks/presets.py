@@ -14,15 +14,15 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
-from time import perf_counter
 from typing import Final, TypeAlias
 
 from benchmarks.fitting_sets import EVALS, OWN
 from benchmarks.model import serving_model
 from bot.app import Bot, open_bot
-from bot.conversation.traces.recorder import Recording, recording
 from bot.evals.answers import Told
-from bot.evals.outcomes import Expectation, Result, read_expectations, verdict, wilson
+from bot.evals.measures import wilson
+from bot.evals.metering import metered
+from bot.evals.outcomes import Expectation, Result, read_expectations, verdict
 from bot.evals.rehearsal import Rehearsal
 from bot.knowledge.ingest import ingest
 from bot.knowledge.reuse import KeptSearches
@@ -40,7 +40,6 @@ from graph.routing import PRESETS
 from graph.search import best_grades, find, weighed_for
 from graph.state import Memory, PresetName
 from graph.sufficiency import Opening
-from graph.trace import Call
 
 WORKSPACE: Final = "evaluation"
 SEVERAL: Final = ("multi_hop", "comparison", "two_in_one", "conflict")
@@ -51,14 +50,10 @@ Contestant: TypeAlias = Callable[[Sequence[str]], Awaitable[Told]]
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """What a contestant made of a question, and what it cost."""
+    """What a contestant made of a question."""
 
     by: str
     result: Result
-    seconds: float
-    calls: int
-    tokens: int
-    searches: int
 
 
 class Fixed:
@@ -109,26 +104,9 @@ async def _in_one_pass(context: Context, question: str) -> Told:
 
 
 async def asked(name: str, contestant: Contestant, expected: Expectation) -> Asked:
-    """Ask a contestant a question in a new thread, and count."""
-    began = perf_counter()
-    with recording(keeps=True) as record:
-        try:
-            told = await contestant([*expected.earlier, expected.question])
-        except Exception as error:  # noqa: BLE001 - A failing question must not stop the run.
-            told = Told(outcome="failed", text=f"{type(error).__name__}: {error}")
-    calls = _calls_in(record)
-    return Asked(
-        by=name,
-        result=Result(expected=expected, told=told, verdict=verdict(expected, told)),
-        seconds=perf_counter() - began,
-        calls=len(calls),
-        tokens=sum(call["tokens_in"] + call["tokens_out"] for call in calls),
-        searches=len(record.searches) + sum(int(str(step["facts"].get("searches", 0))) for step in record.steps),
-    )
-
-
-def _calls_in(record: Recording) -> list[Call]:
-    return [*record.calls, *(call for step in record.steps for call in step["calls"])]
+    """Ask a contestant a question in a new thread."""
+    told, effort = await metered(contestant)([*expected.earlier, expected.question])
+    return Asked(by=name, result=Result(expected=expected, told=told, verdict=verdict(expected, told), effort=effort))
 
 
 def table(title: str, every: Sequence[Asked]) -> str:
@@ -143,11 +121,14 @@ def _row(name: str, own: Sequence[Asked]) -> str:
     verdicts = [one.result.verdict for one in own]
     right, of = verdicts.count("right"), len(own)
     low, high = wilson(right, of)
-    mean = [sum(values) / of for values in zip(*((one.calls, one.tokens, one.searches) for one in own), strict=True)]
+    efforts = [one.result.effort for one in own]
+    calls, tokens, searches = (
+        sum(values) / of for values in zip(*((one.calls, one.tokens, one.searches) for one in efforts), strict=True)
+    )
     cells = [
         f"{right} of {of}", f"{low:.0%}–{high:.0%}", right + verdicts.count("nearest"),
-        verdicts.count("wrong") + verdicts.count("guessed"), f"{mean[0]:.1f}", f"{mean[1]:,.0f}", f"{mean[2]:.1f}",
-        f"{median(one.seconds for one in own):.2f}",
+        verdicts.count("wrong") + verdicts.count("guessed"), f"{calls:.1f}", f"{tokens:,.0f}", f"{searches:.1f}",
+        f"{median(one.seconds for one in efforts):.2f}",
     ]  # fmt: skip
     return f"| {name} | {' | '.join(map(str, cells))} |"
 

@@ -21,7 +21,8 @@ from bot.audience import ALL
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
 from bot.evals.answers import plain
-from bot.evals.outcomes import holds, wilson
+from bot.evals.measures import wilson
+from bot.evals.outcomes import holds
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import everything
 from bot.logs import configure_logs

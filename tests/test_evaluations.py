@@ -1,5 +1,6 @@
 """`askback eval` says in one sentence why it cannot measure."""
 
+import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ from tests.fork_server import ForkServer
 
 Evaluate: TypeAlias = Callable[..., tuple[int | None, str]]
 
+PARKING = "What does a parking space cost?"
 QUESTIONS = Path(__file__).parent / "evals" / "questions.jsonl"
 
 
@@ -43,3 +45,42 @@ def test_a_folder_that_is_missing_is_told_in_one_sentence(evaluate: Evaluate, tm
 
     assert (code, len(said.strip().splitlines())) == (1, 1)
     assert "does not exist" in said
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Path:
+    """A folder with a document."""
+    folder = tmp_path / "office"
+    folder.mkdir()
+    (folder / "parking.md").write_text("# Parking\n\nA parking space costs 45 EUR a month.\n", "utf-8")
+    return folder
+
+
+def test_a_case_is_asked_told_and_drawn(evaluate: Evaluate, office: Path, tmp_path: Path) -> None:
+    cases, saved, page = (tmp_path / name for name in ("cases.md", "saved.jsonl", "page.html"))
+    cases.write_text(f"# Parking\n## Turn 1\nUser: {PARKING}\nExpected: answers `45 EUR`\n", "utf-8")
+
+    code, said = evaluate("outcomes", cases, office, "--save", saved, "--report", page)
+
+    assert (0, 1) == (code, len(saved.read_text("utf-8").splitlines())), said
+    assert "| Parking | 1 | 100% |" in said
+    assert "45 EUR" in page.read_text("utf-8")
+    refused, why = evaluate("outcomes", cases, office, "--resume")
+    assert (1, True) == (refused, "--resume needs --save" in why)
+
+
+def test_a_question_that_was_asked_before_is_not_asked_again(evaluate: Evaluate, office: Path, tmp_path: Path) -> None:
+    rows, saved, figures = (tmp_path / name for name in ("rows.jsonl", "saved.jsonl", "figures.json"))
+    row = {
+        "id": "one", "set": "dev", "folder": "office", "language": "en", "kind": "fact", "earlier": [], "never": [],
+        "question": PARKING, "expect": "answer", "needs": ["45 EUR"], "sources": [], "readings": [],
+    }  # fmt: skip
+    rows.write_text("".join(f"{json.dumps(row | {'id': name})}\n" for name in ("one", "two")), "utf-8")
+    told = {"outcome": "answered", "text": "Wrong.", "documents": [], "options": [], "verdict": "wrong", "effort": {}}
+    saved.write_text(json.dumps({"id": "one", **told}) + "\n", "utf-8")
+
+    code, said = evaluate("outcomes", rows, office, "--save", saved, "--resume", "--report", figures)
+
+    assert code == 0, said
+    assert ["one", "two"] == [json.loads(line)["id"] for line in saved.read_text("utf-8").splitlines()]
+    assert (2, 0.5) == tuple(json.loads(figures.read_text("utf-8"))["all"][name] for name in ("questions", "right"))

@@ -233,16 +233,23 @@ def answers(
 
 @evaluation.command()
 def outcomes(
-    questions: Annotated[Path, typer.Argument(help="A file like tests/evals/strangers.jsonl.")],
+    questions: Annotated[
+        Path, typer.Argument(help="A file like tests/evals/strangers.jsonl, or Markdown like tests/evals/cases.md.")
+    ],
     folders: _FOLDERS,
-    save: Annotated[Path | None, typer.Option(help="A file for the transcripts.")] = None,
+    *,
+    save: Annotated[Path | None, typer.Option(help="A file for the transcripts, written question by question.")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Ask only what the file of --save lacks.")] = False,
     against: Annotated[Path | None, typer.Option(help="The transcripts of an earlier run to compare with.")] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="A file for the report: .html with charts and all questions, .json for figures.")
+    ] = None,
 ) -> None:
-    """Print how many questions end as expected: answered, asked back, admitted, declined."""
+    """Print how many questions end as expected: answered, asked back, admitted, declined; and what that took."""
     from bot.cli import evaluation
 
-    console = Terminal(highlight=False)
-    run_task(evaluation.outcomes(start(quiet=True), questions, folders, console, save=save, against=against))
+    wanted = evaluation.Wanted(save=save, resume=resume, against=against, report=report)
+    run_task(evaluation.outcomes(start(quiet=True), questions, folders, Terminal(highlight=False), wanted))
 
 
 app.add_typer(evaluation, name="eval", cls=Commands)

@@ -2,8 +2,9 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
@@ -14,9 +15,13 @@ from bot.errors import SettingsError
 from bot.evals.answers import Report as AnswersReport
 from bot.evals.answers import Result, evaluate_answers, read_asked
 from bot.evals.clarification import Outcome, Report, evaluate_clarification, read_questions
-from bot.evals.outcomes import Report as OutcomesReport
+from bot.evals.markdown_cases import SUFFIX, evaluate_cases, read_cases
+from bot.evals.metering import metered
+from bot.evals.outcome_report import Report as OutcomesReport
+from bot.evals.outcome_report import resumed, transcript
+from bot.evals.outcomes import Expectation, evaluate_outcomes, read_expectations
 from bot.evals.outcomes import Result as Ended
-from bot.evals.outcomes import evaluate_outcomes, read_expectations
+from bot.evals.page import page_of
 from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import IngestOptions, ingest
@@ -29,6 +34,7 @@ from bot.settings import Settings
 from graph.context import Context
 
 WORKSPACE = "evaluation"
+FIGURES = ".json"
 
 
 async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
@@ -80,31 +86,98 @@ async def answers(
         )
 
 
-async def outcomes(
-    settings: Settings, file: Path, folders: list[Path], console: Console, *, save: Path | None, against: Path | None
-) -> None:
-    """Print how many questions ended as expected, by the expected outcome.
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What to make of the outcomes of questions."""
 
-    `save` is a file for the transcripts; `against` is the file of an earlier run to compare with.
-    """
-    with _explained(file):
-        expectations = read_expectations(file)
-    with _explained(against or file):
-        before = await asyncio.to_thread(against.read_text, "utf-8") if against else ""
-    results: list[Ended] = []
-    for folder in folders:
-        own = [expected for expected in expectations if folder.name == expected.folder]
-        async with _ingested(settings, [folder], console) as context:
-            with progress_bar(console, "Asking") as progress:
-                async for result in evaluate_outcomes(own, Rehearsal(context).converse):
-                    results.append(result)
-                    progress(len(results), len(expectations), result.expected.id)
-    report = OutcomesReport(results=tuple(results))
-    if save is not None:
-        await asyncio.to_thread(save.write_text, report.transcripts(), "utf-8")
-    console.print(report.table(), markup=False, soft_wrap=True)
+    save: Path | None
+    """A file for the transcripts."""
+    resume: bool
+    """Whether to ask only what that file lacks."""
+    against: Path | None
+    """The transcripts of an earlier run."""
+    report: Path | None
+    """A file for a page (`.html`) or for figures (`.json`)."""
+
+
+async def outcomes(settings: Settings, file: Path, folders: list[Path], console: Console, wanted: Wanted) -> None:
+    """Print how many questions, or turns of Markdown cases, ended as expected, and what that took."""
+    if wanted.resume and wanted.save is None:
+        raise SettingsError("--resume needs --save, the file to go on with.")
+    with _explained(wanted.against or file):
+        before = await asyncio.to_thread(wanted.against.read_text, "utf-8") if wanted.against else ""
+    ended = _of_cases if file.suffix == SUFFIX else _of_questions
+    report = OutcomesReport(results=tuple([one async for one in ended(settings, file, folders, console, wanted)]))
+    if not report.results:
+        raise SettingsError(f"No question of {file} is about {', '.join(map(str, folders))}.")
+    console.print(report.tables(), markup=False, soft_wrap=True)
+    if wanted.report:
+        written = report.as_json() if wanted.report.suffix == FIGURES else page_of(report, file.name)
+        await asyncio.to_thread(wanted.report.write_text, written, "utf-8")
     if before:
         console.print(f"\n{report.against(before)}", markup=False, soft_wrap=True)
+
+
+async def _of_questions(
+    settings: Settings, file: Path, folders: list[Path], console: Console, wanted: Wanted
+) -> AsyncGenerator[Ended]:
+    with _explained(file):
+        names = {folder.name for folder in folders}
+        expectations = [expected for expected in read_expectations(file) if expected.folder in names]
+        done = _earlier(wanted, expectations)
+    for result in done.values():
+        yield result
+    left = [expected for expected in expectations if expected.id not in done]
+    asked = len(done)
+    with _saving(wanted) as save:
+        for folder in folders:
+            own = [expected for expected in left if folder.name == expected.folder]
+            async with _ingested(settings, [folder], console) as context:
+                with progress_bar(console, "Asking") as progress:
+                    async for result in evaluate_outcomes(own, metered(Rehearsal(context).converse)):
+                        asked += 1
+                        progress(asked, len(expectations), result.expected.id)
+                        save(result)
+                        yield result
+
+
+async def _of_cases(
+    settings: Settings, file: Path, folders: list[Path], console: Console, wanted: Wanted
+) -> AsyncGenerator[Ended]:
+    with _explained(file):
+        cases = read_cases(file)
+    if wanted.resume:
+        raise SettingsError("--resume is for single questions: the turns of a case need each other.")
+    turns = sum(len(case.turns) for case in cases)
+    with _saving(wanted) as save, progress_bar(console, "Asking") as progress:
+        async with _ingested(settings, folders, console) as context:
+            asked, rehearsal = 0, Rehearsal(context)
+            async for result in evaluate_cases(cases, lambda: metered(rehearsal.thread())):
+                asked += 1
+                progress(asked, turns, result.expected.id)
+                save(result)
+                yield result
+
+
+def _earlier(wanted: Wanted, expectations: list[Expectation]) -> dict[str, Ended]:
+    if not (wanted.resume and wanted.save and wanted.save.exists()):
+        return {}
+    return resumed(wanted.save.read_text("utf-8"), expectations)
+
+
+@contextmanager
+def _saving(wanted: Wanted) -> Generator[Callable[[Ended], None]]:
+    """Yield what writes a transcript at once, so that an evaluation that is broken off can go on."""
+    if wanted.save is None:
+        yield lambda _: None
+        return
+    with wanted.save.open("a" if wanted.resume else "w", encoding="utf-8") as file:
+
+        def save(result: Ended) -> None:
+            file.write(f"{transcript(result)}\n")
+            file.flush()
+
+        yield save
 
 
 @contextmanager

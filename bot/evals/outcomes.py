@@ -5,14 +5,13 @@ transcripts whether the rest of an answer is true.
 """
 
 import json
-from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
-from math import comb, sqrt
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, assert_never, get_args
 
 from bot.evals.answers import Told, plain
+from bot.evals.effort import NOTHING, Effort
 
 Expected: TypeAlias = Literal["answer", "ask", "admit", "decline", "converse"]
 Verdict: TypeAlias = Literal["right", "nearest", "partly", "wrong", "nothing", "needless", "guessed", "other"]
@@ -53,8 +52,8 @@ class Expectation:
     readings: tuple[Reading, ...]
 
 
-Converse: TypeAlias = Callable[[Sequence[str]], Awaitable[Told]]
-"""Sends messages in a new thread, and returns the result of the last one."""
+Converse: TypeAlias = Callable[[Sequence[str]], Awaitable[tuple[Told, Effort]]]
+"""Sends messages in a new thread, and returns the result of the last one, with the effort of all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,16 +63,14 @@ class Result:
     expected: Expectation
     told: Told
     verdict: Verdict
+    effort: Effort = NOTHING
 
 
 async def evaluate_outcomes(expectations: Iterable[Expectation], converse: Converse) -> AsyncIterator[Result]:
-    """Yield the result of each question. A failed one gets a result too, and the others go on."""
+    """Yield the result of each question."""
     for expected in expectations:
-        try:
-            told = await converse([*expected.earlier, expected.question])
-        except Exception as error:  # noqa: BLE001 - A failing row must not stop the run.
-            told = Told(outcome="failed", text=f"{type(error).__name__}: {error}")
-        yield Result(expected=expected, told=told, verdict=verdict(expected, told))
+        told, effort = await converse([*expected.earlier, expected.question])
+        yield Result(expected=expected, told=told, verdict=verdict(expected, told), effort=effort)
 
 
 def verdict(expected: Expectation, told: Told) -> Verdict:
@@ -153,82 +150,6 @@ def _goes_on(beside: str) -> bool:
 
 def _words(text: str) -> str:
     return " ".join(plain(text).replace("_", " ").split())
-
-
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    """The results of a set of questions."""
-
-    results: tuple[Result, ...]
-
-    def table(self) -> str:
-        """Return counts as Markdown: a row for each half and expected end."""
-        verdicts = get_args(Verdict)
-        head = f"| half | expected | questions | {' | '.join(verdicts)} | right | 95 % |"
-        rows = [
-            self._row(half, expect, verdicts)
-            for half in sorted({result.expected.half for result in self.results})
-            for expect in [None, *get_args(Expected)]
-        ]
-        return "\n".join([head, f"|---|---|{'---:|' * (len(verdicts) + 3)}", *(row for row in rows if row)])
-
-    def _row(self, half: str, expect: Expected | None, verdicts: tuple[Verdict, ...]) -> str:
-        of = [
-            result.verdict
-            for result in self.results
-            if result.expected.half == half and expect in (None, result.expected.expect)
-        ]
-        if not of:
-            return ""
-        counts = Counter(of)
-        low, high = wilson(counts["right"], len(of))
-        cells = [str(counts[each]) for each in verdicts]
-        share = f"{counts['right'] / len(of):.0%} | {low:.0%}–{high:.0%}"
-        return f"| {half} | {expect or 'all'} | {len(of)} | {' | '.join(cells)} | {share} |"
-
-    def transcripts(self) -> str:
-        """Return the results as JSON lines, for people to judge and for later comparisons."""
-        return "".join(
-            json.dumps(
-                {
-                    "id": result.expected.id,
-                    "set": result.expected.half,
-                    "asked": [*result.expected.earlier, result.expected.question],
-                    "expect": result.expected.expect,
-                    "verdict": result.verdict,
-                    **{key: value for key, value in asdict(result.told).items() if key != "options"},
-                    "options": [label for label, _ in result.told.options],
-                },
-                ensure_ascii=False,
-            )
-            + "\n"
-            for result in self.results
-        )
-
-    def against(self, transcripts: str) -> str:
-        """Compare with an earlier run on the same questions: won, lost, and the probability of chance (McNemar)."""
-        rows = [json.loads(line) for line in transcripts.splitlines()]
-        before = {row["id"]: row["verdict"] == "right" for row in rows}
-        now = {result.expected.id: result.verdict == "right" for result in self.results}
-        both = before.keys() & now.keys()
-        won = sum(now[each] and not before[each] for each in both)
-        lost = sum(before[each] and not now[each] for each in both)
-        changed = f"{won} are right that were not, {lost} no longer are"
-        return f"Of {len(both)} questions, {changed}: p = {mcnemar(won, lost):.3f}."
-
-
-def wilson(hits: int, of: int, z: float = 1.96) -> tuple[float, float]:
-    """Return the 95 % interval (0–1) of a share."""
-    share, spread = hits / of, z * z / of
-    middle, half = share + spread / 2, z * sqrt(share * (1 - share) / of + spread / (4 * of))
-    return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
-
-
-def mcnemar(won: int, lost: int) -> float:
-    """Return the probability of this difference by chance: exact, two-sided."""
-    changed = won + lost
-    tail = sum(comb(changed, count) for count in range(min(won, lost) + 1)) / 2**changed
-    return min(1.0, 2 * tail)
 
 
 def read_expectations(file: Path) -> list[Expectation]:

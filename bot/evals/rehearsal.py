@@ -1,11 +1,12 @@
 """Asks the graph questions in temporary threads, and clicks options."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 
 from bot.evals.answers import Told
 from graph.asking.clarification import SUGGESTED
 from graph.asking.facets import find_facets
+from graph.asking.replies import read_reply
 from graph.context import Context, Retriever
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
 from graph.passages import DocumentFilter, Passage
@@ -33,10 +34,27 @@ class Rehearsal:
 
     async def converse(self, messages: Sequence[str]) -> Told:
         """Send messages in one thread, and return the result of the last one."""
-        run, ended = run_alone(self._context), None
+        say, told = self.thread(), Told(outcome="silent")
         for message in messages:
-            ended = await _last(run.start(Turn(question=message, asker="you", addressed=True)))
-        return await self._told(messages[-1], ended)
+            told = await say(message)
+        return told
+
+    def thread(self) -> Callable[[str], Awaitable[Told]]:
+        """Begin a thread, and return what says something in it: an answer to an open question back, or a question."""
+        run, asked, question = run_alone(self._context), None, ""
+
+        async def say(message: str) -> Told:
+            nonlocal asked, question
+            choice = _choice(message, question, asked) if asked else None
+            if asked and choice:
+                ended = await _last(run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice)))
+            else:
+                question = message
+                ended = await _last(run.start(Turn(question=message, asker="you", addressed=True)))
+            asked = ended if isinstance(ended, ClarificationRequested) else None
+            return await self._told(question, ended)
+
+        return say
 
     async def _told(self, question: str, ended: AnswerEvent | None) -> Told:
         if isinstance(ended, ClarificationRequested):
@@ -55,6 +73,10 @@ class Rehearsal:
             (option.label, frozenset(paths[id_] for id_ in behind.get(option.id.removeprefix(SUGGESTED), [])))
             for option in asked.options
         )
+
+
+def _choice(message: str, question: str, asked: ClarificationRequested) -> Choice | None:
+    return read_reply(message, question=question, options=[(option.id, option.label) for option in asked.options])
 
 
 class _Noting:

@@ -8,17 +8,11 @@ from typing import Any
 import pytest
 
 from bot.evals.answers import Told
-from bot.evals.outcomes import (
-    Expectation,
-    Report,
-    Result,
-    evaluate_outcomes,
-    holds,
-    mcnemar,
-    read_expectations,
-    verdict,
-    wilson,
-)
+from bot.evals.effort import Effort
+from bot.evals.measures import mcnemar, wilson
+from bot.evals.metering import metered
+from bot.evals.outcome_report import Report, figures, resumed, transcript
+from bot.evals.outcomes import Expectation, Result, evaluate_outcomes, holds, read_expectations, verdict
 
 STRANGERS = Path(__file__).parents[1] / "evals" / "strangers.jsonl"
 ROW: dict[str, Any] = {
@@ -118,7 +112,7 @@ async def test_a_question_that_fails_stops_no_other_and_earlier_ones_are_said_be
         return answered("45 EUR [1].")
 
     rows = [expected(tmp_path), expected(tmp_path, id="a-2", earlier=["Where do I park?"])]
-    results = [result async for result in evaluate_outcomes(rows, converse)]
+    results = [result async for result in evaluate_outcomes(rows, metered(converse))]
 
     assert [["What does parking cost?"], ["Where do I park?", "What does parking cost?"]] == said
     assert [("other", "failed"), ("right", "answered")] == [(each.verdict, each.told.outcome) for each in results]
@@ -137,8 +131,43 @@ def test_the_report_counts_and_compares_with_an_earlier_run(tmp_path: Path) -> N
 
     assert "| dev | all | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100% | 21%–100% |" in now.table()
     assert "| held | answer | 1 | 0 |" in now.table()
-    assert now.against(before.transcripts()).startswith("Of 2 questions, 1 are right that were not, 0 no longer are")
-    assert ["a-1", "a-2"] == [json.loads(line)["id"] for line in now.transcripts().splitlines()]
+    earlier = "".join(f"{transcript(result)}\n" for result in before.results)
+    assert now.against(earlier).startswith("Of 2 questions, 1 are right that were not, 0 no longer are")
+
+
+def test_rates_are_of_what_they_concern_and_none_where_there_is_nothing(tmp_path: Path) -> None:
+    clear, unclear = expected(tmp_path), expected(tmp_path, id="a-2", expect="ask", needs=[], readings=READINGS)
+    asked = Told(outcome="asked", options=OPTIONS)
+    results = [
+        Result(expected=clear, told=asked, verdict="needless"),
+        Result(expected=clear, told=Told(outcome="admitted"), verdict="nothing", effort=Effort(seconds=3.0, retries=1)),
+        Result(expected=unclear, told=asked, verdict="right", effort=Effort(seconds=1.0, calls=3, tokens=600)),
+        Result(expected=unclear, told=answered("45 EUR"), verdict="guessed"),
+    ]
+
+    of = figures(results)
+
+    assert (0.25, 0.25, 0.25) == (of["right"], of["helpful"], of["wrong"])
+    assert (0.25, 0.5) == (of["false_nothing"], of["over_asked"])
+    assert (0.5, 0.5) == (of["ask_precision"], of["ask_recall"])
+    assert (1.0, 3.0, 150) == (of["seconds_mean"], of["seconds_p95"], of["tokens_mean"])
+    assert (0.25, 0.25) == (of["retried"], of["retries_mean"])
+    assert (None, None) == (figures(results[1:2])["ask_recall"], figures(results[1:2])["ask_precision"])
+    report = Report(results=tuple(results))
+    assert "| 1 | 1 | 0% |" in report.retries()
+    assert "| dev | 25% | 25% | 25% | 25% | 50% | 50% | 50% |" in report.rates()
+    assert {"all", "halves", "kinds", "retries"} == set(json.loads(report.as_json()))
+
+
+def test_an_evaluation_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
+    rows = [expected(tmp_path), expected(tmp_path, id="a-2"), expected(tmp_path, id="a-3")]
+    effort = Effort(seconds=1.5, calls=2, tokens=100, searches=3, retries=1)
+    done = [Result(expected=row, told=answered("45 EUR [1]."), verdict="right", effort=effort) for row in rows]
+    broken_off = f"{transcript(done[0])}\n{transcript(done[1])}\n{transcript(done[2])[:40]}"
+
+    found = resumed(broken_off, [*rows[:2], expected(tmp_path, id="a-4")])
+
+    assert {"a-1": done[0], "a-2": done[1]} == found
 
 
 def test_intervals_and_chance_are_those_of_the_textbooks() -> None:

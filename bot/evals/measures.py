@@ -1,0 +1,36 @@
+"""Figures of measurements: intervals, differences, percentiles, separation, agreement of words (pure)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import ceil, comb, sqrt
+
+
+def wilson(hits: int, of: int, z: float = 1.96) -> tuple[float, float]:
+    """Return the 95 % interval (0–1) of a share."""
+    share, spread = hits / of, z * z / of
+    middle, half = share + spread / 2, z * sqrt(share * (1 - share) / of + spread / (4 * of))
+    return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+
+
+def mcnemar(won: int, lost: int) -> float:
+    """Return the probability of this difference by chance: exact, two-sided."""
+    changed = won + lost
+    tail = sum(comb(changed, count) for count in range(min(won, lost) + 1)) / 2**changed
+    return min(1.0, 2 * tail)
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """Return the smallest value that at least this share (0–1) of the values does not exceed; there must be one."""
+    return sorted(values)[max(0, ceil(share * len(values)) - 1)]
+
+
+def auc(good: Sequence[float], bad: Sequence[float]) -> float:
+    """Return how often (0–1) a good one's score lies above a bad one's; ties count half. Both must have one."""
+    wins = sum((one > other) + 0.5 * (one == other) for one in good for other in bad)
+    return wins / (len(good) * len(bad))
+
+
+def token_f1(said: Sequence[str], meant: Sequence[str]) -> float:
+    """Return the agreement of two texts' words (0–1), each word as often as it stands there (SQuAD's F1)."""
+    common = (Counter(said) & Counter(meant)).total()
+    return 2 * common / (len(said) + len(meant)) if common else 0.0
