@@ -252,4 +252,28 @@ def outcomes(
     run_task(evaluation.outcomes(start(quiet=True), questions, folders, Terminal(highlight=False), wanted))
 
 
+@evaluation.command()
+def understanding(
+    messages: Annotated[
+        Path, typer.Argument(help="A file like tests/evals/routing.jsonl or conversations.jsonl, or of TREC CAsT.")
+    ],
+    folders: Annotated[list[Path] | None, typer.Argument(help="The documents that the messages are about.")] = None,
+) -> None:
+    """Print how many messages take the right route, and how well follow-ups are made to stand alone."""
+    from bot.cli import evaluation
+
+    console = Terminal(highlight=False)
+    run_task(evaluation.understanding(start(quiet=True), messages, folders or [], console))
+
+
+@evaluation.command()
+def groundedness(
+    answers: Annotated[Path, typer.Argument(help="A file of rated answers: MTRAG's, or HaluEval's pairs.")],
+) -> None:
+    """Print how well the validator tells faithful answers from unfaithful ones, beside shared words."""
+    from bot.cli import evaluation
+
+    run_task(evaluation.groundedness(start(quiet=True), answers, Terminal(highlight=False)))
+
+
 app.add_typer(evaluation, name="eval", cls=Commands)

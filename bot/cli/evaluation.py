@@ -15,6 +15,8 @@ from bot.errors import SettingsError
 from bot.evals.answers import Report as AnswersReport
 from bot.evals.answers import Result, evaluate_answers, read_asked
 from bot.evals.clarification import Outcome, Report, evaluate_clarification, read_questions
+from bot.evals.groundedness import Judged, evaluate_groundedness, read_rated
+from bot.evals.groundedness import Report as GroundednessReport
 from bot.evals.markdown_cases import SUFFIX, evaluate_cases, read_cases
 from bot.evals.metering import metered
 from bot.evals.outcome_report import Report as OutcomesReport
@@ -24,6 +26,8 @@ from bot.evals.outcomes import Result as Ended
 from bot.evals.page import page_of
 from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
+from bot.evals.understanding import Report as UnderstandingReport
+from bot.evals.understanding import Understood, evaluate_understanding, read_messages
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
 from bot.knowledge.search import everything
@@ -35,6 +39,8 @@ from graph.context import Context
 
 WORKSPACE = "evaluation"
 FIGURES = ".json"
+LONGEST_SHOWN = 40
+"""Characters of a question beside the progress bar."""
 
 
 async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
@@ -84,6 +90,32 @@ async def answers(
         console.print(
             f"\n{result.asked.text}\n  {result.told.outcome}: {result.told.text}", markup=False, soft_wrap=True
         )
+
+
+async def understanding(settings: Settings, file: Path, folders: list[Path], console: Console) -> None:
+    """Print how messages are routed, and how follow-ups are made to stand alone."""
+    with _explained(file):
+        messages = read_messages(file)
+    results: list[Understood] = []
+    async with _ingested(settings, folders, console) as context:
+        with progress_bar(console, "Understanding") as progress:
+            async for one in evaluate_understanding(messages, context):
+                results.append(one)
+                progress(len(results), len(messages), one.said.question[:LONGEST_SHOWN])
+    console.print(UnderstandingReport(results=tuple(results)).table(), markup=False, soft_wrap=True)
+
+
+async def groundedness(settings: Settings, file: Path, console: Console) -> None:
+    """Print how well the validator tells faithful answers from unfaithful ones."""
+    with _explained(file):
+        rated = read_rated(file)
+    results: list[Judged] = []
+    async with _ingested(settings, [], console) as context:
+        with progress_bar(console, "Judging") as progress:
+            async for one in evaluate_groundedness(rated, context.validator):
+                results.append(one)
+                progress(len(results), len(rated), one.rated.question[:LONGEST_SHOWN])
+    console.print(GroundednessReport(results=tuple(results)).table(), markup=False, soft_wrap=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.evals.measures import auc
 from bot.models.offline.validator import OverlapValidator, faithfulness, responsiveness
 from graph.routing import CONFIDENT
 from graph.text.words import words
@@ -75,8 +76,8 @@ def test_it_tells_faithful_from_unfaithful_answers_better_than_plain_overlap() -
     rated = [json.loads(line) for line in RATED.read_text("utf-8").splitlines()]
     good, bad = ([row for row in rated if (row["faithfulness_median"] > 2) is kept] for kept in (True, False))
 
-    ours = _auc([_ours(row) for row in good], [_ours(row) for row in bad])
-    plain = _auc([_plain(row) for row in good], [_plain(row) for row in bad])
+    ours = auc([_ours(row) for row in good], [_ours(row) for row in bad])
+    plain = auc([_plain(row) for row in good], [_plain(row) for row in bad])
 
     assert ours > plain
     assert ours >= 0.96
@@ -90,8 +91,3 @@ def _plain(row: dict[str, Any]) -> float:
     held = {word for one in row["passages"] for word in words(one["text"])}
     said = words(row["response"])
     return sum(word in held for word in said) / max(1, len(said))
-
-
-def _auc(good: list[float], bad: list[float]) -> float:
-    wins = sum((one > other) + 0.5 * (one == other) for one in good for other in bad)
-    return wins / (len(good) * len(bad))
