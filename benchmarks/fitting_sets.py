@@ -5,7 +5,6 @@ HaluEval's questions and knowledge, CLINC150's small talk and out of scope, and 
 texts are never copied into the project.
 """
 
-import gzip
 import json
 import random
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from bot.evals.retrieval import lay_out_product_docs
+from bot.evals.retrieval import cloud_questions, lay_out_cloud, lay_out_product_docs
 
 ROOT = Path(__file__).parent.parent
 EVALS = ROOT / "tests/evals"
@@ -48,7 +47,7 @@ class Asked:
 def folders(public: Path | None, target: Path) -> dict[str, Path]:
     """Write the public sets' documents below `target` unless they exist, and return all folders."""
     found = dict(OWN)
-    for name, lay_out in {"cloud": _cloud, "product": _product, "halueval": _halueval, "xquad": _xquad}.items():
+    for name, lay_out in {"cloud": lay_out_cloud, "product": _product, "halueval": _halueval, "xquad": _xquad}.items():
         if public is not None and (public / _SOURCES[name]).exists():
             found[name] = target / name
             if not found[name].is_dir():
@@ -69,19 +68,6 @@ _SOURCES = {
     "halueval": "groundedness/halueval_qa_pairs_250.jsonl",
     "xquad": "xquad/xquad.en.json",
 }
-
-
-def _cloud(file: Path, target: Path) -> None:
-    for line in gzip.decompress(file.read_bytes()).decode().splitlines():
-        passage = json.loads(line)
-        path = target / _cloud_path(passage["_id"])
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(passage["text"], "utf-8")
-
-
-def _cloud_path(passage_id: str) -> str:
-    document, _, part = passage_id.partition("-")
-    return f"{document}/{part}.md"
 
 
 def _product(folder: Path, target: Path) -> None:
@@ -170,15 +156,9 @@ def _of_xquad(english: Path) -> Iterator[Asked]:
 
 
 def _of_cloud(folder: Path) -> Iterator[Asked]:
-    right: dict[str, dict[str, str]] = {}
-    for line in (folder / "qrels.tsv").read_text("utf-8").splitlines()[1:]:
-        query, passage, score = line.split("\t")
-        if int(score) > 0:
-            right.setdefault(query, {})[_cloud_path(passage)] = ""
     for kind in ("lastturn", "rewrite"):
-        for row in _rows(folder / f"queries_{kind}.jsonl"):
-            text = row["text"].removeprefix("|user|:").strip()
-            yield Asked(name=f"cloud {kind}", folder="cloud", question=text, answers=right[row["_id"]])
+        for one in cloud_questions(folder, kind):
+            yield Asked(name=f"cloud {kind}", folder="cloud", question=one.text, answers=dict.fromkeys(one.gold, ""))
 
 
 def _of_product(folder: Path) -> Iterator[Asked]:

@@ -203,8 +203,8 @@ _FOLDERS = Annotated[list[Path], typer.Argument(help="The documents that the que
 
 
 @evaluation.command()
-def retrieval(folder: Annotated[Path, typer.Argument(help="The folder kb_product_docs.")]) -> None:
-    """Print recall and MRR on a folder's questions, beside the published figures."""
+def retrieval(folder: Annotated[Path, typer.Argument(help="The folder kb_product_docs or kb_cloud.")]) -> None:
+    """Print recall, MRR and nDCG on a folder's questions, beside published figures."""
     from bot.cli import evaluation
 
     run_task(evaluation.retrieval(start(quiet=True), folder, Terminal(highlight=False)))

@@ -25,7 +25,7 @@ from bot.evals.outcomes import Expectation, evaluate_outcomes, read_expectations
 from bot.evals.outcomes import Result as Ended
 from bot.evals.page import page_of
 from bot.evals.rehearsal import Rehearsal
-from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
+from bot.evals.retrieval import evaluate_retrieval, lay_out, published_figures, table
 from bot.evals.understanding import Report as UnderstandingReport
 from bot.evals.understanding import Understood, evaluate_understanding, read_messages
 from bot.knowledge.ingest import IngestOptions, ingest
@@ -44,14 +44,17 @@ LONGEST_SHOWN = 40
 
 
 async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
-    """Print recall and MRR on the questions of `kb_product_docs`, beside the published figures."""
+    """Print recall, MRR and nDCG on the questions of `kb_product_docs` or `kb_cloud`, beside published figures."""
     with tempfile.TemporaryDirectory() as laid_out:
         with _explained(folder):
-            questions = lay_out_product_docs(folder, Path(laid_out))
+            sets = lay_out(folder, Path(laid_out))
         async with _ingested(settings, [Path(laid_out)], console) as context:
-            report = await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
-    console.print(f"{len(questions)} questions\n")
-    console.print(report.table(published_figures(folder)), markup=False)
+            reports = {
+                name: await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
+                for name, questions in sets.items()
+            }
+    console.print(f"{max(map(len, sets.values()))} questions\n")
+    console.print(table(reports, published_figures(folder)), markup=False, soft_wrap=True)
 
 
 async def clarification(settings: Settings, file: Path, folders: list[Path], console: Console) -> None:

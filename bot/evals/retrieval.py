@@ -1,14 +1,22 @@
-"""Evaluates whether retrieval finds the documents that people marked as the answer."""
+"""Evaluates whether retrieval finds the documents that people marked as the answer.
 
+It reads the folders `kb_product_docs` (chunks of a product's documentation) and `kb_cloud` (MTRAG's passages, each a
+document, with the last question of each conversation as it was asked, and as a person rewrote it).
+"""
+
+import gzip
 import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from statistics import fmean
+from typing import Final
 
 from graph.context import Reranker, Retriever
 
+PASSAGES: Final = "passages.jsonl.gz"
+CLOUD_SETS: Final = {"Askback, as asked": "lastturn", "Askback, rewritten by a person": "rewrite"}
 _DEPTH = 30
 """The number of passages to request, so that they cover ten documents."""
 
@@ -27,17 +35,20 @@ class Report:
     """Figures of a set of questions (0–1), averaged."""
 
     recall_at_3: float
+    recall_at_5: float
     recall_at_10: float
     mrr: float
     """Mean reciprocal rank of the first right document."""
+    ndcg_at_5: float
     ndcg_at_10: float
 
-    def table(self, published: dict[str, dict[str, float]]) -> str:
-        """Return the figures as Markdown, beside published ones, given by name."""
-        names = [field.name for field in fields(self)]
-        rows = {"Askback": {name: float(getattr(self, name)) for name in names}, **published}
-        head = f"| | {' | '.join(name.replace('_', ' ') for name in names)} |\n|---|{'---:|' * len(names)}"
-        return "\n".join([head, *(_row(label, names, figures) for label, figures in rows.items())])
+
+def table(reports: dict[str, Report], published: dict[str, dict[str, float]]) -> str:
+    """Return the figures of each set as Markdown, beside published ones, given by name."""
+    names = [field.name for field in fields(Report)]
+    ours = {name: {field: float(getattr(report, field)) for field in names} for name, report in reports.items()}
+    head = f"| | {' | '.join(name.replace('_', ' ') for name in names)} |\n|---|{'---:|' * len(names)}"
+    return "\n".join([head, *(_row(label, names, figures) for label, figures in {**ours, **published}.items())])
 
 
 async def evaluate_retrieval(
@@ -48,10 +59,49 @@ async def evaluate_retrieval(
     pairs = list(zip(rankings, (question.gold for question in questions), strict=True))
     return Report(
         recall_at_3=fmean(_recall(ranking[:3], gold) for ranking, gold in pairs),
+        recall_at_5=fmean(_recall(ranking[:5], gold) for ranking, gold in pairs),
         recall_at_10=fmean(_recall(ranking[:10], gold) for ranking, gold in pairs),
         mrr=fmean(_reciprocal_rank(ranking, gold) for ranking, gold in pairs),
-        ndcg_at_10=fmean(_ndcg_at_10(ranking[:10], gold) for ranking, gold in pairs),
+        ndcg_at_5=fmean(_ndcg(ranking[:5], gold, 5) for ranking, gold in pairs),
+        ndcg_at_10=fmean(_ndcg(ranking[:10], gold, 10) for ranking, gold in pairs),
     )
+
+
+def lay_out(folder: Path, target: Path) -> dict[str, list[Question]]:
+    """Write the documents of either folder below `target`, and return the questions of each set by its name."""
+    if (folder / PASSAGES).exists():
+        lay_out_cloud(folder / PASSAGES, target)
+        return {name: cloud_questions(folder, kind) for name, kind in CLOUD_SETS.items()}
+    return {"Askback": lay_out_product_docs(folder, target)}
+
+
+def lay_out_cloud(file: Path, target: Path) -> None:
+    """Write each passage of `kb_cloud` as a document below `target`."""
+    for line in gzip.decompress(file.read_bytes()).decode().splitlines():
+        passage = json.loads(line)
+        path = target / _cloud_path(passage["_id"])
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(passage["text"], "utf-8")
+
+
+def cloud_questions(folder: Path, kind: str) -> list[Question]:
+    """Return the questions of `kb_cloud` of one kind that have right passages."""
+    gold: dict[str, set[str]] = {}
+    for line in (folder / "qrels.tsv").read_text("utf-8").splitlines()[1:]:
+        query, passage, score = line.split("\t")
+        if int(score) > 0:
+            gold.setdefault(query, set()).add(_cloud_path(passage))
+    rows = [json.loads(line) for line in (folder / f"queries_{kind}.jsonl").read_text("utf-8").splitlines()]
+    return [
+        Question(text=row["text"].removeprefix("|user|:").strip(), gold=frozenset(gold[row["_id"]]))
+        for row in rows
+        if row["_id"] in gold
+    ]
+
+
+def _cloud_path(passage_id: str) -> str:
+    document, _, part = passage_id.partition("-")
+    return f"{document}/{part}.md"
 
 
 def lay_out_product_docs(folder: Path, target: Path) -> list[Question]:
@@ -93,9 +143,9 @@ def _reciprocal_rank(ranking: list[str], gold: frozenset[str]) -> float:
     return next((1 / place for place, path in enumerate(ranking, start=1) if path in gold), 0.0)
 
 
-def _ndcg_at_10(ranking: list[str], gold: frozenset[str]) -> float:
+def _ndcg(ranking: list[str], gold: frozenset[str], depth: int) -> float:
     gained = sum(1 / math.log2(place + 1) for place, path in enumerate(ranking, start=1) if path in gold)
-    return gained / sum(1 / math.log2(place + 1) for place in range(1, min(len(gold), 10) + 1))
+    return gained / sum(1 / math.log2(place + 1) for place in range(1, min(len(gold), depth) + 1))
 
 
 def _row(label: str, names: list[str], figures: dict[str, float]) -> str:

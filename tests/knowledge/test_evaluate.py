@@ -1,12 +1,20 @@
 """Figures of retrieval match their definitions."""
 
+import gzip
 import json
 import os
 from pathlib import Path
 
 import pytest
 
-from bot.evals.retrieval import Question, evaluate_retrieval, lay_out_product_docs, published_figures
+from bot.evals.retrieval import (
+    Question,
+    evaluate_retrieval,
+    lay_out,
+    lay_out_product_docs,
+    published_figures,
+    table,
+)
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
@@ -82,14 +90,31 @@ def test_a_question_of_the_product_docs_names_the_documents_that_its_chunks_beca
     assert 'title: "b"' in (tmp_path / "laid" / "001.md").read_text("utf-8")
 
 
+def test_each_passage_of_the_cloud_is_a_document_and_each_kind_of_question_a_set(tmp_path: Path) -> None:
+    passages = "".join(f'{{"_id": "doc-{part}", "title": "", "text": "Part {part}"}}\n' for part in ("0-9", "9-20"))
+    (tmp_path / "passages.jsonl.gz").write_bytes(gzip.compress(passages.encode()))
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\none\tdoc-9-20\t1\ntwo\tdoc-0-9\t0\n", "utf-8")
+    for kind, text in (("lastturn", "And that?"), ("rewrite", "And part 9?")):
+        rows = [json.dumps({"_id": name, "text": f"|user|: {text}"}) for name in ("one", "two")]
+        (tmp_path / f"queries_{kind}.jsonl").write_text("\n".join(rows), "utf-8")
+    (tmp_path / "laid").mkdir()
+
+    as_asked, rewritten = lay_out(tmp_path, tmp_path / "laid").values()
+
+    gold = frozenset({"doc/9-20.md"})
+    assert [Question(text="And that?", gold=gold)] == as_asked
+    assert [Question(text="And part 9?", gold=gold)] == rewritten
+    assert "Part 9-20" == (tmp_path / "laid" / "doc" / "9-20.md").read_text("utf-8")
+
+
 async def test_the_table_stands_beside_published_figures() -> None:
     report = await evaluate_retrieval(Shelf("a"), [Question(text="?", gold=frozenset({"a"}))])
 
-    assert report.table({"Theirs": {"mrr": 0.5}}).splitlines() == [
-        "| | recall at 3 | recall at 10 | mrr | ndcg at 10 |",
-        "|---|---:|---:|---:|---:|",
-        "| Askback | 1.000 | 1.000 | 1.000 | 1.000 |",
-        "| Theirs | – | – | 0.500 | – |",
+    assert table({"Askback": report}, {"Theirs": {"mrr": 0.5}}).splitlines() == [
+        "| | recall at 3 | recall at 5 | recall at 10 | mrr | ndcg at 5 | ndcg at 10 |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+        "| Askback | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 |",
+        "| Theirs | – | – | – | 0.500 | – | – |",
     ]
 
 
