@@ -9,9 +9,10 @@ import math
 from typing import NamedTuple
 
 from bot.models.embedding import Embedding
-from bot.models.grading import CalibratedGrader, Weights, logistic, sureness_weights
+from bot.models.grading import Weights, logistic, sureness_weights
 from bot.models.offline.likeness import likeness
 from bot.models.offline.writing.ranking import Similarity, likest
+from graph.answer.evidence import relevance_of
 from graph.passages import Passage
 
 READ = 3
@@ -33,16 +34,15 @@ class Signs(NamedTuple):
 
 
 class SureGrader:
-    """A grader that weighs the calibrated one's grades again."""
+    """A grader that weighs the passages' relevance again."""
 
     def __init__(self, model: Embedding, weights: Weights) -> None:
-        self._grader = CalibratedGrader(model)
         self._model = model
         self._weights = weights
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
-        """Return one calibrated probability (0–1) for each passage; they come in the order of their ranking."""
-        grades = await self._grader.grade(question, passages)
+        """Return one calibrated probability (0–1) for each graded passage; they come in the order of their ranking."""
+        grades = [relevance_of(passage) for passage in passages]
         rows = await asyncio.to_thread(signs, question, passages, grades, likeness(self._model))
         return [float(probability) for probability in logistic(self._weights.log_odds(rows))]
 

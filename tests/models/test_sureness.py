@@ -24,6 +24,10 @@ WEIGHTS = Weights(constant=-4.5, by_signal=(0.4, 1.3, 0.1, 6.3))
 QUESTION = "A journalist is on the phone, what do I ask for?"
 
 
+def graded(passages: list[Passage], grades: list[float]) -> list[Passage]:
+    return [{**one, "relevance": grade} for one, grade in zip(passages, grades, strict=True)]
+
+
 @pytest.fixture(scope="module")
 def model() -> MiniLm:
     return MiniLm.load()
@@ -31,10 +35,11 @@ def model() -> MiniLm:
 
 async def test_an_answer_in_other_words_than_the_question_is_sure(model: MiniLm) -> None:
     passages: list[Passage] = [PRESS, *OTHERS]
+    grades = await CalibratedGrader(model).grade(QUESTION, passages)
 
-    sure, *others = await SureGrader(model, WEIGHTS).grade(QUESTION, passages)
+    sure, *others = await SureGrader(model, WEIGHTS).grade(QUESTION, graded(passages, grades))
 
-    assert sure >= SURE > (await CalibratedGrader(model).grade(QUESTION, passages))[0]
+    assert sure >= SURE > grades[0]
     assert max(others) < SURE
 
 

@@ -53,7 +53,9 @@ async def _surely(turn: TurnState, passages: list[Passage], found: list[Passage]
         # The best one may answer for one folder only.
         return []
     if context.sure:
-        found = weighed(passages, await best_grades(context.sure, _queries(turn), passages))
+        graded = {passage["id"]: passage for passage in found}
+        ranked = [graded[passage["id"]] for passage in passages]
+        found = weighed(ranked, await best_grades(context.sure, _queries(turn), ranked))
     return relevant(found) if band_of(found) == "sure" else []
 
 
