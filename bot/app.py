@@ -37,7 +37,7 @@ from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
 from bot.links import vouched_page
 from bot.models.embedding import Embedding
-from bot.models.grading import CalibratedGrader, fitted_weights
+from bot.models.grading import CalibratedGrader
 from bot.models.llm.servers import models_of
 from bot.models.llm.usage import Usage, log_usage
 from bot.models.logged import LoggedUnderstander
@@ -147,7 +147,6 @@ class Bot:
             verified=KeptAnswers(library, embedder, self.clock),
             observer=RunObserver(),
             quoter=QuotingWriter(likeness(embedder)),
-            close=fitted_weights(embedder.model).close,
             first_word_seconds=self.settings.first_word_seconds,
             has_reviewer=has_reviewer,
             offers_follow_ups=self.settings.follow_ups,

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NotRequired, Protocol, TypedDict
 
-from graph.answer.evidence import CLOSE
 from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import DocumentFilter, Facet, Passage
 from graph.places import NoPlaces, Places
@@ -346,8 +345,6 @@ class Context:
     observer: Observer = field(default_factory=NoObserver)
     quoter: Quoter | None = None
     """Without it, only the titles of the nearest documents are shown."""
-    close: float = CLOSE
-    """Least relevance of a passage whose document is offered; graders are unsure in their own ways."""
     first_word_seconds: float = 10.0
     """Time limit from the question to the first word (requirement A9)."""
     has_reviewer: bool = False

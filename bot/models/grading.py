@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from bot.models.embedding import Embedding
 from bot.models.signals import Signals, signals
-from graph.answer.evidence import CLOSE
 from graph.context import ModelError
 from graph.passages import Passage
 
@@ -29,8 +28,6 @@ class Weights:
     constant: float
     by_signal: tuple[float, ...]
     """In the order of `Signals`, or of `bot.models.sureness.Signs`."""
-    close: float = CLOSE
-    """Least grade of a passage whose document is offered, set by what `askback eval outcomes` says."""
 
     def log_odds(self, rows: Sequence[tuple[float, ...]]) -> Vector:
         """Return one figure for each passage. A higher one means that the passage is more likely relevant."""
@@ -61,9 +58,7 @@ def fitted_weights(model: str) -> Weights:
     stored = json.loads(COEFFICIENTS.read_text("utf-8")).get(model)
     if stored is None or set(stored["weights"]) != set(Signals._fields):
         raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fit_grader.py.")
-    return Weights(
-        constant=float(stored["constant"]), by_signal=_ordered(stored, Signals._fields), close=float(stored["close"])
-    )
+    return Weights(constant=float(stored["constant"]), by_signal=_ordered(stored, Signals._fields))
 
 
 @cache

@@ -19,10 +19,6 @@ UNSURE = 0.005
 """If no passage has this probability, nothing is near an answer."""
 POSSIBLE = 0.05
 """If no passage has this probability, the nearest passages are shown as no answer."""
-CLOSE = 0.1
-"""Least relevance of a passage whose document is offered as what the question may have meant: the default."""
-BEHIND = 0.5
-"""The same, as a share of the best passage's relevance; a passage with less is far behind."""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
 KNOWN = 0.5
@@ -80,21 +76,6 @@ def band_of(passages: list[Passage]) -> Band:
     if is_enough(relevant(passages)):
         return "sure"
     return "unsure" if any(relevance_of(passage) >= UNSURE for passage in passages) else "no"
-
-
-def close_together(
-    passages: list[Passage], *, are_quoted: bool, were_read: bool = False, close: float = CLOSE
-) -> list[Passage]:
-    """Return the weighed passages that come near, with a relevance of `close` at least; none if one is clearly ahead.
-
-    If they are quoted otherwise, a relevant passage is ahead, because its sentences mostly hold the answer. If a model
-    read them and found no answer, only relevant ones come near.
-    """
-    best = max(map(relevance_of, passages), default=0.0)
-    if are_quoted and best >= RELEVANT:
-        return []
-    least = max(RELEVANT if were_read else close, BEHIND * best)
-    return [passage for passage in passages if relevance_of(passage) >= least]
 
 
 def may_hold(question: str, passages: list[Passage]) -> bool:

@@ -1,28 +1,21 @@
-"""The nearest documents as what a question may have meant, if nothing answers it surely (pure)."""
+"""The folders that a question may have meant, if nothing answers it surely (pure)."""
 
 from typing import Final
 
 from graph.asking.clarification import SUGGESTED
-from graph.asking.facets import find_facets, parallel, wants_all
+from graph.asking.facets import parallel
 from graph.memory import standalone
-from graph.passages import FEWEST_OPTIONS, Facet, Passage
+from graph.passages import FEWEST_OPTIONS, Facet
 from graph.state import Clarification, TurnState, understood
 from graph.text.wording import WHICH_DOCUMENT, spoken
 from graph.text.words import language_of
 
 MOST: Final = 4
-"""Documents that are offered, one button each."""
+"""Folders that are offered, one button each."""
 _LEFT_BY_A_PASS: Final = (
     "nearest", "scores", "best", "sufficiency", "improvements", "shown", "doubts", "refuted", "needs_review",
     "verified",
 )  # fmt: skip
-
-
-def suggested(question: str, near: list[Passage]) -> list[Facet]:
-    """Return the documents of the nearest passages as readings, best first; none if the question wants all of them."""
-    if wants_all(question):
-        return []
-    return _offered([facet for facet in find_facets(question, near) if facet["attribute"] == "title"])
 
 
 def parallel_readings(turn: TurnState, least: float) -> list[Facet]:
@@ -34,19 +27,17 @@ def parallel_readings(turn: TurnState, least: float) -> list[Facet]:
         return []
     near = {passage["id"] for passage in turn.get("nearest", []) if passage.get("relevance", 0.0) >= least}
     readings = parallel(standalone(turn), turn["facets"], turn["found"])
-    return _offered(readings) if any(near & {*reading["passages"]} for reading in readings) else []
+    if not any(near & {*reading["passages"]} for reading in readings):
+        return []
+    return [{**reading, "id": f"{SUGGESTED}{reading['id']}"} for reading in readings[:MOST]]
 
 
 def _states(message: str) -> bool:
     return message.rstrip().endswith((".", "!")) and "?" not in message
 
 
-def _offered(facets: list[Facet]) -> list[Facet]:
-    return [{**facet, "id": f"{SUGGESTED}{facet['id']}"} for facet in facets[:MOST]]
-
-
 def suggesting(turn: TurnState, options: list[Facet]) -> TurnState:
-    """Return the turn with the question back about these documents; as it is if there are not two of them."""
+    """Return the turn with the question back about these folders; as it is if there are not two of them."""
     if len(options) < FEWEST_OPTIONS:
         return turn
     clarification = Clarification(

@@ -13,7 +13,7 @@ from graph.run import Run
 from graph.state import TurnInput, TurnState, new_turn
 from graph.trace import LONGEST, MOST, Step, outcome_of, rounds, step_of, without_words
 from graph.turn import Choice, Reply, ReviewDecision, Turn
-from tests.fakes import FoundPassages, Graded, Understood, Validated, Written, context, passage, understanding
+from tests.fakes import FoundPassages, Understood, Validated, Written, context, passage, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
 
 SAID = "Ssecrett"
@@ -54,8 +54,8 @@ def names(steps: list[Step]) -> str:
     ("given", "outcome"),
     [
         ({}, "answered"),
-        ({"writers": (Written([["EVIDENCE: none"]], judges=True),)}, "asked"),
-        ({"writers": (Written([["EVIDENCE: none"]], judges=True),), "grader": Graded(0.01)}, "admitted"),
+        ({"retriever": FoundPassages([DESK, PINE]), "understander": Understood(asks_between_desk_and_pine)}, "asked"),
+        ({"writers": (Written([["EVIDENCE: none"]], judges=True),)}, "admitted"),
         ({"writers": (Written([[f"EVIDENCE: part: {SAID}\n{SAID} [1]."]], judges=True),)}, "answered"),
         ({"writers": (Written([[ModelError("gone")]], judges=True), Written([[f"{SAID} [1]."]]))}, "answered"),
         ({"writers": (Written([[f"{SAID} [1]."]], judges=True),), "validator": Validated([BAD])}, "admitted"),

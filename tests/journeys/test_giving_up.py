@@ -1,6 +1,5 @@
-"""Where nothing answers surely, the asker is asked which document they meant, once: Slack payload in, calls out."""
+"""Where nothing answers surely, the asker is asked which folder they meant, once: Slack payload in, calls out."""
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -12,28 +11,26 @@ from tests.journeys.test_deadlines import AT_ONCE, OFTEN
 from tests.journeys.test_groq import Request, form_of, with_groq
 from tests.journeys.test_revisions import settled_card
 from tests.models.groq_server import GroqServer, Reply, Says
-from tests.models.obliging import judged, oblige, reading
+from tests.models.obliging import judged, reading
 
 WHICH = "Which of these is it about?"
-UNSURE = "Who can approve a big purchase?"
-"""The handbook speaks of purchases in two places, the travel policy and the expenses, and in neither surely."""
-NEARER = "Who approves expenses of a trip above a limit?"
-"""Here both come so near that they are offered though a model has read them in vain."""
+UNSURE = "I set off the siren by mistake, whom do I ring?"
+"""The page of each office says whom to call about its alarm, in other words."""
 
 
-async def test_a_click_on_a_document_is_answered_from_it_alone(harness: Harness) -> None:
+async def test_a_click_on_a_folder_is_answered_from_it_alone(harness: Harness) -> None:
     async with harness.bot():
         root = await harness.ask(UNSURE)
         card = await harness.card(root)
-        await harness.click(root, "Travel policy")
-        await settled_card(harness, root, "chose *Travel policy*")
+        await harness.click(root, "Porto")
+        await settled_card(harness, root, "chose *Porto*")
         (answer,) = await harness.answers(root)
 
     assert WHICH in text_of(card)
-    assert {"Travel policy", "Something else…", "Just answer"} < set(labels_of(card))
-    assert "1,500 EUR" in text_of(answer)
-    assert "I am not sure. These come nearest" in text_of(answer)
-    assert "out of pocket" not in text_of(answer)
+    assert {"Porto", "Hamburg", "Something else…", "Just answer"} == set(labels_of(card))
+    assert "Guardia Norte" in text_of(answer)
+    assert "come nearest" in text_of(answer)
+    assert "Hansewacht" not in text_of(answer)
 
 
 async def test_just_answer_gets_the_caveat_and_no_second_question(harness: Harness) -> None:
@@ -43,24 +40,24 @@ async def test_just_answer_gets_the_caveat_and_no_second_question(harness: Harne
         (answer,) = await harness.answers(root)
         await harness.settled()
 
-    assert "I am not sure. These come nearest" in text_of(answer)
+    assert "come nearest" in text_of(answer)
     assert 2 == len(harness.said(root))
 
 
-async def test_a_typed_title_is_the_choice_and_own_words_are_searched_for(harness: Harness) -> None:
+async def test_a_typed_name_is_the_choice_and_own_words_are_searched_for(harness: Harness) -> None:
     async with harness.bot():
         root = await harness.ask(UNSURE)
         await harness.card(root)
-        await harness.say("travel policy", root)
-        await settled_card(harness, root, "chose *Travel policy*")
+        await harness.say("porto", root)
+        await settled_card(harness, root, "chose *Porto*")
         await harness.answers(root)
 
         other = await harness.ask(UNSURE)
         await harness.card(other)
-        await harness.say("I mean the approval of a trip", other)
+        await harness.say("I mean the alarm in Porto", other)
         (answer,) = await harness.answers(other)
 
-    assert "1,500 EUR" in text_of(answer)
+    assert "Guardia Norte" in text_of(answer)
 
 
 async def test_nobody_answers_and_the_caveat_comes_by_itself(harness: Harness) -> None:
@@ -68,7 +65,7 @@ async def test_nobody_answers_and_the_caveat_comes_by_itself(harness: Harness) -
         root = await harness.ask(UNSURE)
         (answer,) = await harness.answers(root)
 
-    assert "I am not sure. These come nearest" in text_of(answer)
+    assert "come nearest" in text_of(answer)
 
 
 async def test_a_click_after_a_restart_goes_on_and_the_choice_can_be_changed(harness: Harness) -> None:
@@ -76,23 +73,23 @@ async def test_a_click_after_a_restart_goes_on_and_the_choice_can_be_changed(har
         root = await harness.ask(UNSURE)
         await harness.card(root)
     async with harness.bot():
-        await harness.click(root, "Travel policy")
-        settled = await settled_card(harness, root, "chose *Travel policy*")
+        await harness.click(root, "Porto")
+        settled = await settled_card(harness, root, "chose *Porto*")
         (answer,) = await harness.answers(root)
-        assert "1,500 EUR" in text_of(answer)
+        assert "Guardia Norte" in text_of(answer)
 
         await harness.settled()
-        await harness.playground.person(ADA).click(SUPPORT, settled["ts"], label="Expenses")
-        revised = await answer_holding(harness, root, "Revised: *Expenses* instead of *Travel policy*")
+        await harness.playground.person(ADA).click(SUPPORT, settled["ts"], label="Hamburg")
+        revised = await answer_holding(harness, root, "Revised: *Hamburg* instead of *Porto*")
 
-    assert "1,500 EUR" not in text_of(revised)
-    assert "I am not sure" in text_of(revised)
+    assert "Guardia Norte" not in text_of(revised)
+    assert "come nearest" in text_of(revised)
 
 
 async def test_the_choice_is_no_preference(harness: Harness) -> None:
     async with harness.bot():
         root = await harness.ask(UNSURE)
-        await harness.click(root, "Travel policy")
+        await harness.click(root, "Porto")
         await harness.answers(root)
         again = await harness.ask(UNSURE)
         card = await harness.card(again)
@@ -111,28 +108,8 @@ async def test_a_reviewer_is_asked_instead(harness: Harness) -> None:
     assert "Ask a human" in text_of(answer)
 
 
-async def test_a_model_without_evidence_asks_and_writes_from_the_document_that_was_meant(harness: Harness) -> None:
-    def script(request: Request) -> Reply:
-        if form_of(request):
-            return oblige(request)
-        was_chosen = "(Travel policy)?" in str(request["messages"])
-        return Says("EVIDENCE: full\nTrips above 1,500 EUR need an approval [1]." if was_chosen else "EVIDENCE: none")
-
-    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
-        root = await harness.ask(NEARER)
-        await harness.card(root)
-        before = len(groq.requests)
-        await harness.click(root, "Travel policy")
-        (answer,) = await harness.answers(root)
-
-    written = [request for request in groq.requests[before:] if not form_of(request)]
-    assert "1,500 EUR" in text_of(answer)
-    assert {"Travel policy"} == set(titles(written[0]))
-    assert len(groq.requests) <= 4
-
-
 async def test_a_draft_that_does_not_hold_twice_leads_to_the_question_and_is_gone(harness: Harness) -> None:
-    false = Says("EVIDENCE: full\nBig purchases are approved at noon, by courier [1].", pause_seconds=0.05)
+    false = Says("EVIDENCE: full\nRing the courier at noon [1].", pause_seconds=0.05)
 
     def script(request: Request) -> Reply:
         if form_of(request) == "validate":
@@ -142,7 +119,7 @@ async def test_a_draft_that_does_not_hold_twice_leads_to_the_question_and_is_gon
     async with GroqServer.serve(script) as groq, with_groq(harness, groq):
         root = await harness.ask(UNSURE)
         card = await harness.card(root)
-        await harness.click(root, "Travel policy")
+        await harness.click(root, "Porto")
         (answer,) = await harness.answers(root)
 
     assert WHICH in text_of(card)
@@ -160,9 +137,3 @@ async def test_one_document_that_comes_near_is_shown_and_not_asked_about(tmp_pat
         (answer,) = await harness.answers(root)
 
     assert "come nearest" in text_of(answer) or "Hang" in text_of(answer)
-
-
-def titles(request: Request) -> list[str]:
-    """Return the titles of the passages in a writer's prompt."""
-    places = re.findall(r"(?m)^<passage \d+ \w+>\n(.+)$", request["messages"][-1]["content"])
-    return [place.split(" › ")[0] for place in places]
