@@ -71,18 +71,6 @@ def test_the_version_that_was_asked_for_answers_and_the_newer_is_mentioned_where
     )
 
 
-def test_what_is_said_of_another_place_than_the_one_asked_about_is_not_quoted() -> None:
-    tokens = [
-        passage(f"{product}/api.md", f"A token is valid for {days} days.", title=f"{product.capitalize()} API")
-        for product, days in (("router", 30), ("hub", 90))
-    ]
-
-    assert "A token is valid for 30 days [1]." == answer(
-        "For how many days is an API token of the router valid?", *tokens
-    )
-    assert "90 days [2]" in answer("For how many days is an API token valid?", *tokens)
-
-
 def test_a_part_that_names_a_document_is_answered_by_its_beginning() -> None:
     hotel = passage("travel.md", "The limit for a hotel night is 145 EUR.", title="Travel policy")
     warranty = passage(

@@ -8,10 +8,9 @@ from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.survey import comparison, document_about, parallel_sections, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
 from graph import patterns
-from graph.asking.interpretations import kinship, named
 from graph.passages import Passage
 from graph.text.relevance import weigh
-from graph.text.versions import are_versions, replacement
+from graph.text.versions import replacement
 from graph.text.words import content_words, quantities
 
 _NUMBER = patterns.compile(r"\d[\d.,]*")
@@ -102,22 +101,9 @@ def newer_version(question: str, passages: list[Passage], chosen: list[Quotation
 
 
 def _current(question: str, passages: list[Passage]) -> list[tuple[int, Passage]]:
-    """Return the passages with their numbers, without old versions and places whose like the question names."""
+    """Return the passages with their numbers, without old versions."""
     numbered = enumerate(passages, 1)
-    return [
-        (number, passage)
-        for number, passage in numbered
-        if replacement(passage, passages, question) is None and not _is_elsewhere(question, passage, passages)
-    ]
-
-
-def _is_elsewhere(question: str, passage: Passage, passages: list[Passage]) -> bool:
-    """Tell whether the question names the place of a parallel passage, and not this one's: the router, not the hub."""
-    asked, own = set(content_words(question)), named(passage)
-    likes = [
-        named(other) for other in passages if kinship(passage, other) == "close" and not are_versions(passage, other)
-    ]
-    return any(asked & (like - own) and not asked & (own - like) for like in likes)
+    return [(number, passage) for number, passage in numbered if replacement(passage, passages, question) is None]
 
 
 def _answers(everything: list[Quotation]) -> list[Quotation]:
