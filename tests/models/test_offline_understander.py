@@ -56,6 +56,16 @@ async def test_a_misspelt_question_is_searched_for_as_it_was_meant() -> None:
     assert understanding["standalone"] == "how many days of holiday do I get?"
 
 
+def test_the_sections_of_what_is_to_be_summarised_are_no_readings() -> None:
+    sections: list[Passage] = [
+        {**passage("side-jobs.md", f"A side job is {verdict}.", title="Side jobs", heading=heading), "document_id": 1}
+        for heading, verdict in (("Jobs > Allowed", "fine for 5 hours"), ("Jobs > Not allowed", "refused for 9 hours"))
+    ]
+
+    assert "clarify" == understood(case("How is a side job?", passages=sections))["route"]
+    assert "retrieve" == understood(case("Can you summarise the side jobs?", passages=sections))["route"]
+
+
 async def test_an_ambiguous_question_is_asked_back_about() -> None:
     understanding = await offline_understander().understand(case(AMBIGUOUS))
 

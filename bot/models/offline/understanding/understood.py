@@ -3,6 +3,7 @@
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
 from bot.models.offline.understanding.kept_choice import kept
 from bot.models.offline.understanding.message_kind import MessageKind, MessageKinds
+from bot.models.offline.writing.wishes import summarised
 from graph import patterns
 from graph.answer.document_questions import wanted
 from graph.asking.clarification import assuming
@@ -105,7 +106,7 @@ def _thanked(case: Case, reply: str) -> bool:
 def _asked(case: Case) -> Understanding:
     question = _standalone(case)
     is_of_documents = wanted(question) is not None
-    readings = [] if is_of_documents else divides(question, case["facets"], case["passages"])
+    readings = [] if is_of_documents else _readings(question, case)
     if (reply := _pointing_to_nothing(case, readings)) is not None:
         return {**_as("converse", question, "It speaks of something that nobody has named.", 0.7), "reply": reply}
     known = _known_from(case["memory"]["exchanges"], readings)
@@ -123,6 +124,13 @@ def _asked(case: Case) -> Understanding:
             question=_asking_back(question, readings), options=[reading["id"] for reading in readings]
         ),
     }
+
+
+def _readings(question: str, case: Case) -> list[Facet]:
+    """Return the readings of a question. The sections of what is to be summarised are none."""
+    readings = divides(question, case["facets"], case["passages"])
+    is_of_sections = bool(readings) and readings[0]["attribute"].startswith("heading:")
+    return [] if is_of_sections and summarised(question) else readings
 
 
 def _pointing_to_nothing(case: Case, readings: list[Facet]) -> str | None:
