@@ -45,12 +45,12 @@ def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = 
 
 def verified_by(name: str, on: date, language: str = "en") -> str:
     """Say who verified an answer and when."""
-    return spoken("Verified by @{name}, {day}.", language, name=name.removeprefix("@"), day=_day(on, language))
+    return spoken("Verified by @{name}, {day}.", language, name=name.removeprefix("@"), day=day_in(on, language))
 
 
 def flagged(title: str, reason: str, on: date, language: str = "en") -> str:
     """Say since when a document is doubted, and why."""
-    return spoken(FLAGGED.get(reason, FLAGGED["wrong"]), language, title=title, day=_day(on, language))
+    return spoken(FLAGGED.get(reason, FLAGGED["wrong"]), language, title=title, day=day_in(on, language))
 
 
 def changed_since(title: str, language: str = "en") -> str:
@@ -82,7 +82,8 @@ def nothing_to_read(language: str = "en") -> str:
     )
 
 
-def _day(day: date, language: str) -> str:
+def day_in(day: date, language: str) -> str:
+    """Return a day as people write it in a language."""
     return f"{day.day} {day:%B} {day.year}" if language == "en" else day.isoformat()
 
 
@@ -327,6 +328,7 @@ GERMAN = {
     "“{title}” is no longer among the documents.": "„{title}“ ist nicht mehr unter den Dokumenten.",
     "Newer than this answer ({named}):": "Neuer als diese Antwort ({named}):",
     "A newer version ({named}) says:": "Eine neuere Fassung ({named}) sagt:",
+    "Reckoned from {day}: {end}": "Gerechnet ab {day}: {end}",
 }
 PORTUGUESE = {
     "May I use “{tool}”? It changes something.": "Posso usar “{tool}”? Isso altera alguma coisa.",
@@ -465,5 +467,6 @@ PORTUGUESE = {
     "“{title}” is no longer among the documents.": "“{title}” já não está entre os documentos.",
     "Newer than this answer ({named}):": "Mais recente do que esta resposta ({named}):",
     "A newer version ({named}) says:": "Uma versão mais recente ({named}) diz:",
+    "Reckoned from {day}: {end}": "A contar de {day}: {end}",
 }
 BY_LANGUAGE = {"de": GERMAN, "pt": PORTUGUESE}

@@ -10,6 +10,7 @@ from bot.models.offline.writing.document_answers import told
 from bot.models.offline.writing.layout import cited, laid_out
 from bot.models.offline.writing.quoting import Otherwise, choose, nearest, newer_version
 from bot.models.offline.writing.ranking import Similarity
+from bot.models.offline.writing.reckoning import end_of_term
 from graph.asking.facets import short_title
 from graph.context import Brief
 from graph.passages import Passage
@@ -45,7 +46,7 @@ class QuotingWriter:
 
 def _nearest(question: str, passages: list[Passage], similarity: Similarity | None) -> str:
     found = nearest(question, passages, similarity)
-    return "".join(_laid_out(found, passages, named=True))
+    return "".join([*_laid_out(found, passages, named=True), end_of_term(question, found)])
 
 
 def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
@@ -60,6 +61,8 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
     chosen = choose(question, passages, similarity)
     documents = {passages[one.statement.number - 1]["document_id"] for one in chosen}
     yield from _laid_out(chosen, passages, named=len(documents) > 1)
+    if end := end_of_term(question, chosen):
+        yield end
     if newer := newer_version(question, passages, chosen):
         yield _otherwise(newer, language_of(question))
 

@@ -1,0 +1,75 @@
+"""The end of a term, reckoned from a day in the question and a rule that is quoted to it (pure).
+
+"Bought on 10 April 2026, until when may she use it?" and "valid for 6 months" leave only this to the reader.
+"""
+
+from datetime import date
+from typing import Final
+
+from dateutil.relativedelta import relativedelta
+
+from bot.models.offline.writing.completion import Quotation
+from graph import patterns
+from graph.text.values import values
+from graph.text.wording import day_in, spoken
+from graph.text.words import content_words, language_of
+
+_ASKS_FOR_AN_END = patterns.compile(
+    r"\b(?:when|until|till|up to|by what|how long|still|expires?|latest|due|deadline|wann|wie lange|noch|spätestens"
+    r"|quando|até|quanto tempo|ainda|expira|prazo)\b",
+    patterns.IGNORE_CASE,
+)
+_WORKING = patterns.compile(r"\b(?:working|business|arbeitstag\w*|werktag\w*|úteis)\b", patterns.IGNORE_CASE)
+"""How days are named that a calendar alone does not count."""
+_SPANS: Final = ("day", "week", "month", "year")
+_BEFORE = 30
+"""Characters before a day that tell what happened on it."""
+
+
+def end_of_term(question: str, quotations: list[Quotation]) -> str:
+    """Return when the term ends that the best quotation with one names, cited; empty if nothing is to be reckoned."""
+    if not _ASKS_FOR_AN_END.search(question):
+        return ""
+    terms = [(one, term) for one in quotations if (term := _term(one.statement.text))]
+    if not terms:
+        return ""
+    best, term = max(terms, key=lambda found: found[0].score)
+    try:
+        begin = _begin(question, best.statement.text)
+        end = begin + term if begin else None
+    except (ValueError, OverflowError):
+        # There is no such day.
+        return ""
+    if begin is None or end is None:
+        return ""
+    language = language_of(question)
+    days = {"day": day_in(begin, language), "end": day_in(end, language)}
+    return f"{spoken('Reckoned from {day}: {end}', language, **days)} [{best.statement.number}].\n\n"
+
+
+def _term(text: str) -> relativedelta | None:
+    """Return the one whole span of days, weeks, months or years that a text names."""
+    spans = [number for number in values(text).numbers if number.unit in _SPANS]
+    if len(spans) != 1 or len(spans[0].amounts) != 1 or _WORKING.search(text):
+        return None
+    amount, unit = next(iter(spans[0].amounts)), spans[0].unit
+    counted = {f"{one}s": int(amount) if one == unit else 0 for one in _SPANS}
+    return relativedelta(**counted) if amount == int(amount) else None  # pyright: ignore[reportArgumentType]
+
+
+def _begin(question: str, rule: str) -> date | None:
+    """Return the day that a question names; of several, the one of what the rule counts from, such as an invoice.
+
+    Raises `ValueError` if there is no such day.
+    """
+    written = values(question).texts
+    days = {day: text for day, text in written.items() if isinstance(day, tuple) and all(day)}
+    if len(days) > 1:
+        named = set(content_words(rule))
+        days = {day: text for day, text in days.items() if named & set(content_words(_before(question, text)))}
+    return date(*next(iter(days))) if len(days) == 1 else None
+
+
+def _before(question: str, day: str) -> str:
+    place = question.find(day)
+    return question[max(0, place - _BEFORE) : place]
