@@ -19,8 +19,8 @@ UNSURE = 0.005
 """If no passage has this probability, nothing is near an answer."""
 POSSIBLE = 0.05
 """If no passage has this probability, the nearest passages are shown as no answer."""
-ENOUGH_RELEVANT = 3
-ADEQUATE = 0.75
+ADEQUATE = 0.9
+"""Several passages are enough if at least one of them is relevant with this probability."""
 KNOWN = 0.5
 """Share of a follow-up's own words that a passage must hold to answer it with the question before."""
 NEAREST, NEAREST_OF_ONE = 5, 3
@@ -95,7 +95,7 @@ def adequacy(passages: list[Passage]) -> float:
 def is_enough(passages: list[Passage]) -> bool:
     """Tell whether graded passages carry an answer (requirement R5)."""
     sure = any(relevance_of(passage) >= SURE for passage in passages)
-    return sure or len(passages) >= ENOUGH_RELEVANT or adequacy(passages) >= ADEQUATE
+    return sure or adequacy(passages) >= ADEQUATE
 
 
 def bearing_on(question: str, passages: list[Passage]) -> list[Passage]:
