@@ -94,7 +94,7 @@ def held(weights: dict[str, float], statement: Statement, passage: Passage) -> f
 
 
 def _score(question: str, weights: dict[str, float], statement: Statement, passage: Passage) -> float:
-    rank = 0.1 / statement.number + 0.15 * passage.get("relevance", 0.0)
+    rank = 0.1 / statement.number + 0.4 * passage.get("relevance", 0.0)
     return held(weights, statement, passage) + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
 
 
