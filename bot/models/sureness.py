@@ -17,6 +17,10 @@ from graph.passages import Passage
 
 READ = 3
 """Passages, the best graded, whose sentences are compared by meaning, because that takes time."""
+FAR_AHEAD = 4.0
+"""The lead, in log odds, from which a document has no rival…"""
+NO_RIVAL = 1.0
+"""… and what this adds to the log odds that it answers. The fit sees no such step: it takes the lead for a line."""
 _LEAST = 1e-6
 
 
@@ -44,7 +48,8 @@ class SureGrader:
         """Return one calibrated probability (0–1) for each graded passage; they come in the order of their ranking."""
         grades = [relevance_of(passage) for passage in passages]
         rows = await asyncio.to_thread(signs, question, passages, grades, likeness(self._model))
-        return [float(probability) for probability in logistic(self._weights.log_odds(rows))]
+        ahead = [NO_RIVAL if row.lead >= FAR_AHEAD else 0.0 for row in rows]
+        return [float(probability) for probability in logistic(self._weights.log_odds(rows) + ahead)]
 
 
 def sure_grader(model: Embedding) -> SureGrader | None:

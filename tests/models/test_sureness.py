@@ -43,6 +43,16 @@ async def test_an_answer_in_other_words_than_the_question_is_sure(model: MiniLm)
     assert max(others) < SURE
 
 
+async def test_a_document_far_ahead_of_all_others_is_surer(model: MiniLm) -> None:
+    grader = SureGrader(model, Weights(constant=0.0, by_signal=(1.0, 0.0, 0.0, 0.0)))
+
+    near, *_ = await grader.grade(QUESTION, graded([PRESS, *OTHERS], [0.3, 0.1, 0.1]))
+    alone, *_ = await grader.grade(QUESTION, graded([PRESS, *OTHERS], [0.3, 0.005, 0.005]))
+
+    assert near == pytest.approx(0.3, abs=0.001)
+    assert alone == pytest.approx(0.538, abs=0.001)
+
+
 async def test_no_passages_get_no_grades(model: MiniLm) -> None:
     assert [] == await SureGrader(model, WEIGHTS).grade(QUESTION, [])
 
