@@ -24,7 +24,7 @@ class Breaker:
     def watch(self) -> Generator[None]:
         """Record how a call ends. Raises `ModelError` at once while the circuit is open."""
         if self._in_a_row >= self._most and self._seconds() < self._rests_until:
-            raise ModelError("The language model failed too often and is left alone for a while.")
+            raise ModelError("The model failed too often and is left alone for a while.")
         try:
             yield
         except RateLimitedError:

@@ -4,18 +4,20 @@ import hashlib
 import math
 import os
 from abc import ABC, abstractmethod
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession, SessionOptions
 from tokenizers import Tokenizer
 
+from bot.models.breaker import Breaker
+from bot.models.losable_threads import HangingError, LosableThreads
 from graph.context import ModelError
 
 Matrix = NDArray[np.float32]
@@ -38,15 +40,26 @@ _FIRST_WORD, _VOCABULARY = 1996, 30522
 class Embedding(ABC):
     """A sentence-embedding model of 384 dimensions with a cache of vectors. Threads may share it.
 
-    What embeds raises `ModelError` if the model fails.
+    What embeds raises `ModelError` if the model fails or hangs. If it hangs, it is left alone for a while.
     """
+
+    query_seconds: ClassVar = 5.0
+    """Seconds after which a question's embedding hangs. A model's first word is due after ten."""
+    passage_seconds: ClassVar = 30.0
+    """The same for a passage, because sources are read when the machine has nothing else to do."""
+    rest_seconds: ClassVar = 60.0
+    """Seconds for which a model that hangs is left alone."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._vectors: dict[tuple[str, bool], Matrix] = {}
         self._lock = Lock()
-        # The pool keeps its threads, because starting them again costs more than embedding a short text.
-        self._workers = ThreadPoolExecutor(_processors(), thread_name_prefix="embedding")
+        # The threads stay, because starting them again costs more than embedding a short text. A question does not wait
+        # for passages.
+        many = _processors()
+        self._for_queries = LosableThreads(many, patience_seconds=self.query_seconds, name="embedding of queries")
+        self._for_passages = LosableThreads(many, patience_seconds=self.passage_seconds, name="embedding of passages")
+        self._breaker = Breaker(failures=1, rest_seconds=self.rest_seconds)
 
     @property
     @abstractmethod
@@ -65,12 +78,16 @@ class Embedding(ABC):
     def embed_passages(self, texts: list[str]) -> Matrix:
         """Return one unit vector for each text, as rows of float32. Each processor embeds one text at a time."""
         # No batches: a batch takes 15–25 % more processor time per text, and shifts eight-bit vectors a little.
-        vectors = list(self._workers.map(self._embed_passage, texts))
+        jobs = [partial(self._remembered, text, is_query=False) for text in texts]
+        vectors = self._computed(self._for_passages, jobs) if jobs else []
         return np.array(vectors, dtype=np.float32).reshape(-1, DIMENSIONS)
 
     def embed_query(self, text: str) -> Matrix:
         """Return one unit vector. A recently embedded text comes from the cache."""
-        return self._remembered(text, is_query=True)
+        known = self._known(text, is_query=True)
+        if known is not None:
+            return known
+        return self._computed(self._for_queries, [partial(self._remembered, text, is_query=True)])[0]
 
     def nearness(self, passages: Matrix, query: Matrix) -> Matrix:
         """Return the similarity of each passage to a query: cosines, on one scale for all models."""
@@ -97,20 +114,26 @@ class Embedding(ABC):
         """Return the number of tokens in a text."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def _embed_passage(self, text: str) -> Matrix:
-        return self._remembered(text, is_query=False)
+    def _known(self, text: str, *, is_query: bool) -> Matrix | None:
+        with self._lock:
+            return self._vectors.get((text, is_query))
 
     def _remembered(self, text: str, *, is_query: bool) -> Matrix:
-        with self._lock:
-            vector = self._vectors.get((text, is_query))
+        vector = self._known(text, is_query=is_query)
         if vector is None:
-            vector = self._computed(text, is_query=is_query)
+            vector = self._embed(text, is_query=is_query)
             self._keep(text, vector, is_query=is_query)
         return vector
 
-    def _computed(self, text: str, *, is_query: bool) -> Matrix:
+    def _computed(self, threads: LosableThreads, jobs: Sequence[Callable[[], Matrix]]) -> list[Matrix]:
         try:
-            return self._embed(text, is_query=is_query)
+            # Only one that hangs is left alone: one that fails does so at once, and may work the next time.
+            with self._breaker.watch():
+                return threads.run(jobs)
+        except HangingError as error:
+            raise ModelError(f"{self.model} hangs.") from error
+        except ModelError:
+            raise
         except Exception as error:
             raise ModelError(f"{self.model} cannot embed a text: {type(error).__name__}.") from error
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
+from threading import Event
 from typing import Any
 
 import psycopg
@@ -34,6 +35,29 @@ class Faulty(MiniLm):
         if self.is_broken:
             raise ConnectionError("The provider is away.")
         return super()._embed(text, is_query=is_query)
+
+
+class Hanging(MiniLm):
+    """The embedding, while it computes for ever."""
+
+    query_seconds = passage_seconds = 2.0
+    rest_seconds = 3600.0
+
+    def __init__(self, *parts: Any) -> None:
+        super().__init__(*parts)
+        self.goes_on = Event()
+        self.begun = 0
+
+    def _embed(self, text: str, *, is_query: bool) -> Any:
+        self.begun += 1
+        self.goes_on.wait()
+        return super()._embed(text, is_query=is_query)
+
+
+class Resuming(Hanging):
+    """The same, and it is tried again at once."""
+
+    rest_seconds = 0.0
 
 
 @asynccontextmanager
@@ -77,6 +101,35 @@ async def test_without_embeddings_words_find_the_answer_and_it_says_so_until_the
     assert BY_WORDS not in mended
     # What words alone found is not kept for the same question.
     assert "searches 1, reused 0" in searched_again
+
+
+async def test_while_the_embedding_hangs_words_find_the_answer_and_it_is_left_alone(harness: Harness) -> None:
+    embedding = Hanging.load()
+    async with with_embedding(harness, embedding):
+        first = await answer_to(harness, HOTEL)
+        begun = embedding.begun
+        second = await answer_to(harness, "What is the limit for a taxi?")
+        total = [await answer_to(harness, SUM), await answer_to(harness, HOTEL)]
+
+    assert "145 EUR" in first
+    assert BY_WORDS in first
+    assert BY_WORDS in second
+    assert "435" in total[0]
+    assert "145 EUR" in total[1]
+    assert begun == embedding.begun
+    embedding.goes_on.set()
+
+
+async def test_an_embedding_that_hung_is_used_again(harness: Harness) -> None:
+    embedding = Resuming.load()
+    async with with_embedding(harness, embedding):
+        hung = await answer_to(harness, HOTEL)
+        embedding.goes_on.set()
+        mended = await answer_to(harness, HOTEL)
+
+    assert BY_WORDS in hung
+    assert "145 EUR" in mended
+    assert BY_WORDS not in mended
 
 
 async def test_without_embeddings_what_words_do_not_find_is_not_called_missing_without_saying_so(
