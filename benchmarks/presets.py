@@ -19,6 +19,7 @@ from typing import Final, TypeAlias
 from benchmarks.fitting_sets import EVALS, OWN
 from benchmarks.model import serving_model
 from bot.app import Bot, open_bot
+from bot.cli.evaluation import WORKSPACE
 from bot.evals.answers import Told
 from bot.evals.measures import wilson
 from bot.evals.metering import metered
@@ -41,7 +42,6 @@ from graph.search import best_grades, find, weighed_for
 from graph.state import Memory, PresetName
 from graph.sufficiency import Opening
 
-WORKSPACE: Final = "evaluation"
 SEVERAL: Final = ("multi_hop", "comparison", "two_in_one", "conflict")
 """Kinds of questions whose answer stands in several places."""
 

@@ -18,6 +18,7 @@ from typing import Any
 from benchmarks.fitting_sets import EVALS, OWN
 from bot.app import Bot, judge_of, open_bot
 from bot.audience import ALL
+from bot.cli.evaluation import WORKSPACE
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
 from bot.evals.answers import plain
@@ -97,7 +98,7 @@ async def _everything() -> frozenset[str]:
 
 
 async def _is_right(bot: Bot, turn: Turn, needs: list[list[str]]) -> bool:
-    ended = await ending_of(bot.context_of("evaluation", everything), turn)
+    ended = await ending_of(bot.context_of(WORKSPACE, everything), turn)
     said = ended.text if isinstance(ended, AnswerCompleted) else ""
     return all(any(plain(need) in plain(said) or holds(said, need) for need in either) for either in needs)
 
@@ -110,11 +111,11 @@ async def main() -> None:
     """Measure in a database of its own."""
     configure_logs("console", "error")
     with tempfile.TemporaryDirectory() as folder:
-        settings = Settings(data_folder=Path(folder), workspace="evaluation")
+        settings = Settings(data_folder=Path(folder), workspace=WORKSPACE)
         with addresses(settings) as found:
             make_ready(found)
             async with open_bot(settings, found.serving) as bot:
-                await ingest(bot.database, bot.embedder, "evaluation", [OWN["handbook"]])
+                await ingest(bot.database, bot.embedder, WORKSPACE, [OWN["handbook"]])
                 await measure(bot)
 
 
