@@ -21,7 +21,7 @@ from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import read_apart
 from bot.knowledge.sanitize import sanitized
 from graph.text.credentials import redacted
-from graph.text.invisible import escaped, in_one_line, visible
+from graph.text.invisible import bare, escaped, in_one_line, visible
 
 _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
     "markdown": markdown.read,
@@ -31,6 +31,7 @@ _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
 _LARGE: Final[Mapping[str, int]] = {"markdown": 100_000, "text": 100_000, "html": 10_000}
 """Larger files are read in a child process, which takes a third of a second to start and has a time limit. HTML has a
 lower bound, because its parser takes quadratic time for unclosed tags."""
+_UNTITLED: Final = "Untitled"
 _LONGEST_HEADING = 300
 _LONGEST_KEY = 60
 _LONGEST_VALUE = 300
@@ -159,7 +160,7 @@ def document_of(path: str, parsed: Parsed) -> Document:
 
 def _attributes(fields: dict[str, str]) -> dict[str, str]:
     """Return what divides documents; a model reads it with every passage, so it is short."""
-    said = {key: value for key, value in fields.items() if value and key not in _OWN_FIELDS}
+    said = {key: value for key, value in fields.items() if bare(value).strip() and key not in _OWN_FIELDS}
     short = {key: value for key, value in said.items() if len(key) <= _LONGEST_KEY and len(value) <= _LONGEST_VALUE}
     return dict(islice(short.items(), _MOST_ATTRIBUTES))
 
@@ -197,13 +198,15 @@ def _ending(path: str) -> str:
 
 
 def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str, list[Block]]:
+    # People click on a title, and choose among titles: one that nobody sees is none.
+    given = fields.get("title", "") if bare(fields.get("title", "")).strip() else ""
     # A heading that equals the title would appear twice above every passage.
-    heads = blocks and blocks[0].level == 1
-    if heads and (not fields.get("title") or fields["title"].strip() == blocks[0].text):
+    heads = blocks and blocks[0].level == 1 and bare(blocks[0].text).strip()
+    if heads and (not given or given.strip() == blocks[0].text):
         return blocks[0].text, blocks[1:]
     # A file's name is no part of its text, so nobody has looked for keys in it.
     named = " ".join(redacted(Path(path).stem).replace("-", " ").replace("_", " ").split())
-    return _short(fields.get("title") or named[:1].upper() + named[1:]), blocks
+    return _short(given or (named[:1].upper() + named[1:] if bare(named).strip() else _UNTITLED)), blocks
 
 
 def _short(title: str) -> str:

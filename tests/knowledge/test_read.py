@@ -165,6 +165,16 @@ def test_no_letters_that_only_models_see_are_kept() -> None:
     assert "Parking is free." in document.blocks[-1].text
 
 
+@pytest.mark.parametrize("unseen", ["\u200b", "\u202e\u2066", "\ufeff \u00ad", "\u3164"])
+def test_a_title_or_label_that_nobody_sees_is_none(unseen: str) -> None:
+    of_field = parse_document("a_note.md", f'---\ntitle: "{unseen}"\noffice: "{unseen}"\n---\nText.'.encode())
+    of_heading = parse_document("a_note.md", f"# {unseen}\n\nText.".encode())
+    of_file = parse_document(f"{unseen}.md", b"Text.")
+
+    assert ["A note", "A note", "Untitled"] == [one.title for one in (of_field, of_heading, of_file)]
+    assert {} == of_field.attributes
+
+
 def test_titles_headings_and_labels_are_one_line_without_signs_that_nobody_sees() -> None:
     front = '---\ntitle: "The \\e[2Jdoor\\u202e\\n code"\nowner: "A\\x9b\\nB"\n---\n'
     document = parse_document("a.md", f"{front}\n## Cel\u202elar\x1b[2J\n\nIt is\x1b 4711.\nKeep it.\n".encode())
