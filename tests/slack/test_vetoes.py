@@ -43,6 +43,7 @@ def test_a_question_to_nobody_in_particular_is_looked_at(text: str) -> None:
     [
         (f"<@UBOT> {QUESTION}", "called"),
         (f"<@UBEN> {QUESTION}", "names_somebody"),
+        ("What is the limit for a hotel night (<@UBEN>)?", "names_somebody"),
         (f"<!subteam^S1> {QUESTION}", "names_somebody"),
         (f"@ben {QUESTION}", "names_somebody"),
         ("Ben, can you tell me what the hotel limit is?", "names_somebody"),
@@ -64,6 +65,7 @@ def test_a_question_to_nobody_in_particular_is_looked_at(text: str) -> None:
         ("When do I get my next day off?", "for_people"),
         ("What if we raised the hotel limit in summer?", "for_people"),
         ("What if the customer has no receipt?", "for_people"),
+        ("What is the best hotel in Lisbon?", "for_people"),
     ],
 )
 def test_other_messages_are_left_to_people(text: str, expected: str) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
-from bot.audience import is_direct
 from bot.conversation.inputs import Message
 from bot.slack.channel_modes.modes import Verdict
 from bot.slack.listeners.events import Payload
@@ -14,7 +13,7 @@ from graph.text.words import content_words
 from graph.turn import Choice
 
 Veto: TypeAlias = Literal[
-    "called", "direct", "outsiders", "in_a_thread", "names_somebody", "file", "link_only", "no_question",
+    "called", "outsiders", "in_a_thread", "names_somebody", "file", "link_only", "no_question",
     "for_people", "answered_by_people",
 ]  # fmt: skip
 
@@ -87,8 +86,6 @@ def veto(message: Message) -> Veto | None:
     address, turn = message.address, message.turn
     if turn.addressed:
         return "called"
-    if is_direct(address.channel):
-        return "direct"
     if address.privately:
         return "outsiders"
     if address.thread_ts != address.message_ts:
