@@ -1,10 +1,14 @@
 """Which untagged messages are left to people: a list in the words of a team, and the rules behind it."""
 
+from dataclasses import replace
+
 import pytest
 
-from bot.slack.channel_modes.vetoes import bears, veto, veto_of_replies
+from bot.slack.channel_modes.modes import Verdict
+from bot.slack.channel_modes.vetoes import bears, verdict, veto, veto_of_replies
 from bot.slack.listeners.events import read_event
 from graph.events import AnswerCompleted
+from graph.passages import Source
 from tests.slack.payloads import US, event
 
 QUESTION = "What is the limit for a hotel night?"
@@ -102,6 +106,14 @@ def test_what_people_have_taken_up_is_theirs(
     asked = {"user": "UADA", "ts": "1.0", "text": QUESTION, **root}
 
     assert expected == veto_of_replies([{"ts": "2.0", **one} for one in later] + [asked], asked)
+
+
+def test_only_an_answer_that_is_whole_is_worth_a_word_that_nobody_asked_for() -> None:
+    source = Source(number=1, title="Travel", heading="", url=None, dated=None, passage_id=1)
+    whole = AnswerCompleted(outcome="answered", text="145 EUR [1].", sources=(source,), is_whole=True)
+
+    assert Verdict(kind="answer", document="Travel") == verdict(whole)
+    assert verdict(replace(whole, is_whole=False)) is None
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from graph.tools import LONGEST_RESULT, ToolCall, ToolError
         ("2 hours + 45 minutes + 90 minutes", "2 hours + 45 minutes + 90 minutes = 4 h 15 min"),
         ("1 day + 20 minutes", "1 day + 20 minutes = 1 day 20 min"),
         ("1 h - 90 min", "1 h − 90 min = -30 min"),
+        ("1 h - 60 min", "1 h − 60 min = 0 min"),
         ("5 % * 2400 EUR", "5 ÷ 100 × 2400 EUR = 120 EUR"),
         ("$20 * 3 - 5 dollars", "$20 × 3 − 5 dollars = 55 USD"),
         ("10 GB / 250 MB", "10 GB ÷ 250 MB = 40"),
