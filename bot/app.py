@@ -56,6 +56,7 @@ from bot.receiver import (
     flag_door_of,
     inbox_of,
     kept_door_of,
+    memberships_of,
     open_slack,
     readers_of,
     receiving,
@@ -277,7 +278,8 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
 @asynccontextmanager
 async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Answer waiting questions and run scheduled jobs while the context is open."""
-    names_of = readers_of(bot.settings, bot.database, slack).names_of
+    memberships = memberships_of(bot.settings, bot.database, slack)
+    names_of = readers_of(bot.settings, bot.database, slack.people, memberships).names_of
     channel = bot.settings.review_channel
     review_channel = (
         SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=bot.settings.verified_days > 0)
@@ -308,8 +310,8 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         look_seconds=cadence.kept_news_seconds,
     )  # fmt: skip
     flag_news = FlagNews(
-        flags=flag_door_of(bot.settings, bot.database), messenger=slack.messenger, names_at=names_of, me=slack.me,
-        look_seconds=cadence.flag_news_seconds,
+        flags=flag_door_of(bot.settings, bot.database), messenger=slack.messenger, names_at=names_of,
+        channels_of=memberships.channels_of, me=slack.me, look_seconds=cadence.flag_news_seconds,
     )  # fmt: skip
     async with (
         worker.running(),

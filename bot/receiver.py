@@ -102,7 +102,8 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         inbox = inbox_of(settings, database, slack.surface)
         access_check = AccessCheck(slack.people, slack.messenger, tasks)
         reviewers = Reviewers(settings.reviewers, slack.messenger)
-        memberships = Memberships(database, slack.messenger, settings.workspace)
+        memberships = memberships_of(settings, database, slack)
+        names_of = readers_of(settings, database, slack.people, memberships).names_of
         reviews = ReviewListeners(
             review_door_of(settings, database), access_check, channel=settings.review_channel, reviewers=reviewers
         )
@@ -113,8 +114,8 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             channels_of=memberships.channels_of, liked=kept_door.liked,
         )  # fmt: skip
         flags = FlagListeners(
-            flag_door_of(settings, database), access_check, readers_of(settings, database, slack).names_of,
-            channel=settings.review_channel, reviewers=reviewers,
+            flag_door_of(settings, database), access_check, names_of, channel=settings.review_channel,
+            reviewers=reviewers,
         )  # fmt: skip
         kept = KeptListeners(kept_door, access_check, channel=keeping_channel, reviewers=reviewers)
         is_reviewer = partial(
@@ -200,18 +201,24 @@ def adding_door_of(settings: Settings, database: Database) -> AddingDoor:
 def flag_door_of(settings: Settings, database: Database) -> FlagDoor:
     """Return the intake of what readers say of documents."""
     return FlagDoor(
-        database=database, clock=SystemClock(), workspace=settings.workspace, review_channel=settings.review_channel
-    )
+        database=database, clock=SystemClock(), workspace=settings.workspace, review_channel=settings.review_channel,
+        link_hosts=settings.link_hosts,
+    )  # fmt: skip
 
 
-def readers_of(settings: Settings, database: Database, slack: Installation) -> Readers:
+def memberships_of(settings: Settings, database: Database, slack: Installation) -> Memberships:
+    """Return who knows which channels people are in, and who is in user groups."""
+    return Memberships(database, slack.messenger, settings.workspace)
+
+
+def readers_of(settings: Settings, database: Database, people: People, memberships: Memberships) -> Readers:
     """Return who knows what people may read."""
 
     async def named_now() -> Names:
         async with database.transaction(settings.workspace) as connection:
             return await named(connection)
 
-    return Readers(slack.people, Memberships(database, slack.messenger, settings.workspace), named_now)
+    return Readers(people, memberships, named_now)
 
 
 def keep_door_of(settings: Settings, database: Database) -> KeepDoor:

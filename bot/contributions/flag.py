@@ -6,12 +6,18 @@ from datetime import date, datetime
 from typing import Final, Literal, Protocol, TypeAlias
 
 from bot.audience import Names
-from bot.conversation.address import PersonId, Ts
+from bot.conversation.address import PersonId, Placed, Ts
 
 Reason: TypeAlias = Literal["outdated", "wrong", "off_topic", "other"]
 """What was wrong with an answer."""
 FlagReason: TypeAlias = Literal["outdated", "wrong", "contradicted"]
 """What may be wrong with a document."""
+Outcome: TypeAlias = Literal["right", "changed", "removed"]
+"""What came of a report: the owner says that the document is right, or it changed, or it is no longer there."""
+Fate: TypeAlias = Literal["sought", "told", "right", "nobody"]
+"""What becomes of a flag: an owner is looked for, or was told, or has said that the document is right; or nobody can be
+told.
+"""
 OF_DOCUMENTS: Final[frozenset[str]] = frozenset({"outdated", "wrong"})
 """The reasons that lie in a document, and not in the answer."""
 Recipient: TypeAlias = str
@@ -35,6 +41,14 @@ class CitedDocument:
 
     id: int
     title: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class FlaggedDocument:
+    """A document that a person flagged."""
+
+    title: str
+    fate: Fate
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +87,8 @@ class Voice:
     other: str
     """The title of the document that says otherwise; empty without one."""
     other_dated: date | None
+    answered_in: Placed | None = None
+    """The answer that the reader disliked; None unless they want to be named."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,14 +98,35 @@ class FlagNotice:
     document_id: int
     title: str
     path: str
+    url: str | None
+    """Its address, if people may click it."""
     since: datetime
     voices: Sequence[Voice]
     can_reread: bool
     """Whether its source is read again by itself."""
 
 
-TellOwner: TypeAlias = Callable[[FlagNotice, Recipient], Awaitable[None]]
-"""Tells an owner of a flagged document, once, however often it is called."""
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """What a reader flagged, and what came of it."""
+
+    id: int
+    person: PersonId
+    title: str
+    url: str | None
+    """The document's address, if people may click it."""
+    reported_at: datetime
+    outcome: Outcome
+
+
+TellOwner: TypeAlias = Callable[[FlagNotice, Recipient], Awaitable[bool]]
+"""Tells an owner of a flagged document, once, however often it is called; returns whether they can be told."""
+
+
+NamesOf: TypeAlias = Callable[[Recipient], Awaitable[Names]]
+"""Returns the names under which a person or a channel reads now."""
+TellReader: TypeAlias = Callable[[Report], Awaitable[bool]]
+"""Tells a reader what came of their report, once, however often it is called; returns whether they can be told."""
 
 
 class Owners(Protocol):
@@ -111,8 +148,8 @@ class FlagIntake(Protocol):
         """Return what a person who reads under these names may say of an answer."""
         ...
 
-    async def note(self, objection: Objection, names: Names) -> list[CitedDocument] | None:
-        """Store what a person says was wrong; return the documents that are flagged now.
+    async def note(self, objection: Objection, names: Names) -> list[FlaggedDocument] | None:
+        """Store what a person says was wrong; return the documents that they have flagged by this answer.
 
         None if the person did not dislike an answer there.
         """
@@ -132,6 +169,10 @@ class FlagIntake(Protocol):
 
     async def tell_next(self, tell: TellOwner, owners: Owners) -> bool:
         """Let the owner of the next flagged document be told; return whether there was one."""
+        ...
+
+    async def answer_next(self, tell: TellReader, names_of: NamesOf) -> bool:
+        """Let the next reader be told what came of their report; return whether there was one."""
         ...
 
     async def forget_old(self) -> bool:

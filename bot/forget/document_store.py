@@ -75,6 +75,7 @@ async def forget(connection: Connection, source_id: int, path: str) -> Counter[s
     )
     counts["documents"] = cursor.rowcount
     await connection.execute("DELETE FROM added_messages WHERE source_id = %(source_id)s AND path = %(path)s", given)
+    await connection.execute("DELETE FROM reports WHERE source_id = %(source_id)s AND path = %(path)s", given)
     await connection.execute("DELETE FROM failures WHERE source_id = %(source_id)s AND path = %(path)s", given)
     await connection.execute(
         "DELETE FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''", given

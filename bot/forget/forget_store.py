@@ -17,9 +17,9 @@ from graph.turn import Remark
 Kind: TypeAlias = Literal["person", "channel"]
 _ALL: Final = (
     "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "tellings", "verified_answers", "runs",
-    "flags", "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels", "memberships",
-    "places", "postcodes", "failures", "reported_changes", "added_messages", "passages", "documents", "audiences",
-    "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes",
+    "flags", "reports", "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels",
+    "memberships", "places", "postcodes", "failures", "reported_changes", "added_messages", "passages", "documents",
+    "audiences", "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
 

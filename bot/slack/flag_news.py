@@ -1,6 +1,6 @@
-"""Tells the owners of flagged documents, in a direct message, once for each document."""
+"""Says in direct messages what is new about flagged documents: to their owners, and to who reported them, once each."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -8,11 +8,12 @@ from functools import partial
 import structlog
 
 from bot.audience import EVERYONE, Names, channel_name, is_person
-from bot.contributions.flag import FlagIntake, FlagNotice, Recipient
-from bot.conversation.address import Address, PersonId
-from bot.errors import PostRefusedError, SlackError
+from bot.contributions.flag import FlagIntake, FlagNotice, Recipient, Report
+from bot.conversation.address import Address, PersonId, Placed
+from bot.errors import PersonUnknownError, PostRefusedError, SlackError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
+from bot.slack.blocks.answers import Block
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.listeners.events import Identity, Payload
 from bot.slack.people import account_type_of
@@ -28,13 +29,19 @@ class FlagNews:
     flags: FlagIntake
     messenger: Messenger
     names_at: Callable[[Address], Awaitable[Names]]
+    channels_of: Callable[[PersonId], Awaitable[Collection[str]]]
+    """Returns the channels that a person is in."""
     me: Identity
     look_seconds: float
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Look for flagged documents until the context ends."""
-        steps = partial(self.flags.tell_next, self._tell, self), self.flags.forget_old
+        """Look for news until the context ends."""
+        steps = (
+            partial(self.flags.tell_next, self._tell, self),
+            partial(self.flags.answer_next, self._answer, self.names_of),
+            self.flags.forget_old,
+        )
         async with looking(*steps, name="flag_news", every_seconds=self.look_seconds, failure="flag_news_failed"):
             yield
 
@@ -57,15 +64,35 @@ class FlagNews:
             return frozenset({EVERYONE, channel_name(recipient)})
         return await self.names_at(in_direct_message(PersonId(recipient), self.me))
 
-    async def _tell(self, notice: FlagNotice, recipient: Recipient) -> None:
-        channel = await self.messenger.open_direct(PersonId(recipient)) if is_person(recipient) else recipient
+    async def _tell(self, notice: FlagNotice, recipient: Recipient) -> bool:
+        places = {voice.answered_in for voice in notice.voices if voice.answered_in}
+        links = {place: link for place in places if (link := await self._link(place, recipient))}
         key = f"flagged:{notice.document_id}:{notice.since.timestamp():.6f}"
+        return await self._post(recipient, flag_cards.NOTIFICATION, flag_cards.flagged(notice, links), key=key)
+
+    async def _answer(self, report: Report) -> bool:
+        key = f"reported:{report.id}"
+        return await self._post(report.person, flag_cards.OUTCOME, flag_cards.outcome(report), key=key)
+
+    async def _link(self, answer: Placed, recipient: Recipient) -> str | None:
+        """Return the address of an answer if who is told of it can open it: their channel's, or a public one's."""
         try:
-            await self.messenger.post_once(
-                channel, text=flag_cards.NOTIFICATION, blocks=flag_cards.flagged(notice), key=key
-            )
-        except PostRefusedError:
+            own = await self.channels_of(PersonId(recipient)) if is_person(recipient) else ()
+            if answer.channel in own or await self.messenger.is_public(answer.channel):
+                return await self.messenger.permalink(answer.channel, answer.ts)
+        except SlackError as error:
+            _logger.info("answer_not_linked", error=str(error))
+        return None
+
+    async def _post(self, recipient: Recipient, text: str, blocks: Sequence[Block], *, key: str) -> bool:
+        """Write to a person or a channel, once for each key; return whether that is possible."""
+        try:
+            channel = await self.messenger.open_direct(PersonId(recipient)) if is_person(recipient) else recipient
+            await self.messenger.post_once(channel, text=text, blocks=blocks, key=key)
+        except (PostRefusedError, PersonUnknownError):
             _logger.info("flag_not_posted", recipient=recipient)
+            return False
+        return True
 
 
 def _names_of(user: Payload) -> set[str]:

@@ -15,7 +15,7 @@ import structlog
 from bot.audience import Names
 from bot.contributions.keep import Dispute, KeptIntake, ObjectedAnswer, Renewal, Solved
 from bot.conversation.address import Address, PersonId
-from bot.errors import PostRefusedError
+from bot.errors import PersonUnknownError, PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block
@@ -81,8 +81,8 @@ class KeptNews:
 
     async def _post(self, person: PersonId, text: str, blocks: Sequence[Block], *, key: str) -> None:
         """Write to a person, once for each key."""
-        channel = await self.messenger.open_direct(person)
         try:
+            channel = await self.messenger.open_direct(person)
             await self.messenger.post_once(channel, text=text, blocks=blocks, key=key)
-        except PostRefusedError:
+        except (PostRefusedError, PersonUnknownError):
             _logger.info("kept_news_not_posted", person=person)

@@ -29,6 +29,9 @@ class Boundary(Enum):
     REVIEW_PLACED = "it is recorded where a review's card is"
     ANSWERED = "a run ends in an answer"
     SHOWN = "an item that only showed something ends"
+    OWNER_TOLD = "it is noted that an owner was told of a flagged document"
+    READER_TOLD = "it is noted that a reader was told what came of their report"
+    OLD_FORGOTTEN = "old flags and reports are deleted"
     CHANGE_IN_FORCE = "an edit or a deletion comes into force"
     MESSAGE_RECORDED = "it is recorded where a message is"
     STREAM_OPENED = "Slack opens the answer's stream"
@@ -81,6 +84,9 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"inbox"}), Boundary.SHOWN),
     (frozenset({"tool_calls"}), Boundary.CALL_ENDED),
     (frozenset({"asks"}), Boundary.REVIEW_PLACED),
+    (frozenset({"flags", "reports"}), Boundary.OLD_FORGOTTEN),
+    (frozenset({"flags"}), Boundary.OWNER_TOLD),
+    (frozenset({"reports"}), Boundary.READER_TOLD),
 )
 """Boundaries by their writes; the first match counts. An inserting statement writes `into` its table."""
 

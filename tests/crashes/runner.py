@@ -190,6 +190,12 @@ class Runner:
             with suppress(TimeoutError):
                 await reviewer.submit(view, {"review_edited:0": text})
 
+    async def noted(self, query: LiteralString) -> None:
+        """Wait until nothing is left of what this query finds."""
+        async with asyncio.timeout(PATIENCE):
+            while await self.rows(query):  # noqa: ASYNC110 - A database tells nobody.
+                await asyncio.sleep(0.05)
+
     async def execute(self, query: LiteralString) -> None:
         """Change the database, as the passing of time would."""
         await self.owner.execute(query)

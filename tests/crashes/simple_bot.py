@@ -37,12 +37,13 @@ def live(given: dict[str, Any]) -> None:
 async def _live(given: dict[str, Any]) -> None:
     configure_logs("console", "error")
     url = given.pop("database_url")
+    cadence = replace(SELDOM, flag_news_seconds=SWEEP_SECONDS) if given.pop("looks_often", False) else SELDOM
     # Preferences are off, unless the story is about them, so that each process asks back again.
     settings = Settings(**{"remember_choices_days": 0, **given})
     nothing: Any = None
     async with Database.open(url, size=14, workspace=settings.workspace) as database:
         bot = SimpleBot(settings=settings, database=database, serving=nothing, clock=SystemClock(), models=nothing)
-        async with serving_slack(bot, pace=Pace(speed=100.0), cadence=SELDOM):
+        async with serving_slack(bot, pace=Pace(speed=100.0), cadence=cadence):
             await _run(bot.scheduled_jobs(given["surface"]))
 
 

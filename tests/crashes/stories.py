@@ -27,11 +27,13 @@ class Expected:
     """A text in its last message."""
     reviewed: Sequence[str] = ()
     """How the cards of its reviews ended."""
+    told: Sequence[str] = ()
+    """The direct messages in which people are told of documents, each once."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Story:
-    """The steps of a story, and the bot's settings."""
+    """The steps of a story, and the settings of the bot, or that it looks for flags often."""
 
     live: Callable[[Runner], Awaitable[Expected]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -199,6 +201,41 @@ async def a_draft_that_nobody_looks_at(at: Runner) -> Expected:
     return Expected(root=root, shown=["answer"], remembered=["c1"], holding="in time", reviewed=["Nobody decided"])
 
 
+async def a_document_that_is_flagged_and_then_replaced(at: Runner) -> Expected:
+    root = await at.harness.ask(CLEAR)
+    await at.answers(root)
+    await at.settled()
+    await at.execute(FLAGGED)
+    at.begin()
+    await at.noted("SELECT FROM flags WHERE told_to IS NULL")
+    await at.execute("DELETE FROM documents")
+    await at.noted("SELECT FROM reports")
+    await at.execute("DELETE FROM sources")
+    return Expected(root=root, shown=["answer"], remembered=["c1"], told=["D0CHIARA", "D0BEN"])
+
+
+FLAGGED = """
+    WITH rated AS (
+        INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
+        SELECT workspace, max(id), 'U0BEN', 'bad', now() FROM inbox GROUP BY workspace RETURNING *
+    ), source AS (
+        INSERT INTO sources (workspace, location, owner) SELECT workspace, '/documents', 'U0CHIARA' FROM rated
+        RETURNING *
+    ), audience AS (
+        INSERT INTO audiences (workspace, source_id, path, names)
+        SELECT workspace, id, '', '{everyone}' FROM source RETURNING *
+    ), document AS (
+        INSERT INTO documents (workspace, source_id, path, hash, title, language, configuration, attributes,
+                               audience_id)
+        SELECT workspace, source_id, 'a.md', 'h', 'A', 'en', 'english', '{}', id FROM audience RETURNING *
+    ), flagged AS (
+        INSERT INTO flags (workspace, document_id, audience_id, reason, inbox_id, person, flagged_at)
+        SELECT rated.workspace, document.id, audience_id, 'wrong', inbox_id, person, now() FROM rated, document
+    )
+    INSERT INTO reports (workspace, document_id, source_id, path, title, inbox_id, person, reported_at)
+    SELECT rated.workspace, document.id, source_id, path, title, inbox_id, person, now() FROM rated, document
+"""
+"""A reader has flagged a document that Chiara owns."""
 STORIES = (
     Story(live=a_clear_question),
     Story(live=a_question_that_is_answered_at_length, parts=2),
@@ -215,4 +252,5 @@ STORIES = (
     Story(live=a_draft_that_a_colleague_approves, given=REVIEWED),
     Story(live=an_answer_that_a_colleague_is_asked_about_and_writes_anew, given=REVIEWED),
     Story(live=a_draft_that_nobody_looks_at, given=REVIEWED),
+    Story(live=a_document_that_is_flagged_and_then_replaced, given={"looks_often": True}),
 )

@@ -25,9 +25,11 @@ FLEETING = {
     Boundary.REWRITTEN: 4,
     Boundary.ATTEMPT_GIVEN_BACK: 1,
     Boundary.SAID_KEPT: 1,
+    Boundary.OLD_FORGOTTEN: 1,
 }
 """Boundaries whose number depends on the machine's speed: this many are enough, if they occur at all."""
 
+PRIVATELY = ("D0CHIARA", "D0BEN")
 BOTH_SIDES = "BOTH_SIDES" in os.environ
 """Just before an effect, the state is the same as just after the previous one. `make soak` kills at both."""
 MANY = 1_000
@@ -122,18 +124,21 @@ async def killed(at: Runner, story: Story, point: Point) -> tuple[int, list[str]
 async def run(at: Runner, story: Story) -> list[str]:
     """Run a story; return the broken promises."""
     earlier = len(cards(at.harness))
+    heard = {channel: len(at.harness.playground.messages(channel)) for channel in PRIVATELY}
     expected = await story.live(at)
     await at.settled()
     said = at.harness.said(expected.root)
     shown, texts = [kind_of(one) for one in said], [text_of(one) for one in said]
     remembered = await memory(at, expected.root)
     reviewed = [text_of(card) for card in cards(at.harness)[earlier:]]
+    told = [channel for channel in PRIVATELY for _ in at.harness.playground.messages(channel)[heard[channel] :]]
     session = at.harness.playground.session(SUPPORT, expected.root)
     return [
         *([f"shown: {shown} {texts}"] if shown != expected.shown else []),
         *([f"not said: {texts}"] if expected.holding not in "".join(texts[-1:]) else []),
         *([f"remembered: {remembered}"] if remembered != expected.remembered else []),
         *([f"reviewed: {reviewed}"] if not _are(reviewed, expected) else []),
+        *([f"told in: {told}"] if told != list(expected.told) else []),
         *([f"the session is still {session}"] if session not in ("", "active") else []),
     ]
 

@@ -14,6 +14,7 @@ from rich.console import Console
 from bot.audience import ALL, read_names
 from bot.cli import runs
 from bot.cli.administration import administering
+from bot.cli.demo import HANDBOOK_HOST
 from bot.cli.doctor import _examine_sources as examine_sources
 from bot.cli.knowledge import sources
 from bot.conversation.schedule.scheduler import Cadence
@@ -22,6 +23,7 @@ from bot.knowledge.ingest import ingest
 from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from playground.protocol.faults import FOREVER
 from playground.wire import Json
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of, until
 from tests.journeys.reviewing import CHIARA, DEV, PEOPLE
@@ -111,14 +113,34 @@ async def told_once(harness: Harness, channel: str = "D0CHIARA") -> Message:
 
 
 async def looked(harness: Harness) -> None:
-    """Wait until all flagged documents were taken up."""
+    """Wait until all flagged documents were taken up: of each, the first flags are told, and later ones are not."""
 
     async def holds() -> bool:
-        cursor = await owner.execute("SELECT FROM flags WHERE told_at IS NULL AND settled_at IS NULL")
+        cursor = await owner.execute(
+            "SELECT FROM flags WHERE settled_at IS NULL GROUP BY document_id HAVING bool_and(told_at IS NULL)"
+        )
         return await cursor.fetchone() is None
 
     async with harness.looking() as owner:
         await until(holds)
+
+
+def outcomes(harness: Harness, channel: str = "D0BEN") -> list[Message]:
+    """Return what tells a reader what came of their report."""
+    return [one for one in harness.playground.messages(channel) if "you reported" in text_of(one)]
+
+
+async def outcome_once(harness: Harness, channel: str = "D0BEN") -> Message:
+    """Wait until a reader is told what came of their report, and return the only message."""
+    await harness.playground.until(lambda: outcomes(harness, channel), timeout=PATIENCE)
+
+    async def holds() -> bool:
+        return await (await owner.execute("SELECT FROM reports")).fetchone() is None
+
+    async with harness.looking() as owner:
+        await until(holds)
+    (message,) = outcomes(harness, channel)
+    return message
 
 
 def rows(harness: Harness, query: str) -> list[tuple[Any, ...]]:
@@ -170,6 +192,124 @@ async def test_a_changed_document_settles_its_flags(harness: Harness, folder: Pa
     assert [] == rows(harness, "SELECT FROM flags")
 
 
+async def test_who_reported_a_document_is_told_once_that_it_changed(harness: Harness, folder: Path) -> None:
+    (folder / "parking.md").write_text(f"---\nurl: https://{HANDBOOK_HOST}/parking\n---\n{TEXT.format(price=7)}")
+    await read(harness, folder)
+    async with flagging(harness):
+        await flag(harness, await answered(harness), words=WORDS)
+        await told_once(harness)
+        (folder / "parking.md").write_text(f"---\nurl: https://{HANDBOOK_HOST}/p\n---\n{TEXT.format(price=9)}")
+        await read(harness, folder)
+        message = await outcome_once(harness)
+
+    assert f"you reported *<https://{HANDBOOK_HOST}/p|Parking at the harbour>*. It has changed since" in text_of(
+        message
+    )
+    assert WORDS not in text_of(message)
+
+
+async def test_who_reported_a_document_is_told_that_it_was_removed(harness: Harness, folder: Path) -> None:
+    (folder / "boats.md").write_text("# Boats\n\nRenting a rowing boat costs 12 EUR an hour.\n")
+    async with flagging(harness):
+        await flag(harness, await answered(harness))
+        (folder / "parking.md").unlink()
+        await read(harness, folder)
+        message = await outcome_once(harness)
+
+    assert "is no longer among my documents" in text_of(message)
+
+
+async def test_who_reported_a_document_is_told_what_its_owner_says_and_the_owner_is_not(
+    harness: Harness, folder: Path
+) -> None:
+    async with flagging(harness):
+        answer = await answered(harness)
+        await flag(harness, answer)
+        await flag(harness, answer, person=CHIARA, reason="wrong")
+        message = await told_once(harness)
+        await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="It is right")
+        outcome = await outcome_once(harness)
+        view = await say_again(harness, answer)
+
+    assert "Who looks after it says that it is right" in text_of(outcome)
+    assert [] == outcomes(harness, "D0CHIARA")
+    assert "has said since that it is right" in str(view)
+    assert folder
+
+
+async def say_again(harness: Harness, answer: Message) -> Json:
+    """Report the same once more, and return what Ben reads then."""
+    ben = harness.playground.person(BEN)
+    await ben.submit(await dislike(harness, answer), {"flag_reason": "wrong"})
+    return ben.open_view or {}
+
+
+async def test_who_may_read_a_reported_document_no_more_is_not_told(harness: Harness, folder: Path) -> None:
+    async with flagging(harness):
+        answer = await answered(harness)
+        await flag(harness, answer)
+        await flag(harness, answer, person=DEV)
+        await share(harness, folder, ADA, DEV)
+        (folder / "parking.md").write_text(TEXT.format(price=9))
+        await read(harness, folder)
+        await outcome_once(harness, "D0DEV")
+
+    assert [] == outcomes(harness)
+
+
+@pytest.mark.usefixtures("folder")
+async def test_who_takes_a_report_back_is_told_nothing(harness: Harness) -> None:
+    async with harness.bot(cadence=Cadence(flag_news_seconds=3600)):
+        answer = await answered(harness)
+        for undone in ({"reason": "take_back"}, {"reason": "off_topic"}):
+            await flag(harness, answer)
+            assert [(1,)] == rows(harness, "SELECT count(*) FROM reports")
+            await flag(harness, answer, **undone)
+            assert [] == rows(harness, "SELECT FROM reports")
+        await flag(harness, answer)
+        await harness.playground.person(BEN).click(SUPPORT, answer["ts"], value="good")
+        await harness.settled()
+
+    assert [] == rows(harness, "SELECT FROM reports")
+
+
+async def test_the_thanks_promise_an_owner_only_if_there_may_be_one(harness: Harness, folder: Path) -> None:
+    async with flagging(harness):
+        answer = await answered(harness)
+        first = await say_again(harness, answer)
+        await harness.playground.person(BEN).close_view(first)
+        await told_once(harness)
+        second = await say_again(harness, answer)
+        await harness.playground.person(BEN).close_view(second)
+        with psycopg.connect(harness.database_url, autocommit=True) as owner:
+            owner.execute("DELETE FROM flags")
+        await own(harness, folder, "nobody")
+        third = await say_again(harness, answer)
+
+    assert "I will tell the owner of *Parking at the harbour*, if I find one" in str(first)
+    assert "The owner of *Parking at the harbour* was told before" in str(second)
+    assert "I know nobody whom I could tell of *Parking at the harbour*" in str(third)
+
+
+async def test_an_owner_gets_the_link_of_the_document_and_of_an_answer_that_they_can_open(
+    harness: Harness, folder: Path
+) -> None:
+    (folder / "parking.md").write_text(f"---\nurl: https://{HANDBOOK_HOST}/parking\n---\n{TEXT.format(price=7)}")
+    await read(harness, folder)
+    async with harness.bot(cadence=Cadence(flag_news_seconds=3600)):
+        public = await answered(harness)
+        private = await answered(harness, channel="D0BEN", person=BEN)
+        await flag(harness, public, named="yes", words=WORDS)
+        await flag(harness, private, channel="D0BEN", named="yes", reason="wrong")
+        await flag(harness, public, person=DEV)
+    async with flagging(harness):
+        message = await told_once(harness)
+
+    assert f"*<https://{HANDBOOK_HOST}/parking|Parking at the harbour>*" in text_of(message)
+    assert 1 == text_of(message).count("|the answer>")
+    assert f"“{WORDS}” (<{harness.playground.url}archives/{SUPPORT}/p" in text_of(message)
+
+
 @pytest.mark.usefixtures("folder")
 async def test_what_was_said_can_be_changed_and_taken_back_and_is_counted_once(harness: Harness) -> None:
     async with harness.bot(cadence=Cadence(flag_news_seconds=3600)):
@@ -179,6 +319,7 @@ async def test_what_was_said_can_be_changed_and_taken_back_and_is_counted_once(h
         assert "take_back" not in str(view)
         await ben.submit(view, {"flag_reason": "wrong", "flag_words": WORDS, "flag_named": "yes"})
         assert "I will tell the owner of" in str(ben.open_view)
+        assert "tell you once" in str(ben.open_view)
         await ben.close_view(ben.open_view or {})
         await flag(harness, answer, reason="outdated")
         assert [("outdated", False)] == rows(harness, "SELECT reason, is_named FROM flags")
@@ -356,7 +497,96 @@ async def test_who_fixed_a_document_lets_its_source_be_read(harness: Harness, fo
         await flag(harness, await answered(harness))
         message = await told_once(harness)
         await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="I have fixed it")
+        await harness.playground.until(lambda: "I read the document again" in text_of(told(harness)[0]), PATIENCE)
+        # It was another document that changed, so the doubts stay, and so do the buttons.
+        await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="It is right")
         await harness.playground.until(lambda: not labels_of(told(harness)[0]), timeout=PATIENCE)
 
     assert [(True,)] == rows(harness, "SELECT synced_at + every <= now() FROM sources WHERE owner IS NOT NULL")
     assert folder
+
+
+@pytest.mark.usefixtures("folder")
+async def test_an_owner_to_whom_nobody_can_write_is_passed_over(harness: Harness) -> None:
+    async with flagging(harness, review_channel=PEOPLE):
+        answer = await answered(harness)
+        harness.playground.faults.fail("conversations.open", "user_disabled", times=FOREVER)
+        await flag(harness, answer)
+        card = await told_once(harness, PEOPLE)
+
+    assert "Parking at the harbour" in text_of(card)
+    assert [(PEOPLE,)] == rows(harness, "SELECT told_to FROM flags")
+
+
+async def test_in_an_archived_review_channel_nobody_is_told_and_the_next_reader_is_not_told_otherwise(
+    harness: Harness, folder: Path
+) -> None:
+    await own(harness, folder, "nobody")
+    async with flagging(harness, review_channel=PEOPLE):
+        answer = await answered(harness)
+        harness.playground.faults.fail("chat.postMessage", "is_archived", times=FOREVER)
+        await flag(harness, answer)
+        await looked(harness)
+        said = await say_again(harness, answer)
+
+    assert [(None,)] == rows(harness, "SELECT told_to FROM flags")
+    assert "I know nobody whom I could tell of" in str(said)
+
+
+async def test_a_reader_who_has_left_since_holds_up_nobody(harness: Harness, folder: Path) -> None:
+    async with flagging(harness):
+        answer = await answered(harness)
+        await flag(harness, answer)
+        await flag(harness, answer, person=DEV)
+        await told_once(harness)
+        harness.playground.faults.fail("conversations.open", "user_disabled")
+        (folder / "parking.md").write_text(TEXT.format(price=9))
+        await read(harness, folder)
+        await outcome_once(harness, "D0DEV")
+
+    assert [] == outcomes(harness)
+
+
+async def test_a_source_that_is_removed_takes_its_flags_and_reports_along(harness: Harness, folder: Path) -> None:
+    async with flagging(harness):
+        answer = await answered(harness)
+        await flag(harness, answer)
+        message = await told_once(harness)
+        with psycopg.connect(harness.database_url, autocommit=True) as owner:
+            owner.execute("DELETE FROM sources WHERE location = %s", [str(folder)])
+        await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="It is right")
+        await harness.ephemeral(CHIARA, "This changed nothing")
+        said = await say_again(harness, answer)
+
+    assert "Noted. Thank you." in str(said)
+    assert "the owner of" not in str(said)
+    assert [] == rows(harness, "SELECT FROM flags") == rows(harness, "SELECT FROM reports")
+    assert [] == outcomes(harness)
+
+
+@pytest.mark.parametrize("owner", ["U0ASKBACK", "U0GONE"])
+async def test_who_is_no_member_owns_no_document(harness: Harness, folder: Path, owner: str) -> None:
+    await own(harness, folder, owner)
+    async with flagging(harness, review_channel=PEOPLE):
+        await flag(harness, await answered(harness), words="<!channel> " + "\u202e" * 9 + "x" * 3000)
+        card = await told_once(harness, PEOPLE)
+
+    assert "<!channel>" not in text_of(card)
+    assert "\u202e" not in text_of(card)
+    assert 600 > text_of(card).count("x")
+
+
+@pytest.mark.usefixtures("folder")
+async def test_a_question_that_is_deleted_while_its_reader_says_what_was_wrong_flags_nothing(harness: Harness) -> None:
+    async with flagging(harness):
+        root = await harness.ask(ASKED)
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        view = await dislike(harness, answer)
+        await harness.playground.person(ADA).delete(SUPPORT, root)
+        await harness.settled()
+        ben = harness.playground.person(BEN)
+        await ben.submit(view, {"flag_reason": "wrong"})
+
+    assert "This answer is no longer there" in str(ben.open_view)
+    assert [] == rows(harness, "SELECT FROM flags") == rows(harness, "SELECT FROM reports")

@@ -169,6 +169,16 @@ GUARDS = (
         ),
     ),
     Guard(
+        name="lock of a flagged document",
+        scenario=scenarios.two_processes_tell_the_owner_of_a_flagged_document,
+        sql=("FOR NO KEY UPDATE SKIP LOCKED", ""),
+    ),
+    Guard(
+        name="lock of a report",
+        scenario=scenarios.two_processes_tell_who_reported_a_document,
+        sql=("FROM reports WHERE id = %(id)s FOR UPDATE SKIP LOCKED", "FROM reports WHERE id = %(id)s"),
+    ),
+    Guard(
         name="look-up of what was posted and not recorded",
         scenario=scenarios.the_process_dies_before_it_knows_where_its_answer_is,
         parts=Parts(stage=Forgetful),

@@ -10,10 +10,13 @@ from typing import Any
 from psycopg import OperationalError
 from psycopg.types.json import Jsonb
 
+from bot.audience import EVERYONE, Names
 from bot.clock import SystemClock
+from bot.conversation.address import PersonId
 from bot.conversation.asks.approved_call import ApprovedCall
 from bot.conversation.schedule.scheduler import Cadence
 from bot.conversation.workers.worker import Worker
+from bot.knowledge.flags.flagging import FlagDoor
 from graph.tools import PlannedChange, ToolCall, ToolResult
 from playground.wire import Json
 from tests.journeys.harness import is_answer, is_open_card, labels_of, text_of
@@ -79,6 +82,21 @@ async def a_process_dies_in_the_middle_of_a_call(simulation: Simulation) -> list
         with suppress(asyncio.CancelledError):
             await approved.make(change)
     return faults + [f"{len(calls)} calls"] * (len(calls) != 1)
+
+
+async def two_processes_tell_the_owner_of_a_flagged_document(simulation: Simulation) -> list[str]:
+    """Both have seen that nobody was told."""
+    await _flagged(simulation)
+    return await _told_by_two(lambda tell: _door(simulation).tell_next(tell, _Owners()))
+
+
+async def two_processes_tell_who_reported_a_document(simulation: Simulation) -> list[str]:
+    """Both have seen that the owner said that the document is right."""
+    await _flagged(simulation)
+    await simulation.rows(
+        "UPDATE flags SET told_at = now(), settled_at = now() WHERE workspace = %(workspace)s RETURNING id"
+    )
+    return await _told_by_two(lambda tell: _door(simulation).answer_next(tell, _Owners().names_of))
 
 
 async def questions_come_the_wrong_way_round(simulation: Simulation) -> list[str]:
@@ -347,3 +365,65 @@ def buttons_of(card: Json) -> list[Json]:
 def cards(simulation: Simulation) -> list[Json]:
     """Return the open cards."""
     return [one for one in simulation.messages.values() if is_open_card(one)]
+
+
+class _Owners:
+    """Everybody reads what is for everyone."""
+
+    async def named(self, text: str) -> PersonId | None:
+        return None
+
+    async def names_of(self, recipient: str) -> Names:
+        return frozenset({EVERYONE})
+
+
+def _door(simulation: Simulation) -> FlagDoor:
+    return FlagDoor(
+        database=simulation.database, clock=SystemClock(), workspace=simulation.workspace, review_channel="C0PEOPLE"
+    )
+
+
+async def _told_by_two(look: Callable[[Callable[..., Awaitable[bool]]], Awaitable[bool]]) -> list[str]:
+    """Let a second process look while the first one tells; return how often somebody was told, if not once."""
+    told: list[str] = []
+
+    async def tell_too(*_notice: object) -> bool:
+        told.append("by the second")
+        return True
+
+    async def tell(*_notice: object) -> bool:
+        told.append("by the first")
+        await look(tell_too)
+        return True
+
+    await look(tell)
+    return [f"told {told}"] * (told != ["by the first"])
+
+
+async def _flagged(simulation: Simulation) -> None:
+    """Let a reader have flagged a document."""
+    await simulation.say(CLEAR.format(1))
+    await calm(simulation)
+    await simulation.rows(
+        """
+        WITH rated AS (
+            INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
+            SELECT workspace, id, 'U0BEN', 'bad', now() FROM inbox WHERE workspace = %(workspace)s RETURNING *
+        ), source AS (
+            INSERT INTO sources (workspace, location) VALUES (%(workspace)s, '/documents') RETURNING *
+        ), audience AS (
+            INSERT INTO audiences (workspace, source_id, path, names)
+            SELECT workspace, id, '', '{everyone}' FROM source RETURNING *
+        ), document AS (
+            INSERT INTO documents (workspace, source_id, path, hash, title, language, configuration, attributes,
+                                   audience_id)
+            SELECT workspace, source_id, 'a.md', 'h', 'A', 'en', 'english', '{}', id FROM audience RETURNING *
+        ), flagged AS (
+            INSERT INTO flags (workspace, document_id, audience_id, reason, inbox_id, person, flagged_at)
+            SELECT rated.workspace, document.id, audience_id, 'wrong', inbox_id, person, now() FROM rated, document
+        )
+        INSERT INTO reports (workspace, document_id, source_id, path, title, inbox_id, person, reported_at)
+        SELECT rated.workspace, document.id, source_id, path, title, inbox_id, person, now() FROM rated, document
+        RETURNING id
+        """
+    )

@@ -127,6 +127,12 @@ ROWS = {
         FROM feedback JOIN documents USING (workspace)
         WHERE workspace = %(w)s
     """,
+    "reports": """
+        INSERT INTO reports (workspace, document_id, source_id, path, title, inbox_id, person, reported_at)
+        SELECT workspace, documents.id, source_id, path, title, inbox_id, person, now()
+        FROM feedback JOIN documents USING (workspace)
+        WHERE workspace = %(w)s
+    """,
 }
 """A row of each table with people's words. A new table needs one too."""
 PRETENDED = (None, "", "nobody", "THEIRS", "theirs ", "theirs%", "theirs:C0", "theirs' OR true --", "mine")

@@ -8,7 +8,7 @@ from typing import Final
 from psycopg.rows import class_row
 
 from bot.contributions.flag import CitedDocument, FlagReason, Objection, RatedAnswer, Recipient
-from bot.conversation.address import PersonId
+from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.postgres.pool import Connection
 
 FIRST_OPEN_FLAG: Final = """
@@ -27,6 +27,9 @@ class Flagged:
     id: int
     title: str
     path: str
+    url: str | None
+    site: str | None
+    """The address for which its source vouches."""
     attributes: dict[str, str]
     added_by: PersonId | None
     """Who added it, if it is a message that somebody added."""
@@ -47,6 +50,24 @@ class StoredFlag:
     other: str
     other_dated: date | None
     flagged_at: datetime
+    channel: ChannelId | None
+    """Where the answer is that the reader disliked."""
+    ts: Ts | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnFlag:
+    """A person's flag of a document, and what is known of who may be told."""
+
+    title: str
+    attributes: dict[str, str]
+    added_by: PersonId | None
+    source_owner: PersonId | None
+    is_settled: bool
+    is_told: bool
+    """Whether somebody was told of this document's open flags."""
+    is_given_up: bool
+    """Whether nobody could be told of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,6 +152,28 @@ async def flag(
     )
 
 
+async def own_flags(connection: Connection, inbox_id: int, person: PersonId) -> list[OwnFlag]:
+    """Return the documents that a person has flagged by an answer, and that the transaction may read."""
+    cursor = connection.cursor(row_factory=class_row(OwnFlag))
+    await cursor.execute(
+        """
+        SELECT title, attributes, owner AS source_owner, own.settled_at IS NOT NULL AS is_settled, (
+                   SELECT added_by FROM added_messages
+                   WHERE added_messages.source_id = sources.id AND added_messages.path = documents.path
+               ) AS added_by,
+               bool_or(every_one.told_to IS NOT NULL) AS is_told,
+               bool_or(every_one.told_at IS NOT NULL AND every_one.told_to IS NULL) AS is_given_up
+        FROM flags AS own JOIN documents ON documents.id = own.document_id JOIN sources ON sources.id = source_id
+            JOIN flags AS every_one ON every_one.document_id = own.document_id
+        WHERE own.inbox_id = %(inbox_id)s AND own.person = %(person)s
+          AND (every_one.settled_at IS NULL OR every_one.id = own.id)
+        GROUP BY own.id, documents.id, sources.id ORDER BY own.id
+        """,
+        {"inbox_id": inbox_id, "person": person},
+    )
+    return await cursor.fetchall()
+
+
 async def flag_contradicted(connection: Connection, answer_id: int, passage_id: int, *, now: datetime) -> None:
     """Flag the documents that a verified answer rests on, and that are as they were: a passage says otherwise."""
     await connection.execute(
@@ -204,7 +247,8 @@ async def next_flagged(connection: Connection) -> Flagged | None:
     cursor = connection.cursor(row_factory=class_row(Flagged))
     await cursor.execute(
         """
-        SELECT documents.id, title, documents.path, attributes, owner AS source_owner,
+        SELECT documents.id, title, documents.path, url, attributes, owner AS source_owner,
+               CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END AS site,
                every IS NOT NULL AND NOT is_paused AS is_scheduled, (
                    SELECT added_by FROM added_messages
                    WHERE added_messages.source_id = sources.id AND added_messages.path = documents.path
@@ -233,8 +277,10 @@ async def untold(connection: Connection, document_id: int) -> list[StoredFlag]:
     await cursor.execute(
         """
         SELECT flags.id, flags.reason, coalesce(words, '') AS words, flags.person, is_named, flagged_at,
-               coalesce(other.title, '') AS other, other.dated AS other_dated
+               coalesce(other.title, '') AS other, other.dated AS other_dated, channel, ts
         FROM flags LEFT JOIN feedback USING (workspace, inbox_id, person)
+            LEFT JOIN messages ON messages.workspace = flags.workspace AND messages.inbox_id = flags.inbox_id
+                AND messages.kind = 'answer' AND part = 0
             LEFT JOIN documents AS other ON other.id = other_id
         WHERE document_id = %(id)s AND settled_at IS NULL AND told_at IS NULL
         ORDER BY flagged_at, flags.id

@@ -1,5 +1,6 @@
 """The door for what readers say of documents; implements `bot.contributions.flag.FlagIntake`."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -10,18 +11,26 @@ from bot.audience import ALL, Names
 from bot.contributions.flag import (
     OF_DOCUMENTS,
     CitedDocument,
+    Fate,
+    FlaggedDocument,
     FlagNotice,
+    NamesOf,
     Objection,
     Objectionable,
     Owners,
     RatedAnswer,
     Recipient,
+    Report,
     TellOwner,
+    TellReader,
     Voice,
 )
+from bot.conversation.address import Placed
 from bot.knowledge.audience_store import read_as
-from bot.knowledge.flags import flag_store
-from bot.knowledge.flags.flag_store import Flagged, StoredFlag
+from bot.knowledge.flags import flag_store, report_store
+from bot.knowledge.flags.flag_store import Flagged, OwnFlag, StoredFlag
+from bot.knowledge.flags.report_store import StoredReport
+from bot.links import host_of, vouched_page
 from bot.postgres.pool import Connection, Database
 from graph.answer.document_questions import named_owner
 from graph.context import Clock
@@ -40,6 +49,8 @@ class FlagDoor:
     workspace: str
     review_channel: Recipient | None = None
     """Who is told of documents without an owner."""
+    link_hosts: Collection[str] = ()
+    """The hosts to which documents' addresses may lead."""
 
     async def look(self, answer: RatedAnswer, names: Names) -> Objectionable:
         """Return what a person who reads under these names may say of an answer."""
@@ -48,11 +59,12 @@ class FlagDoor:
             documents = await flag_store.cited(connection, answer.passages)
             return Objectionable(documents=documents, said=await flag_store.said(connection, answer))
 
-    async def note(self, objection: Objection, names: Names) -> list[CitedDocument] | None:
-        """Store what a person says was wrong; return the documents that are flagged now.
+    async def note(self, objection: Objection, names: Names) -> list[FlaggedDocument] | None:
+        """Store what a person says was wrong; return the documents that they have flagged by this answer.
 
         None if the person did not dislike an answer there.
         """
+        now, person = self.clock.now(), objection.answer.person
         async with self.database.transaction(self.workspace) as connection:
             inbox_id = await flag_store.note_reason(connection, objection)
             if inbox_id is None:
@@ -62,9 +74,11 @@ class FlagDoor:
             # Flags that the person may not read any more are theirs to take back all the same.
             await read_as(connection, ALL)
             ids = [document.id for document in documents]
-            await flag_store.flag(connection, inbox_id, objection, ids, now=self.clock.now())
+            await flag_store.flag(connection, inbox_id, objection, ids, now=now)
+            await report_store.keep(connection, inbox_id, person, now=now)
+            own = await flag_store.own_flags(connection, inbox_id, person)
         _logger.info("answer_disliked", reason=objection.reason, documents=ids)
-        return documents
+        return [FlaggedDocument(title=one.title, fate=self._fate(one)) for one in own]
 
     async def take_back(self, answer: RatedAnswer, *, is_liked: bool) -> None:
         """Forget what a person said was wrong with an answer; also the rating itself, unless it is good now."""
@@ -72,6 +86,7 @@ class FlagDoor:
             await read_as(connection, ALL)
             if is_liked:
                 await flag_store.withdraw(connection, answer)
+                await report_store.withdraw(connection, answer)
             else:
                 await flag_store.delete_rating(connection, answer)
 
@@ -82,6 +97,7 @@ class FlagDoor:
             if not await flag_store.was_told(connection, document_id, by):
                 return False
             await flag_store.settle(connection, document_id, now=self.clock.now())
+            await report_store.withdraw_own(connection, document_id, by)
         _logger.info("flags_settled", document=document_id)
         return True
 
@@ -108,18 +124,43 @@ class FlagDoor:
             await read_as(connection, ALL)
             if not await flag_store.lock(connection, document.id):
                 return False
-            owner = await _tell_first(connection, document, readers, tell)
+            owner = await self._tell_first(connection, document, readers, tell)
             await read_as(connection, ALL)
             flags = await flag_store.untold(connection, document.id)
             await flag_store.set_told(connection, [one.id for one in flags], to=owner, now=self.clock.now())
         _logger.info("document_flagged", document=document.id, told=owner is not None)
         return True
 
+    async def answer_next(self, tell: TellReader, names_of: NamesOf) -> bool:
+        """Let the next reader be told what came of their report, if they may still read there.
+
+        Return whether there was one. The report is locked meanwhile, and gone afterwards. If the process dies, another
+        one tells, and finds what was posted.
+        """
+        async with self.database.transaction(self.workspace) as connection:
+            await read_as(connection, ALL)
+            report = await report_store.ended(connection)
+        if report is None:
+            return False
+        names = await names_of(report.person)
+        async with self.database.transaction(self.workspace) as connection:
+            await read_as(connection, ALL)
+            if not await report_store.lock(connection, report.id):
+                return False
+            await read_as(connection, names)
+            readable = await report_store.ended(connection, report.id)
+            is_told = readable is not None and await tell(self._told(readable))
+            await read_as(connection, ALL)
+            await report_store.delete(connection, report.id)
+        _logger.info("report_ended", outcome=report.outcome, told=is_told)
+        return True
+
     async def forget_old(self) -> bool:
-        """Delete flags, and what readers wrote, after a while; return whether there is more to delete."""
+        """Delete flags, reports, and what readers wrote, after a while; return whether there is more to delete."""
         async with self.database.transaction(self.workspace) as connection:
             await read_as(connection, ALL)
             await flag_store.forget_before(connection, self.clock.now() - KEPT)
+            await report_store.forget_before(connection, self.clock.now() - KEPT)
         return False
 
     async def _candidates(self, document: Flagged, owners: Owners) -> list[Recipient]:
@@ -129,6 +170,45 @@ class FlagDoor:
         candidates = (own, document.added_by, document.source_owner, self.review_channel)
         return list(dict.fromkeys(one for one in candidates if one))
 
+    def _fate(self, flag: OwnFlag) -> Fate:
+        if flag.is_settled:
+            return "right"
+        if flag.is_told:
+            return "told"
+        has_owner = named_owner(flag.attributes) or flag.added_by or flag.source_owner or self.review_channel
+        return "sought" if has_owner and not flag.is_given_up else "nobody"
+
+    async def _tell_first(
+        self, connection: Connection, document: Flagged, readers: list[tuple[Recipient, Names]], tell: TellOwner
+    ) -> Recipient | None:
+        """Tell the first who can be told, and may read the document and what contradicts it; return who that is."""
+        for recipient, names in readers:
+            await read_as(connection, names)
+            flags = await flag_store.untold(connection, document.id)
+            if flags and await tell(self._notice(document, flags), recipient):
+                return recipient
+        return None
+
+    def _notice(self, document: Flagged, flags: list[StoredFlag]) -> FlagNotice:
+        return FlagNotice(
+            document_id=document.id,
+            title=document.title,
+            path=document.path,
+            url=self._vouched(document.url, document.site),
+            since=flags[0].flagged_at,
+            voices=[_voice(one) for one in flags],
+            can_reread=document.is_scheduled,
+        )
+
+    def _told(self, report: StoredReport) -> Report:
+        return Report(
+            id=report.id, person=report.person, title=report.title, url=self._vouched(report.url, report.site),
+            reported_at=report.reported_at, outcome=report.outcome,
+        )  # fmt: skip
+
+    def _vouched(self, url: str | None, site: str | None) -> str | None:
+        return vouched_page(url, self.link_hosts, host_of(site) if site else None)
+
 
 async def _concerned(connection: Connection, objection: Objection) -> list[CitedDocument]:
     if objection.reason not in OF_DOCUMENTS:
@@ -137,30 +217,9 @@ async def _concerned(connection: Connection, objection: Objection) -> list[Cited
     return [one for one in documents if objection.document_id in (None, one.id)]
 
 
-async def _tell_first(
-    connection: Connection, document: Flagged, readers: list[tuple[Recipient, Names]], tell: TellOwner
-) -> Recipient | None:
-    """Tell the first who may read the document, and what contradicts it; return who that is."""
-    for recipient, names in readers:
-        await read_as(connection, names)
-        if flags := await flag_store.untold(connection, document.id):
-            await tell(_notice(document, flags), recipient)
-            return recipient
-    return None
-
-
-def _notice(document: Flagged, flags: list[StoredFlag]) -> FlagNotice:
-    return FlagNotice(
-        document_id=document.id,
-        title=document.title,
-        path=document.path,
-        since=flags[0].flagged_at,
-        voices=[
-            Voice(
-                reason=one.reason, words=one.words, person=one.person if one.is_named else None, other=one.other,
-                other_dated=one.other_dated,
-            )
-            for one in flags
-        ],
-        can_reread=document.is_scheduled,
+def _voice(flag: StoredFlag) -> Voice:
+    placed = Placed(channel=flag.channel, ts=flag.ts) if flag.is_named and flag.channel and flag.ts else None
+    return Voice(
+        reason=flag.reason, words=flag.words, person=flag.person if flag.is_named else None, other=flag.other,
+        other_dated=flag.other_dated, answered_in=placed,
     )  # fmt: skip

@@ -41,6 +41,8 @@ _REFUSALS: Final = frozenset(
         "cant_update_message",
         "edit_window_closed",
         "user_not_in_channel",
+        "user_disabled",
+        "cannot_dm_bot",
     }
 )
 """Slack's names for: not here, not (any more) in this message."""

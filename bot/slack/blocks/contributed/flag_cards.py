@@ -4,11 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final
 
-from bot.contributions.flag import CitedDocument, FlagNotice, FlagReason, Objectionable, Voice
+from bot.contributions.flag import (
+    Fate,
+    FlaggedDocument,
+    FlagNotice,
+    FlagReason,
+    Objectionable,
+    Outcome,
+    Report,
+    Voice,
+)
+from bot.conversation.address import Placed
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.markdown import escaped, plain
+from bot.slack.blocks.markdown import escaped, linked, plain
 from bot.slack.blocks.review_cards import form
 
 TITLE: Final = "What was wrong?"
@@ -23,8 +33,11 @@ NOT_THERE: Final = "This answer is no longer there, or you did not rate it, so t
 NOT_YOURS: Final = (
     "This changed nothing: the document has changed, somebody has settled it, or somebody else was asked about it."
 )
-REREADING: Final = "Thank you. I read the document again within a minute. If it has changed, this is settled."
+REREADING: Final = (
+    "Thank you. I read the document again within a minute. If it has changed, this is settled; else press again."
+)
 NOTIFICATION: Final = "A document of yours may be out of date or wrong."
+OUTCOME: Final = "Something came of what you reported."
 _REASONS: Final[Mapping[str, str]] = {
     "outdated": "It is out of date",
     "wrong": "It is wrong",
@@ -35,6 +48,17 @@ _SAID: Final[Mapping[FlagReason, str]] = {
     "outdated": "says that it is out of date",
     "wrong": "says that it is wrong",
     "contradicted": "says otherwise",
+}
+_FATES: Final[Mapping[Fate, str]] = {
+    "sought": "I will tell the owner of {titles}, if I find one who may read it.",
+    "told": "The owner of {titles} was told before.",
+    "right": "The owner of {titles} has said since that it is right.",
+    "nobody": "I know nobody whom I could tell of {titles}.",
+}
+_OUTCOMES: Final[Mapping[Outcome, str]] = {
+    "right": "Who looks after it says that it is right.",
+    "changed": "It has changed since. Ask me again to get what it says now.",
+    "removed": "It is no longer among my documents, or has another name now.",
 }
 _OPTION: Final = 75
 """Characters of an option, says Slack."""
@@ -51,18 +75,33 @@ def what_was_wrong(origin: ModalOrigin, asked: Objectionable) -> Block:
     return {**view, "close": {"type": "plain_text", "text": "Skip"}}
 
 
-def thanks(documents: Sequence[CitedDocument]) -> str:
+def thanks(documents: Sequence[FlaggedDocument]) -> str:
     """Return, as mrkdwn, what a person is told who said what was wrong."""
     if not documents:
         return NOTED
-    titles = ", ".join(f"*{escaped(one.title, limit=_NAME)}*" for one in documents)
-    return f"{NOTED} I will tell the owner of {titles}. To change this or take it back, press 👎 again."
+    lines = [
+        said.format(titles=", ".join(titles))
+        for fate, said in _FATES.items()
+        if (titles := [f"*{escaped(one.title, limit=_NAME)}*" for one in documents if one.fate == fate])
+    ]
+    if any(one.fate != "right" for one in documents):
+        lines.append("Answers that cite it say that it was reported. If something comes of it, I tell you once.")
+    return "\n".join([NOTED, *lines, "To change this or take it back, press 👎 again."])
 
 
-def flagged(notice: FlagNotice) -> list[Block]:
-    """Return what the owner of a flagged document is told. The question and the answer are not theirs to read."""
-    title = f"*{escaped(notice.title, limit=_NAME)}* ({escaped(notice.path, limit=_NAME)})"
-    lines = [_line(voice) for voice in notice.voices[:_MOST_VOICES]]
+def outcome(report: Report) -> list[Block]:
+    """Return what a reader is told of a document that they reported."""
+    said = f"On {_day(report.reported_at.date())} you reported *{linked(report.url, report.title)}*."
+    return [section(f"{said} {_OUTCOMES[report.outcome]}")]
+
+
+def flagged(notice: FlagNotice, links: Mapping[Placed, str]) -> list[Block]:
+    """Return what the owner of a flagged document is told, with the links to answers that they may open.
+
+    The question and the answer are not theirs to read, unless they may read the place where it was given.
+    """
+    title = f"*{linked(notice.url, notice.title)}* ({escaped(notice.path, limit=_NAME)})"
+    lines = [_line(voice, links) for voice in notice.voices[:_MOST_VOICES]]
     more = len(notice.voices) - len(lines)
     told = [f"Since {_day(notice.since.date())} there are doubts about {title}:", *lines]
     value = str(notice.document_id)
@@ -82,8 +121,11 @@ def settled(card: Sequence[Block], person: str, day: date) -> list[Block]:
 
 
 def reread(card: Sequence[Block]) -> list[Block]:
-    """Return an owner's message, as it was shown, after they said that they changed the document."""
-    return [_unnamed(card[0]), context(REREADING)]
+    """Return an owner's message, as it was shown, after they said that they changed the document.
+
+    The buttons stay: nobody is told of a document twice, and what was changed may be another one.
+    """
+    return [*map(_unnamed, card[:2]), context(REREADING)]
 
 
 def _fields(reasons: Mapping[str, str], asked: Objectionable) -> Iterator[Block]:
@@ -97,9 +139,10 @@ def _fields(reasons: Mapping[str, str], asked: Objectionable) -> Iterator[Block]
         choice = {"type": "static_select", "options": options, "initial_option": options[0]}
         yield _field(buttons.DOCUMENT, "If it lies in a document: which one?", choice)
     words = {"type": "plain_text_input", "max_length": LONGEST_WORDS}
-    yield _field(buttons.WORDS, "In a sentence, for the document's owner", words)
+    yield _field(buttons.WORDS, "In a sentence" + ", for the document's owner" * bool(asked.documents), words)
     if asked.documents:
-        options = [_option("Do not say who reported it", "no"), _option("Tell the owner that it was me", YES)]
+        named = "Say that it was me, with a link to this answer if the owner can open it"
+        options = [_option("Do not say who reported it", "no"), _option(named, YES)]
         named = {"type": "radio_buttons", "options": options, "initial_option": options[0]}
         yield _field(buttons.NAMED, "Your name", named)
 
@@ -118,13 +161,14 @@ def _option(label: str, value: str) -> Block:
     return {"text": {"type": "plain_text", "text": plain(label, limit=_OPTION)}, "value": value}
 
 
-def _line(voice: Voice) -> str:
+def _line(voice: Voice, links: Mapping[Placed, str]) -> str:
     if voice.other:
         of = f" of {_day(voice.other_dated)}" if voice.other_dated else ""
         return f"• *{escaped(voice.other, limit=_NAME)}*{of} {_SAID[voice.reason]}."
     who = f"<@{voice.person}>" if voice.person else "A reader"
     words = f": “{escaped(voice.words, limit=LONGEST_WORDS)}”" if voice.words else "."
-    return f"• {who} {_SAID[voice.reason]}{words}"
+    link = links.get(voice.answered_in) if voice.answered_in else None
+    return f"• {who} {_SAID[voice.reason]}{words}" + (f" (<{link}|the answer>)" if link else "")
 
 
 def _day(day: date) -> str:
