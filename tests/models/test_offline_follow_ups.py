@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.models.offline.understanding.follow_ups import standalone, topic
+from bot.models.offline.understanding.follow_ups import corrects, standalone, topic
 from graph.passages import Facet
 from graph.text.names import unknown_names
 from tests.graph.evidence import passage
@@ -127,6 +127,24 @@ def test_a_correction_is_put_in_the_place_of_what_it_corrects(said: str, meant: 
     assert meant == standalone(said, "How much does parking cost in Porto?", OFFICES)
 
 
-@pytest.mark.parametrize("said", ["No smoking in which rooms exactly?", "actually, how long is the warranty of a hub?"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        "No smoking in which rooms exactly?",
+        "actually, how long is the warranty of a hub?",
+        "Actually, is a bus free in Hamburg?",
+        "Sorry, my fault.",
+        "Sorry, I meant it.",
+        "Sorry, I meant vans trailers caravans lorries motorbikes bicycles scooters sledges skates boats in Hamburg",
+    ],
+)
 def test_a_new_question_that_begins_like_a_correction_is_none(said: str) -> None:
     assert said == standalone(said, "How much does parking cost in Porto?", OFFICES)
+
+
+@pytest.mark.parametrize(
+    ("said", "does"),
+    [("no wait, I'm on the router", True), ("No, wait: it's about Hamburg", True), ("No, thanks", False)],
+)
+def test_who_says_what_they_meant_corrects(said: str, does: bool) -> None:
+    assert does == corrects(said)
