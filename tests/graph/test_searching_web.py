@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from graph.builder import compiled_graph
 from graph.context import ModelError
 from graph.events import AnswerCompleted, AnswerEvent, StepStarted
-from graph.nodes.evidence.search_web import sent_of
+from graph.nodes.evidence.search_web import LONGEST_QUERY, sent_of
 from graph.passages import DocumentFilter, Passage
 from graph.run import Run
 from graph.state import Exchange, Memory, State, new_turn
@@ -106,6 +106,7 @@ async def test_a_web_that_does_not_help_is_asked_once_and_the_run_admits_it(page
     answer, _ = await asked(web, NONE, NONE, NONE)
 
     assert ("admitted", 1) == (answer.outcome, len(web.queries))
+    assert ["Document 1"] == [one["title"] for one in answer.sources]
     assert FROM_WEB not in answer.notes
 
 
@@ -176,6 +177,12 @@ def state_of(question: str, standalone: str, *, answer: str = "") -> State:
 )
 def test_no_word_that_only_documents_or_answers_hold_is_sent(standalone: str, answer: str, sent: str) -> None:
     assert sent == sent_of(state_of("And how long?", standalone, answer=answer))
+
+
+def test_of_a_question_without_end_the_beginning_is_sent() -> None:
+    asked_at_length = "How long does a passport take? " + "Please be exact. " * 60
+
+    assert asked_at_length[:LONGEST_QUERY] == sent_of(state_of(asked_at_length, asked_at_length))
 
 
 def test_no_key_is_sent() -> None:

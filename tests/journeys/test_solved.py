@@ -100,3 +100,14 @@ async def test_who_may_not_read_the_answer_is_not_told(harness: Harness) -> None
         await harness.playground.until(lambda: news(harness, DEV), timeout=PATIENCE)
 
     assert [] == news(harness, BEN)
+
+
+async def test_who_has_left_since_is_passed_over_and_holds_up_nobody(harness: Harness) -> None:
+    async with reviewed(harness, cadence=OFTEN):
+        await ask_in_vain(harness, ODD, BEN)
+        await ask_in_vain(harness, ODD, DEV)
+        harness.playground.faults.fail("conversations.open", "user_disabled")
+        await solve(harness)
+        await looked(harness)
+
+    assert 1 == len(news(harness, BEN)) + len(news(harness, DEV))
