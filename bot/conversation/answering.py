@@ -11,28 +11,28 @@ from dataclasses import dataclass
 from functools import partial
 
 from bot.conversation import message_store, question, store
+from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import assumed
 from bot.conversation.asks.clarifications import Clarification, assuming, clarifying, counts
-from bot.conversation.commands import change_store, stop_store
+from bot.conversation.commands import command_store, family_store
 from bot.conversation.items import Claim, Item
-from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Parts, Shown
+from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import Policy
-from bot.conversation.ports import Output, Presenter
+from bot.conversation.ports import Presenter
 from bot.conversation.posting import Posting
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.traces.recorded import keep_run
 from bot.conversation.turns.sequels import new_reference
 from bot.conversation.turns.typed_replies import Conversation
+from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.errors import RunOvertakenError, StreamStoppedError
-from bot.postgres.checkpoints import KeptCheckpoints, Saver
+from bot.postgres.checkpoints import KeptCheckpoints
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled
-from graph.run import Run
-from graph.turn import Mode
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,38 +41,34 @@ class Answering:
 
     claim: Claim
     database: Database
+    working: Callable[..., AbstractAsyncContextManager[Work]]
+    """Lends a transaction on the item in which Slack may be called; a saver that it is given keeps the checkpoints."""
     posting: Posting
-    output: Output
     reviewing: Reviewing
-    run_on: Callable[[Saver], Run]
-    """Returns the run of the item's thread on a store of checkpoints."""
-    speaking: Callable[[], AbstractAsyncContextManager[Connection]]
-    """Lends a transaction in which Slack may be called."""
-    mode: Mode
     rules: Policy
     clock: Clock
 
     async def answer(self) -> int:
         """Answer, and end the claim; return the number of the thread's checkpoints."""
-        posted = dict[Shown, Parts]()
+        posted = dict[Shown, tuple[Placed, ...]]()
         if self._item.kind != "turn" or not self.claim.attempt.is_first:
-            async with self.speaking() as connection:
-                posted = await self._taken_over(connection)
-                if self._item.kind != "turn" and not await self._counts(connection):
+            async with self.working() as work:
+                posted = await work.posted(self._item)
+                if self._item.kind != "turn" and not await self._counts(work.connection):
                     # Not earlier: the item that replaces this one needs the messages of its runs.
-                    return await claim_store.end(connection, self.claim, now=self.clock.now())
+                    return await claim_store.end(work.connection, self.claim, now=work.now)
         kept = KeptCheckpoints(self.database)
         async with self.posting.presenter(self._item, posted) as presenter:
             await presenter.begin()
             if self._item.kind == "turn" and self._item.turn.is_follow_up:
                 clicked = ClickedQuestion(by=self._item.address.person, question=self._item.turn.question)
                 presenter.set_clicked(clicked)
-            async with self.speaking() as connection:
-                beginning = await self._conversation(connection, kept, presenter).begin()
+            async with self.working(kept) as work:
+                beginning = await Conversation(work=work, presenter=presenter).begin()
                 if not beginning.is_run:
                     ending = await self._shown(beginning.events, presenter)
                     await presenter.close()
-                    return await self._end(connection, ending)
+                    return await self._end(work.connection, ending)
             ending = await self._shown(self._with_banner(beginning.events, presenter), presenter)
             # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
@@ -88,23 +84,6 @@ class Answering:
         """Tell whether a choice is to be answered, made or changed: neither it nor its question was changed since."""
         asked = await ask_store.by_id(connection, Clarification, self._item.ask_id)
         return asked is not None and counts(self._item, asked)
-
-    async def _taken_over(self, connection: Connection) -> dict[Shown, Parts]:
-        attempt = self.claim.attempt
-        posted = await self.posting.posted(self._item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
-        return dict(posted)
-
-    def _conversation(self, connection: Connection, kept: KeptCheckpoints, presenter: Presenter) -> Conversation:
-        return Conversation(
-            item=self._item,
-            run=self.run_on(kept),
-            connection=connection,
-            output=self.output,
-            presenter=presenter,
-            mode=self.mode,
-            rules=self.rules,
-            now=self.clock.now(),
-        )
 
     async def _shown(self, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return its last event. A question back is posted only after it is stored."""
@@ -129,8 +108,9 @@ class Answering:
         async with self.database.transaction(self._item.workspace) as connection:
             await store.change(connection, [self._item.id], partial(question.with_partial, partial=said))
             if is_stopped:
-                await stop_store.insert_stop(
-                    connection, self._item.id, by=None, event_key=f"stopped:{new_reference()}", now=self.clock.now()
+                key = f"stopped:{new_reference()}"
+                await command_store.insert(
+                    connection, "stop", self._item.id, event_key=key, now=self.clock.now(), by=None
                 )
 
     async def _with_banner(
@@ -162,7 +142,7 @@ class Answering:
     async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
         """Store the outcome, and end the claim."""
         item, now = self._item, self.clock.now()
-        if family := await change_store.family_before(connection, item):
+        if family := await family_store.family_before(connection, item):
             # The answer to a changed choice is the only one that its question has.
             await message_store.keep_own_answer(connection, item, family)
             await self.reviewing.close(connection, family)

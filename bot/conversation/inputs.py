@@ -1,6 +1,6 @@
 """The inputs of the core, and the port that stores them. Every input is committed before it is acknowledged."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
@@ -30,6 +30,13 @@ class Change:
     changed_at: Ts
     of_known_only: bool = False
     """Whether to ignore the change of a message that is not stored, because that message would have been refused."""
+
+    @property
+    def kept_message(self) -> Message:
+        """The message as Askback keeps it: of a deleted one no word, whoever wrote it."""
+        if self.kind == "edit":
+            return self.message
+        return replace(self.message, turn=replace(self.message.turn, question="", unread=()))
 
 
 @dataclass(frozen=True, kw_only=True)

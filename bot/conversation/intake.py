@@ -17,7 +17,7 @@ from bot.conversation.asks.clarifications import (
 from bot.conversation.asks.follow_up import FollowUp, asked_by_click
 from bot.conversation.asks.follow_up import refusal as refusal_to_ask
 from bot.conversation.asks.preferences import choose, revise
-from bot.conversation.commands import change_store, stop_store
+from bot.conversation.commands import command_store, family_store
 from bot.conversation.commands.stops import may_stop
 from bot.conversation.inputs import (
     Change,
@@ -31,10 +31,9 @@ from bot.conversation.inputs import (
     Rating,
     Stop,
 )
-from bot.conversation.items import Surface
+from bot.conversation.items import Surface, turn_to_json
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.policy import USUAL, Policy
-from bot.conversation.turns import burst_store
 from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits, notice_key
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
@@ -94,22 +93,24 @@ class Inbox:
             if not change.of_known_only:
                 await self._bring_in(connection, change)
             key = change.message.message_key
-            target = await change_store.known_message(connection, key, workspace=self._workspace)
+            target = await command_store.known_message(connection, key, workspace=self._workspace)
             if target is not None:
-                await change_store.insert_change(connection, change, target, now=self._clock.now())
+                await command_store.insert(
+                    connection, change.kind, target, event_key=change.message.event_key, now=self._clock.now(),
+                    changed_at=change.changed_at, turn=turn_to_json(change.kept_message.turn),
+                )  # fmt: skip
 
     async def stop(self, stop: Stop) -> bool:
         """Store a stop once, and end the run. Return whether there was something to stop."""
         async with self._database.transaction(self._workspace) as connection:
-            target = await stop_store.meant_by(connection, stop, workspace=self._workspace)
+            target = await command_store.meant_by(connection, stop, workspace=self._workspace)
             if target is None:
                 return False
             rules = await channel_store.rules_for(connection, self._rules, target.address.channel)
             if not may_stop(stop, target, rules.may_answer):
                 return False
-            whole_id = await burst_store.hold_whole(connection, target.id)
-            await stop_store.insert_stop(
-                connection, whole_id, by=stop.person, event_key=stop.event_key, now=self._clock.now()
+            await command_store.insert(
+                connection, "stop", target.id, event_key=stop.event_key, now=self._clock.now(), by=stop.person
             )
         return True
 
@@ -164,7 +165,7 @@ class Inbox:
             item = await store.by_reference(connection, reference, workspace=self._workspace)
             if item is None or not await store.belongs(connection, item.thread_id, place=thread_id):
                 return False
-            if card and not await change_store.shows(connection, card, item.id, item.shown_for):
+            if card and not await family_store.shows(connection, card, item.id, item.shown_for):
                 return False
             item_thread = item.thread_id
         # Slack shows a failure a moment before it is committed.
@@ -181,7 +182,7 @@ class Inbox:
 
     async def _bring_in(self, connection: Connection, change: Change) -> None:
         """Store the message of a change if it is not stored yet."""
-        arrival = self._arrival(change.message, changed_at=change.changed_at)
+        arrival = self._arrival(change.kept_message, changed_at=change.changed_at)
         if change.kind == "removal":
             await store.insert_removed(connection, arrival)
         elif await store.admit(connection, arrival, self._limits):
@@ -234,6 +235,6 @@ class Inbox:
         if asked is None:
             return None
         is_here = await store.belongs(connection, asked.thread_id, place=click.thread_id)
-        if is_here and (click.card is None or await change_store.shows(connection, click.card, asked.inbox_id)):
+        if is_here and (click.card is None or await family_store.shows(connection, click.card, asked.inbox_id)):
             return None
         return ClickRefused(reason="elsewhere")

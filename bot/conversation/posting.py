@@ -9,7 +9,7 @@ import structlog
 
 from bot.conversation import message_store
 from bot.conversation.address import Placed
-from bot.conversation.commands import change_store
+from bot.conversation.commands import family_store
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.ports import Output, Presenter
@@ -86,4 +86,4 @@ async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Pla
     """Return the messages that the item's run takes over: its own, or those of the revised or reviewed answer."""
     if item.kind != "revision":
         return await message_store.messages_of(connection, item.shown_for)
-    return await message_store.last_messages_of(connection, await change_store.family_before(connection, item))
+    return await message_store.last_messages_of(connection, await family_store.family_before(connection, item))

@@ -110,7 +110,6 @@ async def insert_removed(connection: Connection, arrival: Arrival) -> None:
 
     An earlier message of the thread never arrives, but the bot may have read it as context.
     """
-    content: dict[str, Any] = {**turn_to_json(arrival.message.turn), "question": "", "unread": []}
     await connection.execute(
         """
         INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
@@ -123,7 +122,7 @@ async def insert_removed(connection: Connection, arrival: Arrival) -> None:
         ON CONFLICT DO NOTHING
         """,
         # The deletion is stored too, under the event's own key.
-        {**_columns(arrival), "content": Jsonb(content)},
+        _columns(arrival),
     )
 
 

@@ -1,19 +1,19 @@
 """A person's waiting messages are one turn. Messages of others, and answers to an open question, are not part of it."""
 
 import asyncio
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation.commands import change_store, drop_store, stop_store
+from bot.conversation.commands import command_store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.turns import burst_store
 from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
-from tests.conversation.test_changes import claimed, edited
+from tests.conversation.test_changes import claimed
 from tests.conversation.test_intake import ask, message, waiting
 from tests.conversation.test_worker import Recorder, lone, statuses
 from tests.fakes import TurnedClock
@@ -146,7 +146,7 @@ async def test_while_a_question_is_open_each_message_is_read_by_itself(
 
 @pytest.mark.parametrize("kind", ["edit", "stop"])
 async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burst_before_it(
-    database: Database, inbox: Inbox, clock: TurnedClock, kind: str
+    database: Database, inbox: Inbox, clock: TurnedClock, kind: Literal["edit", "stop"]
 ) -> None:
     await write(inbox, "zero", "one", "two")
     handler = Recorder()
@@ -155,10 +155,7 @@ async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burs
     (two,) = [row["id"] for row in await waiting(database) if row["content"]["question"] == "two"]
     async with database.transaction("one") as coming:
         assert two == await burst_store.hold_whole(coming, two)
-        if kind == "stop":
-            await stop_store.insert_stop(coming, two, by=None, event_key="EvStop", now=clock.now())
-        else:
-            await change_store.insert_change(coming, edited(ts="100.000003"), two, now=clock.now())
+        await command_store.insert(coming, kind, two, event_key="EvCommand", now=clock.now())
         working = asyncio.create_task(one.work_one())
         await wait_for_locks(database, 1)
     await working
@@ -184,7 +181,7 @@ async def test_what_has_become_part_of_a_turn_is_dropped_with_it(
     head, part = await joined(database, inbox, clock)
 
     async with database.transaction("one") as connection:
-        await drop_store.insert_drop(connection, part, why="", now=clock.now())
+        await command_store.insert(connection, "drop", part, event_key="EvDrop", now=clock.now(), why="")
 
     order = await claimed(database, clock)
     assert order

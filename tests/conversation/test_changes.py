@@ -3,18 +3,24 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from bot.conversation import message_store, store
 from bot.conversation.address import ChannelId, Placed, Ts
-from bot.conversation.commands import change_store
-from bot.conversation.commands.apply_change import Changing
+from bot.conversation.commands import family_store
+from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Claim, Item
+from bot.conversation.policy import USUAL
+from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS, Attempt
+from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
@@ -192,8 +198,8 @@ async def test_the_replies_to_a_questions_card_are_of_its_family(
     turn, reply = await waiting(database)
 
     async with database.transaction("one") as connection:
-        assert [turn["id"], reply["id"]] == await change_store.family_of(connection, turn["id"])
-        assert [reply["id"]] == await change_store.family_of(connection, reply["id"])
+        assert [turn["id"], reply["id"]] == await family_store.family_of(connection, turn["id"])
+        assert [reply["id"]] == await family_store.family_of(connection, reply["id"])
 
 
 async def target(database: Database, change: Item) -> Item:
@@ -255,14 +261,16 @@ async def in_force(
 ) -> None:  # fmt: skip
     """Apply the next change, without any message to update."""
     async with database.transaction() as connection:
-        change = await claiming.claimed(connection, clock)
-        assert change
-        changing = Changing(
-            connection=connection, close_card=nothing, find=nothing, remove=remove, end_reviews=nothing,
-            forget=nothing, attempt=Attempt(number=attempt, allowed=ATTEMPTS), now=clock.now(),
+        claim = await claiming.claim(connection, clock)
+        assert claim
+        silent: Any = SimpleNamespace(posted=nothing, forget=nothing, remove=remove)
+        work = Work(
+            claim=replace(claim, attempt=Attempt(number=attempt, allowed=ATTEMPTS)), connection=connection,
+            output=silent, posting=silent, run_of=lambda _: silent, rules=USUAL, mode="conversational", clock=clock,
+            reviewing=Reviewing(database, clock, review_channel=None, expire_after=timedelta(hours=1)),
         )  # fmt: skip
-        await changing.bring_into_force(change)
-        await claiming.finish(connection, change.id, asking=False, now=clock.now())
+        await ChangeHandler(work=work, presenter=silent).apply()
+        await claiming.finish(connection, claim.item.id, asking=False, now=clock.now())
 
 
 @pytest.mark.parametrize(

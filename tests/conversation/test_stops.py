@@ -10,8 +10,8 @@ from bot.conversation import message_store, question, store
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.commands import stop_store
-from bot.conversation.commands.stops import Stopped, by_whom, closes, what_ends
+from bot.conversation.commands import command_store
+from bot.conversation.commands.stops import Stopped
 from bot.conversation.inputs import Stop
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
@@ -53,7 +53,7 @@ async def test_a_stop_goes_just_before_what_it_ends(database: Database, inbox: I
     async with database.transaction() as connection:
         first = await claiming.claimed(connection, clock)
     assert first
-    assert ("stop", BEN) == (first.kind, by_whom(first))
+    assert ("stop", BEN) == (first.kind, first.content["by"])
 
 
 async def test_a_stop_that_comes_twice_is_stored_once(database: Database, inbox: Inbox) -> None:
@@ -152,9 +152,9 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
     async with database.transaction("one") as connection:
         target = (await waiting(database))[1]
         await store.change(connection, [target["id"]], question.given_back)
-        after_an_outage = await stop_store.what_is_stopped(connection, stop)
+        after_an_outage = await command_store.what_is_stopped(connection, stop)
         await store.retry(connection, target["reference"], workspace="one", now=clock.now())
-        after_a_wish = await stop_store.what_is_stopped(connection, stop)
+        after_a_wish = await command_store.what_is_stopped(connection, stop)
 
     assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
 
@@ -169,7 +169,7 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
             connection, [turn.id], partial(question.with_partial, partial=PartialAnswer(text="Twelve weeks."))
         )
         await store.retry(connection, turn.reference, workspace="one", now=clock.now())
-        stopped = await stop_store.what_is_stopped(connection, stop)
+        stopped = await command_store.what_is_stopped(connection, stop)
 
     assert PartialAnswer(text="Twelve weeks.") == stopped.said
 
@@ -206,14 +206,14 @@ async def test_a_retry_of_what_waits_for_a_person_leaves_its_stop_alone(
 async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     stop = await stopped_run(database, inbox, clock)
     async with database.transaction("one") as connection:
-        before = await stop_store.what_is_stopped(connection, stop)
+        before = await command_store.what_is_stopped(connection, stop)
         await store.change(
             connection, [before.item.id], partial(question.with_partial, partial=PartialAnswer(text="It is 25"))
         )
-        stopped = await stop_store.what_is_stopped(connection, stop)
+        stopped = await command_store.what_is_stopped(connection, stop)
         await claiming.finish(connection, stop.id, asking=False, now=clock.now())
         assert await claiming.claimed(connection, clock)
-        after = await stop_store.what_is_stopped(connection, stop)
+        after = await command_store.what_is_stopped(connection, stop)
 
     assert (None, PartialAnswer(text="It is 25"), None) == (before.said, stopped.said, after.said)
 
@@ -230,7 +230,7 @@ async def test_what_is_done_cannot_be_stopped(
         item = await claiming.claimed(connection, clock)
     assert item
 
-    assert ends == what_ends(Stopped(item=replace(item, status=status), asked=None))
+    assert ends == Stopped(item=replace(item, status=status), asked=None).ends
 
 
 async def test_an_open_question_ends_with_who_asked_or_answered_it(
@@ -244,7 +244,7 @@ async def test_an_open_question_ends_with_who_asked_or_answered_it(
         own, answer, other = [await store.item_by_id(connection, row["id"]) for row in await waiting(database)]
 
     def closed(item: Item, *, is_asked_later: bool = False) -> bool:
-        return closes(Stopped(item=item, asked=asked, is_asked_later=is_asked_later), "anyone")
+        return Stopped(item=item, asked=asked, is_asked_later=is_asked_later).closes("anyone")
 
     assert [True, True, False] == [closed(item) for item in (own, answer, other)]
     assert not closed(answer, is_asked_later=True)

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg.rows import DictRow, dict_row
 
-from bot.conversation.commands import stop_store
+from bot.conversation.commands import command_store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Claim, Item
 from bot.conversation.turns.retry import ATTEMPTS
@@ -281,7 +281,7 @@ async def test_what_takes_a_claim_over_waits_until_the_run_that_lost_it_must_hav
     await inbox.receive(message("cut off", ts="100.000001"))
     async with database.transaction("one") as connection:
         assert await claiming.claim(connection, clock)
-        await stop_store.insert_stop(connection, 1, by=None, event_key="EvStop", now=clock.now())
+        await command_store.insert(connection, "stop", 1, event_key="EvStop", now=clock.now(), by=None)
 
     class Orderly(Recorder):
         async def handle(self, claim: Claim) -> int:

@@ -16,7 +16,8 @@ from bot.cli.inbox.entries import STATES, Details, Entry, State
 from bot.cli.start import run_or_fail, start
 from bot.clock import SystemClock
 from bot.conversation import store
-from bot.conversation.commands import drop_store
+from bot.conversation.commands import command_store
+from bot.conversation.turns.sequels import new_reference
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from graph.context import Clock
@@ -74,7 +75,9 @@ class Inspection:
         if found is None or not self._may_drop(found.entry, is_sure=is_sure):
             return False
         async with self.database.transaction(self.workspace) as connection:
-            await drop_store.insert_drop(connection, found.entry.id, why=why, now=self.clock.now())
+            await command_store.insert(
+                connection, "drop", found.entry.id, event_key=f"drop:{new_reference()}", now=self.clock.now(), why=why
+            )
         self._print("A worker will drop it and tell the person in the thread.")
         return True
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.conversation.address import PersonId
 from bot.conversation.asks.clarifications import Clarification, read_typed
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item
@@ -35,36 +34,28 @@ class Stopped:
         """
         return self.item.runs_again or self.item.asking or self.item.kind == "revision"
 
+    @property
+    def ends(self) -> Literal["run", "question", "nothing"]:
+        """What is left to end: the run may have finished, or another stop may have been first."""
+        if self.item.status == "waiting":
+            return "run"
+        if self.asked is not None and self.asked.inbox_id == self.item.id:
+            return "question"
+        return "run" if self.item.status == "asking" else "nothing"
+
+    def closes(self, may_answer: MayAnswer) -> bool:
+        """Tell whether the open question ends with the item: the item asked it, or had answered it before the stop."""
+        is_own = self.asked is not None and self.asked.inbox_id == self.item.id
+        return is_own or self.answered_with(may_answer) is not None
+
+    def answered_with(self, may_answer: MayAnswer) -> Choice | None:
+        """Return the option that the item's words choose, if another item asked before it."""
+        asked, item = self.asked, self.item
+        if asked is None or asked.inbox_id == item.id or self.is_asked_later or item.kind != "turn":
+            return None
+        return read_typed(item.turn, item.address.person, asked, may_answer).choice
+
 
 def may_stop(stop: Stop, target: Item, may_answer: MayAnswer) -> bool:
     """Tell whether a person may stop another one's question."""
     return stop.is_native or may_answer == "anyone" or stop.person == target.address.person
-
-
-def what_ends(stopped: Stopped) -> Literal["run", "question", "nothing"]:
-    """Return what is left to end: the run may have finished, or another stop may have been first."""
-    if stopped.item.status == "waiting":
-        return "run"
-    if stopped.asked is not None and stopped.asked.inbox_id == stopped.item.id:
-        return "question"
-    return "run" if stopped.item.status == "asking" else "nothing"
-
-
-def closes(stopped: Stopped, may_answer: MayAnswer) -> bool:
-    """Tell whether the open question ends with the item: the item asked it, or had answered it before the stop."""
-    asked = stopped.asked
-    is_own = asked is not None and asked.inbox_id == stopped.item.id
-    return is_own or answered_with(stopped, may_answer) is not None
-
-
-def answered_with(stopped: Stopped, may_answer: MayAnswer) -> Choice | None:
-    """Return the option that the item's words choose, if another item asked before it."""
-    asked, item = stopped.asked, stopped.item
-    if asked is None or asked.inbox_id == item.id or stopped.is_asked_later or item.kind != "turn":
-        return None
-    return read_typed(item.turn, item.address.person, asked, may_answer).choice
-
-
-def by_whom(stop: Item) -> PersonId | None:
-    """Return who pressed Stop, if Slack says so."""
-    return stop.content["by"]

@@ -6,7 +6,7 @@ from psycopg.errors import LockNotAvailable
 
 from bot.conversation import store
 from bot.conversation.asks import ask_store
-from bot.conversation.commands import change_store
+from bot.conversation.commands import family_store
 from bot.conversation.reviews.review import (
     Decision,
     HumanAsked,
@@ -65,7 +65,7 @@ class ReviewDoor:
         refused = refusal_to_ask(review)
         if review is None or refused:
             return refused
-        if review.inbox_id in await change_store.giving_way(connection, asked.thread_id):
+        if review.inbox_id in await family_store.giving_way(connection, asked.thread_id):
             return ReviewRefused(reason="superseded")
         due_at = now + self._expire_after
         if not await ask_store.open_offered(connection, review.id, person=asked.person, now=now, due_at=due_at):

@@ -9,7 +9,7 @@ import structlog
 from bot.conversation import message_store, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
-from bot.conversation.commands import change_store
+from bot.conversation.commands import family_store
 from bot.conversation.items import Item
 from bot.conversation.ports import Presenter
 from bot.conversation.reviews.review import Review, ReviewChannel, review_of
@@ -88,7 +88,7 @@ class Reviewing:
 
     async def close_earlier(self, item: Item, connection: Connection) -> None:
         """Close the reviews of the answers in whose place a changed choice shows what became of it."""
-        await self.close(connection, await change_store.family_before(connection, item))
+        await self.close(connection, await family_store.family_before(connection, item))
 
     async def fail(self, item: Item, connection: Connection) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
-from bot.conversation.commands import change_store
+from bot.conversation.commands import family_store
 from bot.conversation.inputs import Message
 from bot.postgres.pool import Connection
 from bot.slack.channel_modes.modes import KEPT, ChannelMode, Noted, Verdict, after_unwanted
@@ -217,7 +217,7 @@ async def is_answered_by(connection: Connection, message_key: str, clicked: Plac
     """Tell whether a message of ours answers this question, and not another one."""
     cursor = await connection.execute("SELECT id FROM inbox WHERE message_key = %(key)s", {"key": message_key})
     row = await cursor.fetchone()
-    return row is not None and await change_store.shows(connection, clicked, row["id"])
+    return row is not None and await family_store.shows(connection, clicked, row["id"])
 
 
 async def note_share(connection: Connection, message_key: str, ts: Ts | None) -> None:

@@ -1,48 +1,13 @@
-"""Edits and deletions in SQL; call everything here within the workspace.
+"""Families in SQL; call everything here within the workspace.
 
-A change is an item of its own, placed just before the turn that the message is, or is part of: it comes into force
-before that turn runs, or runs again, and while it waits nothing later in the thread begins. The *family* of a message
-are its item and whatever answered the questions that its runs asked.
+The *family* of a message are its item and whatever answered the questions that its runs asked.
 """
-
-from dataclasses import replace
-from datetime import datetime
 
 from bot.conversation import question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import call_store
-from bot.conversation.inputs import Change
-from bot.conversation.items import Item, turn_to_json
-from bot.conversation.turns import burst_store
-from bot.conversation.turns.sequels import Sequel
+from bot.conversation.items import Item
 from bot.postgres.pool import Connection
-
-
-async def known_message(connection: Connection, message_key: str, *, workspace: str) -> int | None:
-    """Return the id of the item that a message was stored as."""
-    cursor = await connection.execute(
-        "SELECT id FROM inbox WHERE workspace = %(workspace)s AND message_key = %(message_key)s",
-        {"workspace": workspace, "message_key": message_key},
-    )
-    row = await cursor.fetchone()
-    return row["id"] if row else None
-
-
-async def insert_change(connection: Connection, change: Change, target_id: int, *, now: datetime) -> None:
-    """Store a change of a message that is known, wake a worker, and end the runs that answer the message."""
-    whole_id = await burst_store.hold_whole(connection, target_id)
-    turn = change.message.turn
-    # Of what is taken away no word is kept, whoever wrote it.
-    turn = turn if change.kind == "edit" else replace(turn, question="", unread=())
-    sequel = Sequel(
-        kind=change.kind,
-        about=whole_id,
-        place="before",
-        event_key=change.message.event_key,
-        content={"target": target_id, "changed_at": change.changed_at, "turn": turn_to_json(turn)},
-    )
-    if await store.insert_sequel(connection, sequel, now=now):
-        await store.end_runs(connection, await family_of(connection, whole_id))
 
 
 async def family_of(connection: Connection, *heads: int) -> list[int]:

@@ -1,21 +1,49 @@
-"""Stops in SQL; call everything here within the workspace.
+"""Commands in SQL: edits, deletions, stops and drops; call everything here within the workspace.
 
-A stop is an item of its own, like a change: placed just before what it ends, so that this cannot begin, or begin again,
-before the stop has come into force.
+A command is an item of its own, placed just before the turn that its message is, or is part of: it comes into force
+before that turn runs, or runs again, and while it waits nothing later in the thread begins.
 """
 
 from datetime import datetime
+from typing import Literal
 
 from bot.conversation import store
-from bot.conversation.address import PersonId
 from bot.conversation.asks.ask_store import lock_waiting
-from bot.conversation.commands.change_store import asked_by, asked_later, family_of
+from bot.conversation.commands.family_store import asked_by, asked_later, family_of
 from bot.conversation.commands.stops import Stopped
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
+
+
+async def insert(
+    connection: Connection, kind: Literal["edit", "removal", "stop", "drop"], item_id: int, *,
+    event_key: str, now: datetime, **content: object,
+) -> None:  # fmt: skip
+    """Store, once, a command about an item, wake a worker, and end the runs that answer the item.
+
+    A message may be part of a turn by now. A change is about the message alone, a stop or a drop about the whole turn.
+    """
+    whole_id = await burst_store.hold_whole(connection, item_id)
+    is_change = kind in ("edit", "removal")
+    sequel = Sequel(
+        kind=kind, about=whole_id, place="before", event_key=event_key,
+        content={"target": item_id if is_change else whole_id, **content},
+    )  # fmt: skip
+    if await store.insert_sequel(connection, sequel, now=now):
+        await store.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
+
+
+async def known_message(connection: Connection, message_key: str, *, workspace: str) -> int | None:
+    """Return the id of the item that a message was stored as."""
+    cursor = await connection.execute(
+        "SELECT id FROM inbox WHERE workspace = %(workspace)s AND message_key = %(message_key)s",
+        {"workspace": workspace, "message_key": message_key},
+    )
+    row = await cursor.fetchone()
+    return row["id"] if row else None
 
 
 async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Item | None:
@@ -41,21 +69,6 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
     )
     row = await cursor.fetchone()
     return Item.from_row(row) if row else None
-
-
-async def insert_stop(
-    connection: Connection, target_id: int, *, by: PersonId | None, event_key: str, now: datetime
-) -> None:
-    """Store, once, that an item is to end, wake a worker, and end the item's run."""
-    sequel = Sequel(
-        kind="stop",
-        about=target_id,
-        place="before",
-        event_key=event_key,
-        content={"target": target_id, "by": by},
-    )
-    if await store.insert_sequel(connection, sequel, now=now):
-        await store.end_runs(connection, [target_id])
 
 
 async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
@@ -87,3 +100,18 @@ async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[
         },
     )
     return [row["id"] for row in await cursor.fetchall()]
+
+
+async def droppable(connection: Connection, drop: Item) -> Item | None:
+    """Return the item that a drop is about, if anything may still come of it."""
+    cursor = await connection.execute(
+        """
+        SELECT * FROM inbox
+        WHERE id = %(id)s AND (status IN ('waiting', 'asking', 'failed') OR EXISTS (
+            SELECT FROM asks WHERE inbox_id = inbox.id AND asks.kind = 'clarification' AND asks.status = 'open'
+        ))
+        """,
+        {"id": drop.content["target"]},
+    )
+    row = await cursor.fetchone()
+    return Item.from_row(row) if row else None

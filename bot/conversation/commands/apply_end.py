@@ -1,0 +1,126 @@
+"""Applies what ends a question while nothing runs in its thread: a person's stop, or an administrator's drop.
+
+Each may be applied twice, as after a crash, and raises `SlackError` if Slack cannot be read or does not show it. After
+the last attempt it is applied anyway, because the thread must go on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Final
+
+from bot.conversation import question, store
+from bot.conversation.address import PersonId, Placed
+from bot.conversation.asks import ask_store, call_store
+from bot.conversation.asks.card import show_choice, show_outcome, supersede
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.commands import command_store
+from bot.conversation.commands.stops import Stopped
+from bot.conversation.items import Item
+from bot.conversation.message_kinds import CardOutcome, Parts, Shown
+from bot.conversation.partial_answer import PartialAnswer
+from bot.conversation.ports import Presenter
+from bot.conversation.posting import tolerating
+from bot.conversation.work import Work
+from graph.turn import Turn
+
+DROPPED: Final = "An administrator has dropped this question."
+UNSAID: Final = "(Stopped before anything was said.)"
+"""The answer in a thread's memory if there is none: the thread must know that the bot was asked."""
+
+
+async def apply_stop(work: Work) -> None:
+    """End the item. The partial answer stays in thread and memory, and the message says who stopped it."""
+    stopped = await command_store.what_is_stopped(work.connection, work.item)
+    if stopped.ends == "nothing":
+        return
+    item, by = stopped.item, work.item.content["by"]
+    posted = await work.posted(item)
+    await work.reviewing.give_up(item, work.connection)
+    async with work.posting.presenter(item, posted) as presenter:
+        await _withdraw_call(work, item)
+        card = await _close_question(work, presenter, stopped, has_answer="answer" in posted, by=by)
+        said = await _said(work, stopped, posted)
+        if stopped.ends == "run" or card is None:
+            with tolerating(may_miss=work.attempt.is_last, failure="stop_not_shown"):
+                await presenter.stop(said, by=by)
+        await _remember(work, item, said)
+        await store.change(work.connection, [item.id], partial(question.ended, status="stopped", now=work.now))
+
+
+async def apply_drop(work: Work) -> None:
+    """End the item, close its open ask, and tell the person.
+
+    Partial answers and answers to an earlier choice are deleted from the thread's memory.
+    """
+    item = await command_store.droppable(work.connection, work.item)
+    if item is None:
+        return
+    await store.change(work.connection, [item.id], partial(question.ended, status="dropped", now=work.now))
+    await work.reviewing.give_up(item, work.connection)
+    if not item.is_a_question:
+        return
+    await _withdraw_call(work, item)
+    if await work.run.remembers(item.address.message_ts):
+        await work.run.forget(item.address.message_ts)
+    async with work.posting.presenter(item, await work.posted(item)) as presenter:
+        await show_choice(item, work.connection, presenter, work.rules)
+        asked = await ask_store.last_of(work.connection, Clarification, item.id)
+        if asked and asked.status == "open":
+            await supersede(work.connection, presenter, asked)
+        await ask_store.show_again(work.connection, beside=item.id, now=work.now)
+        with tolerating(may_miss=work.attempt.is_last, failure="drop_not_shown"):
+            await presenter.dismiss(f"{DROPPED} {work.item.content['why']}".rstrip())
+
+
+async def _withdraw_call(work: Work, item: Item) -> None:
+    if item.kind == "reply":
+        await call_store.withdraw(work.connection, item.ask_id)
+
+
+async def _close_question(
+    work: Work, presenter: Presenter, stopped: Stopped, *, has_answer: bool, by: PersonId | None
+) -> Placed | None:
+    """Close the question that the item asked, or that a cancelled run has answered; return its card."""
+    item, asked = stopped.item, stopped.asked
+    await show_choice(item, work.connection, presenter, work.rules)
+    if asked is None:
+        return None
+    may_answer = await work.may_answer(asked.channel)
+    if not stopped.closes(may_answer):
+        await ask_store.show_again(work.connection, beside=item.id, now=work.now)
+        return None
+    choice = stopped.answered_with(may_answer)
+    if choice is None or not (has_answer or item.turn.addressed):
+        return await supersede(work.connection, presenter, asked, how="stopped", by=by)
+    # The typed answer stays the choice; a button below it answers the question after all.
+    person = item.address.person
+    await ask_store.decide(work.connection, asked.id, asdict(choice), by=person, now=work.now, decided_in=item.id)
+    outcome = CardOutcome(how="answered", by=person, label=choice.label)
+    await show_outcome(work.connection, presenter, asked, outcome)
+    return None
+
+
+async def _said(work: Work, stopped: Stopped, posted: Mapping[Shown, Parts]) -> PartialAnswer:
+    said, placed = stopped.said or PartialAnswer(), posted.get("answer")
+    if said.text or said.is_withdrawn or not placed:
+        return said
+    # After a kill, or an end before new text, only the visible message has the partial answer.
+    text = ""
+    with tolerating(may_miss=work.attempt.is_last, failure="thread_not_read"):
+        text = await work.output.said(stopped.item.address, placed)
+    return PartialAnswer(text=text, is_earlier=True) if stopped.is_again and text else replace(said, text=text)
+
+
+async def _remember(work: Work, item: Item, said: PartialAnswer) -> None:
+    """Add an item's question to the thread's memory, with its partial answer."""
+    if work.mode == "stateless":
+        return
+    asked = await ask_store.answered_by(work.connection, item)
+    asking = await store.item_by_id(work.connection, asked.inbox_id) if asked else item
+    turn = Turn(
+        question=asked.about if asked else item.turn.question, asker=item.address.person, addressed=True,
+        key=asking.address.message_ts,
+    )  # fmt: skip
+    text = "" if said.is_earlier else said.text
+    await work.run_of(item).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
