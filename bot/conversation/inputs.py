@@ -95,11 +95,6 @@ class FollowUpClick:
     """Where it was done, by whom, and when: the place of the question that it asks."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class ClickTaken:
-    """The click was the first, and the run continues with it."""
-
-
 Refusal: TypeAlias = Literal[
     "repeated",
     "answered",
@@ -128,9 +123,6 @@ class ClickRefused:
     """The chosen label, if there was a choice."""
     question: str = ""
     """The question of the turn that asked back, for "Ask this again"."""
-
-
-ClickOutcome: TypeAlias = ClickTaken | ClickRefused
 
 
 Declined: TypeAlias = Literal["guest", "unchecked"]
@@ -173,19 +165,19 @@ class Intake(Protocol):
         """Store a stop once, and end the run. Return whether there was something to stop."""
         ...
 
-    async def choose(self, click: Click) -> ClickOutcome:
-        """Store a choice, or a change of a choice, with the item that answers it; or return why it was refused."""
+    async def choose(self, click: Click) -> ClickRefused | None:
+        """Store a choice, or a change of a choice, with the item that answers it; or say why not."""
         ...
 
     async def look_at_change(self, click: Click) -> PlannedChange | ClickRefused:
         """Return the change that the person may approve, or why they may not."""
         ...
 
-    async def ask_next_time(self, click: Click) -> ClickOutcome:
-        """Delete the preference that was assumed for the asker, or return why this was refused."""
+    async def ask_next_time(self, click: Click) -> ClickRefused | None:
+        """Delete the preference that was assumed for the asker, or say why not."""
         ...
 
-    async def ask_follow_up(self, click: FollowUpClick) -> ClickOutcome:
+    async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:
         """Claim the question that an answer offers, and store it as said by the person; or say why not."""
         ...
 

@@ -8,23 +8,16 @@ from psycopg.errors import LockNotAvailable
 from bot.conversation import message_store, store
 from bot.conversation.address import Placed, Ts
 from bot.conversation.asks import ask_store, channel_store, preference_store
-from bot.conversation.asks.clarifications import (
-    Clarification,
-    labelled,
-    refusal,
-    refusal_of_change,
-)
+from bot.conversation.asks.choices import choose
+from bot.conversation.asks.clarifications import Clarification, labelled, refusal
 from bot.conversation.asks.follow_up import FollowUp, asked_by_click
 from bot.conversation.asks.follow_up import refusal as refusal_to_ask
-from bot.conversation.asks.preferences import choose, revise
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.commands.stops import may_stop
 from bot.conversation.inputs import (
     Change,
     Click,
-    ClickOutcome,
     ClickRefused,
-    ClickTaken,
     Declined,
     FollowUpClick,
     Message,
@@ -114,11 +107,16 @@ class Inbox:
             )
         return True
 
-    async def choose(self, click: Click) -> ClickOutcome:
-        """Store a choice, or a change of a choice, with the item that answers it; or return why it was refused."""
+    async def choose(self, click: Click) -> ClickRefused | None:
+        """Store a choice, or a change of a choice, with the item that answers it; or say why not."""
         try:
             async with self._database.transaction(self._workspace) as connection:
-                return await self._choose(connection, click) or ClickTaken()
+                asked = await ask_store.lock(connection, Clarification, click.token)
+                refused = await self._refused(connection, asked, click)
+                if asked and not refused:
+                    labelled_click = replace(click, choice=labelled(click.choice, asked))
+                    await choose(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
+                return refused
         except LockNotAvailable:
             async with self._database.transaction(self._workspace) as connection:
                 asked = await ask_store.by_token(connection, Clarification, click.token)
@@ -132,22 +130,24 @@ class Inbox:
             refused = await self._refused(connection, asked, click)
         return refused or (asked and asked.change) or ClickRefused(reason="unknown")
 
-    async def ask_next_time(self, click: Click) -> ClickOutcome:
+    async def ask_next_time(self, click: Click) -> ClickRefused | None:
         """Delete the preference that was assumed. Only the asker of the question may do that."""
         async with self._database.transaction(self._workspace) as connection:
             asked = await ask_store.by_token(connection, Clarification, click.token)
+            if asked is None:
+                return ClickRefused(reason="unknown")
             if refused := await self._elsewhere(connection, asked, click):
                 return refused
-            if asked is None or asked.asker != click.person:
-                return ClickRefused(reason="not_yours" if asked else "unknown")
+            if asked.asker != click.person:
+                return ClickRefused(reason="not_yours")
             await preference_store.forget(connection, asked)
-        return ClickTaken()
+        return None
 
-    async def ask_follow_up(self, click: FollowUpClick) -> ClickOutcome:
+    async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:
         """Claim the question that an answer offers, and store it as said by the person; or say why not."""
         try:
             async with self._database.transaction(self._workspace) as connection:
-                return await self._ask_follow_up(connection, click) or ClickTaken()
+                return await self._ask_follow_up(connection, click)
         except LockNotAvailable:
             return ClickRefused(reason="held")
 
@@ -188,18 +188,6 @@ class Inbox:
         elif await store.admit(connection, arrival, self._limits):
             await store.wake(connection, self._surface)
 
-    async def _choose(self, connection: Connection, click: Click) -> ClickRefused | None:
-        asked = await ask_store.lock(connection, Clarification, click.token)
-        refused = await self._refused(connection, asked, click)
-        if asked is None or refused:
-            return refused or ClickRefused(reason="unknown")
-        labelled_click = replace(click, choice=labelled(click.choice, asked))
-        if asked.status == "open":
-            await choose(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
-        else:
-            await revise(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
-        return None
-
     async def _refused(self, connection: Connection, asked: Clarification | None, click: Click) -> ClickRefused | None:
         """Say why a click does not count: it comes from elsewhere, or the question does not allow it."""
         if asked is None:
@@ -207,10 +195,7 @@ class Inbox:
         if refused := await self._elsewhere(connection, asked, click):
             return refused
         rules = await channel_store.rules_for(connection, self._rules, asked.channel)
-        # A question is open again if somebody edited the message that had answered it.
-        if click.revision is None or asked.status == "open":
-            return refusal(asked, click, rules.may_answer)
-        return refusal_of_change(asked, click, rules, now=self._clock.now())
+        return refusal(asked, click, rules, now=self._clock.now())
 
     async def _ask_follow_up(self, connection: Connection, click: FollowUpClick) -> ClickRefused | None:
         asked, now, place = await ask_store.lock(connection, FollowUp, click.token), self._clock.now(), click.address
@@ -228,12 +213,8 @@ class Inbox:
             await store.wake(connection, self._surface)
         return None
 
-    async def _elsewhere(
-        self, connection: Connection, asked: Clarification | None, click: Click
-    ) -> ClickRefused | None:
+    async def _elsewhere(self, connection: Connection, asked: Clarification, click: Click) -> ClickRefused | None:
         """Refuse a click from outside the question's conversation or messages; name neither question nor choice."""
-        if asked is None:
-            return None
         is_here = await store.belongs(connection, asked.thread_id, place=click.thread_id)
         if is_here and (click.card is None or await family_store.shows(connection, click.card, asked.inbox_id)):
             return None

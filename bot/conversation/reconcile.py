@@ -15,7 +15,7 @@ from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.approved_call import ApprovedCall, Write
 from bot.conversation.asks.card import banner_of, close_unseen, post_card, remind, show_choice
-from bot.conversation.asks.preferences import PreferencesIn
+from bot.conversation.asks.preference_store import PreferencesIn
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.commands.apply_end import apply_drop, apply_stop
 from bot.conversation.items import Claim, Item

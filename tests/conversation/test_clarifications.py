@@ -13,7 +13,6 @@ from bot.conversation.asks.clarifications import (
     changeable,
     read_typed,
     refusal,
-    refusal_of_change,
 )
 from bot.conversation.inputs import Click, ClickRefused
 from bot.conversation.policy import USUAL, MayAnswer
@@ -132,7 +131,7 @@ def test_asking_an_open_question_again_answers_nothing() -> None:
         clicked_at=Ts("2"),
         asks_again=True,
     )
-    assert ClickRefused(reason="open", question=OPEN.about) == refusal(OPEN, click, "anyone")
+    assert ClickRefused(reason="open", question=OPEN.about) == refusal(OPEN, click, USUAL, now=OPEN.due_at)
 
 
 CHANGE = PlannedChange(tool="tracker.create", title="Tracker: create", arguments={"title": "printer"})
@@ -153,7 +152,7 @@ def pressed(choice: Choice, *, person: PersonId = ADA, shown: str = "") -> str |
         event_key="e", token="token", choice=choice, thread_id=OPEN.thread_id, person=person, clicked_at=Ts("2"),
         fingerprint=shown,
     )  # fmt: skip
-    refused = refusal(APPROVAL, click, "anyone")
+    refused = refusal(APPROVAL, click, USUAL, now=OPEN.due_at)
     return refused.reason if refused else None
 
 
@@ -178,7 +177,7 @@ def test_a_decision_about_a_change_is_final(may_answer: MayAnswer) -> None:
     )  # fmt: skip
 
     assert changeable(decided, "Do not", rules) is None
-    refused = refusal_of_change(decided, click, rules, now=OPEN.due_at)
+    refused = refusal(decided, click, rules, now=OPEN.due_at)
     assert refused
     assert "answered" == refused.reason
 

@@ -11,7 +11,7 @@ from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, turn_to_json
-from bot.conversation.policy import MayAnswer
+from bot.conversation.policy import USUAL, MayAnswer
 from bot.conversation.turns.bursts import burst, joined
 from bot.conversation.turns.retry import Attempt, GiveUp, decide
 from graph.turn import Choice, ChoiceKind, Turn
@@ -77,7 +77,7 @@ def test_a_click_counts_only_on_an_open_question_by_who_may_and_for_what_is_offe
         clicked_at=Ts("1.0"),
     )
 
-    refused = refusal(asked, click, may_answer)
+    refused = refusal(asked, click, replace(USUAL, may_answer=may_answer), now=OPEN.due_at)
 
     counts = status == "open" and (may_answer == "anyone" or person == asked.asker)
     is_offered = kind != "option" or value in dict(asked.options)

@@ -9,8 +9,9 @@ from bot.conversation import store
 from bot.conversation.address import ChannelId
 from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.card import assumed
+from bot.conversation.asks.choices import becomes_a_preference
 from bot.conversation.asks.clarifications import Clarification, assuming
-from bot.conversation.asks.preferences import PreferencesIn, becomes_a_preference
+from bot.conversation.asks.preference_store import PreferencesIn
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import Policy
 from bot.postgres.pool import Database

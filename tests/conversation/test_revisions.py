@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.asks.clarifications import Clarification, changeable, refusal_of_change, replaced_label
+from bot.conversation.asks.clarifications import Clarification, changeable, refusal, replaced_label
 from bot.conversation.inputs import Click, Refusal
 from bot.conversation.policy import MayAnswer, Policy
 from graph.events import Option
@@ -19,7 +19,7 @@ WEEK = Policy(change_within=timedelta(days=7))
 
 
 def refused(
-    asked: Clarification | None = ANSWERED,
+    asked: Clarification = ANSWERED,
     choice: Choice = HAMBURG,
     *,
     revision: int = 2,
@@ -36,7 +36,7 @@ def refused(
         clicked_at=Ts("1"),
         revision=revision,
     )
-    why = refusal_of_change(asked, click, replace(WEEK, may_answer=may_answer), now=OPEN.settled_at + after)
+    why = refusal(asked, click, replace(WEEK, may_answer=may_answer), now=OPEN.settled_at + after)
     return why.reason if why else None
 
 
@@ -55,7 +55,6 @@ def test_what_was_changed_meanwhile_or_is_chosen_already_was_answered() -> None:
 
 
 def test_nothing_is_changed_where_there_is_nothing_to_change() -> None:
-    assert "unknown" == refused(None)
     assert "unknown" == refused(choice=Choice(kind="option", value="forged"))
     assert "superseded" == refused(replace(ANSWERED, status="superseded"))
 

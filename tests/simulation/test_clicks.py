@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.inputs import Click, ClickRefused, ClickTaken
+from bot.conversation.inputs import Click, ClickRefused
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import Policy
 from bot.postgres.pool import Database
@@ -29,13 +29,13 @@ async def test_of_all_clicks_on_a_question_one_counts(simulation: Simulation) ->
     inboxes = [inbox_of(simulation, host.database) for host in simulation.hosts]
     clicks = thrown(questions, random.Random(2026))
 
-    outcomes: list[tuple[Click, ClickTaken | ClickRefused]] = []
+    outcomes: list[tuple[Click, ClickRefused | None]] = []
     for start in range(0, len(clicks), AT_ONCE):
         batch = clicks[start : start + AT_ONCE]
         taken = await asyncio.gather(*(inboxes[number % 2].choose(click) for number, click in enumerate(batch)))
         outcomes += zip(batch, taken, strict=True)
 
-    took = [click.token for click, outcome in outcomes if isinstance(outcome, ClickTaken)]
+    took = [click.token for click, outcome in outcomes if outcome is None]
     refused = [outcome for _, outcome in outcomes if isinstance(outcome, ClickRefused)]
     assert sorted(question["token"] for question in questions) == sorted(took)
     assert CLICKS == len(took) + len(refused)

@@ -8,9 +8,7 @@ from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.inputs import (
     Change,
     Click,
-    ClickOutcome,
     ClickRefused,
-    ClickTaken,
     Declined,
     FollowUpClick,
     Intake,
@@ -79,8 +77,8 @@ class RecordingIntake(Intake):
     stops: list[Stop] = field(default_factory=list[Stop])
     declined: list[tuple[str, Declined]] = field(default_factory=list[tuple[str, Declined]])
     retried: list[str] = field(default_factory=list[str])
-    outcomes: deque[ClickOutcome] = field(default_factory=deque[ClickOutcome])
-    """The outcomes of the next clicks; by default they count."""
+    outcomes: deque[ClickRefused] = field(default_factory=deque[ClickRefused])
+    """Why the next clicks are refused; by default they count."""
     failures: deque[Exception] = field(default_factory=deque[Exception])
     """The next errors."""
 
@@ -99,20 +97,20 @@ class RecordingIntake(Intake):
         self._fail()
         self.changes.append(change)
 
-    async def choose(self, click: Click) -> ClickOutcome:
+    async def choose(self, click: Click) -> ClickRefused | None:
         self._fail()
         self.clicks.append(click)
-        return self.outcomes.popleft() if self.outcomes else ClickTaken()
+        return self.outcomes.popleft() if self.outcomes else None
 
-    async def ask_next_time(self, click: Click) -> ClickOutcome:
+    async def ask_next_time(self, click: Click) -> ClickRefused | None:
         self._fail()
         self.unasked.append(click)
-        return self.outcomes.popleft() if self.outcomes else ClickTaken()
+        return self.outcomes.popleft() if self.outcomes else None
 
-    async def ask_follow_up(self, click: FollowUpClick) -> ClickOutcome:
+    async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:
         self._fail()
         self.followed.append(click)
-        return self.outcomes.popleft() if self.outcomes else ClickTaken()
+        return self.outcomes.popleft() if self.outcomes else None
 
     async def look_at_change(self, click: Click) -> PlannedChange | ClickRefused:
         self._fail()

@@ -34,20 +34,15 @@ async def insert(connection: Connection, of: type[A], item: Item, new: NewAsk, *
         RETURNING *
         """,
         {
+            **vars(new),
+            "payload": Jsonb(new.payload),
+            "decision": Jsonb(new.decision) if new.decision else None,
             "workspace": item.workspace,
             "kind": of.kind,
-            "token": new.token,
             "inbox_id": item.id,
             "thread_id": item.thread_id,
             "channel": item.address.channel,
-            "interrupt_id": new.interrupt_id,
-            "person": new.person,
-            "payload": Jsonb(new.payload),
-            "status": new.status,
-            "decision": Jsonb(new.decision) if new.decision else None,
             "now": now,
-            "remind_at": new.remind_at,
-            "due_at": new.due_at,
         },
     )
     stored = await _one(of, cursor)

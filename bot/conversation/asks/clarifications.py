@@ -130,33 +130,58 @@ def _payload(asked: ClarificationRequested | ReadingRecalled, about: str) -> dic
     }
 
 
-def refusal(clarification: Clarification | None, click: Click, may_answer: MayAnswer) -> ClickRefused | None:
-    """Say why a click changes nothing, or nothing if it may count."""
-    if clarification is None:
-        return ClickRefused(reason="unknown")
-    if clarification.status != "open":
-        label = clarification.choice.label if clarification.choice else ""
-        return ClickRefused(
-            reason="repeated" if is_repeated(click, clarification) else _closed(clarification.status),
-            answered_by=clarification.decided_by,
-            label=label,
-            question=clarification.about,
-        )
+def refusal(asked: Clarification, click: Click, rules: Policy, *, now: datetime) -> ClickRefused | None:
+    """Say why a click changes nothing, or nothing if it counts.
+
+    A click that was to change a choice answers the question if that is open again: somebody edited the message that had
+    answered it.
+    """
+    if click.revision is None or asked.status == "open":
+        reason = _why_not_chosen(asked, click, rules.may_answer)
+    else:
+        reason = _why_not_changed(asked, click, rules, now)
+    if reason is None:
+        return None
+    if reason == "unknown":
+        # A forged click learns nothing of the question.
+        return ClickRefused(reason=reason)
+    label = asked.choice.label if asked.choice else ""
+    return ClickRefused(reason=reason, answered_by=asked.decided_by, label=label, question=asked.about)
+
+
+def _why_not_chosen(asked: Clarification, click: Click, may_answer: MayAnswer) -> Refusal | None:
+    if asked.status != "open":
+        return "repeated" if is_repeated(click, asked) else _closed(asked.status)
     if click.asks_again:
-        return ClickRefused(reason="open", question=clarification.about)
-    if (may_answer == "asker" or clarification.change) and click.person != clarification.asker:
-        return ClickRefused(reason="not_yours", question=clarification.about)
-    if click.choice.kind == "option" and click.choice.value not in dict(clarification.options):
-        return ClickRefused(reason="unknown")
-    return refusal_to_approve(clarification.change, click) if clarification.change else None
+        return "open"
+    if (may_answer == "asker" or asked.change) and click.person != asked.asker:
+        return "not_yours"
+    if asked.change and click.choice.kind != "option":
+        return "unknown"
+    if click.choice.kind == "option" and click.choice.value not in dict(asked.options):
+        return "unknown"
+    is_shown = not asked.change or click.choice.value != ALLOW or click.fingerprint == fingerprint(asked.change)
+    return None if is_shown else "changed"
 
 
-def refusal_to_approve(change: PlannedChange, click: Click) -> ClickRefused | None:
-    """Say why the asker's click does not decide about a change, or nothing if it does."""
-    if click.choice.kind != "option":
-        return ClickRefused(reason="unknown")
-    is_shown = click.choice.value != ALLOW or click.fingerprint == fingerprint(change)
-    return None if is_shown else ClickRefused(reason="changed")
+def _why_not_changed(asked: Clarification, click: Click, rules: Policy, now: datetime) -> Refusal | None:
+    if asked.status == "superseded":
+        return "superseded"
+    if asked.change:
+        return "answered"
+    if rules.may_answer == "asker" and click.person != asked.asker:
+        return "not_yours"
+    # A click names the choice that it replaces: of several that replace the same one, the first counts.
+    if click.revision != asked.revision or _is_chosen(click, asked):
+        return "repeated" if is_repeated(click, asked) else "answered"
+    if click.choice.kind == "option" and click.choice.value not in dict(asked.options):
+        return "unknown"
+    return "too_late" if now >= asked.settled_at + rules.change_within else None
+
+
+def _is_chosen(click: Click, asked: Clarification) -> bool:
+    chosen = asked.choice
+    return chosen is not None and chosen.kind == click.choice.kind == "option" and chosen.value == click.choice.value
 
 
 def is_repeated(click: Click, clarification: Clarification) -> bool:
@@ -237,19 +262,6 @@ def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
     return max(named, key=len, default="")
 
 
-def refusal_of_change(
-    asked: Clarification | None, click: Click, rules: Policy, *, now: datetime
-) -> ClickRefused | None:
-    """Say why a click does not change the choice, or nothing if it does."""
-    if asked is None:
-        return ClickRefused(reason="unknown")
-    reason = _why_not(asked, click, rules, now)
-    if reason is None:
-        return None
-    label = asked.choice.label if asked.choice else ""
-    return ClickRefused(reason=reason, answered_by=asked.decided_by, label=label, question=asked.about)
-
-
 def counts(item: Item, asked: Clarification) -> bool:
     """Tell whether a reply or a revision still matters when its turn comes: nobody has chosen otherwise since."""
     return asked.status != "superseded" and item.content.get("revision", 0) == asked.revision
@@ -269,23 +281,3 @@ def changeable(asked: Clarification, chosen: str, rules: Policy, *, has_card: bo
         return None
     others = tuple(Option(id=id_, label=label) for id_, label in asked.options if label != chosen)
     return Changeable(token=asked.token, revision=asked.revision, others=others, forgets=not has_card)
-
-
-def _why_not(asked: Clarification, click: Click, rules: Policy, now: datetime) -> Refusal | None:
-    if asked.status == "superseded":
-        return "superseded"
-    if asked.change:
-        return "answered"
-    if rules.may_answer == "asker" and click.person != asked.asker:
-        return "not_yours"
-    # A click names the choice that it replaces: of several that replace the same one, the first counts.
-    if click.revision != asked.revision or _is_chosen(click, asked):
-        return "repeated" if is_repeated(click, asked) else "answered"
-    if click.choice.kind == "option" and click.choice.value not in dict(asked.options):
-        return "unknown"
-    return "too_late" if now >= asked.settled_at + rules.change_within else None
-
-
-def _is_chosen(click: Click, asked: Clarification) -> bool:
-    chosen = asked.choice
-    return chosen is not None and chosen.kind == click.choice.kind == "option" and chosen.value == click.choice.value

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.conversation.asks.clarifications import Clarification
-from bot.postgres.pool import Connection
+from bot.conversation.policy import Policy
+from bot.postgres.pool import Connection, Database
 from graph.asking.preferences import Ambiguity
+from graph.context import Clock
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,3 +109,22 @@ async def forget_person(connection: Connection, person: str) -> int:
     """Forget all that a person chose; return how many choices that were."""
     cursor = await connection.execute("DELETE FROM preferences WHERE person = %(person)s", {"person": person})
     return cursor.rowcount
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferencesIn:
+    """The preferences of a workspace's people in one channel; implements `graph.asking.preferences.Preferences`."""
+
+    database: Database
+    workspace: str
+    channel: str
+    rules: Policy
+    clock: Clock
+
+    async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
+        """Return the label that the asker preferred to all the others the last time."""
+        if not self.rules.remember_for:
+            return None
+        since = self.clock.now() - self.rules.remember_for
+        async with self.database.transaction(self.workspace) as connection:
+            return await recall(connection, asker, ambiguity, channel=self.channel, since=since)

@@ -8,8 +8,8 @@ from bot.conversation import question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import card_of, revised, show_outcome, showing_expired, supersede
+from bot.conversation.asks.choices import choose, learn
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
-from bot.conversation.asks.preferences import choose, learn
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item

@@ -10,7 +10,7 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts
-from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, FollowUpClick, Intake, Message, Rating
+from bot.conversation.inputs import Change, Click, ClickRefused, FollowUpClick, Intake, Message, Rating
 from bot.errors import SlackError
 from bot.slack.blocks import buttons, cards
 from bot.slack.listeners.access_check import AccessCheck
@@ -211,8 +211,8 @@ class Listeners:
         click = read_submission(body, self.me, at=Ts(f"{time.time():.6f}"))
         if click is None:
             return cards.NOTHING_TYPED
-        outcome = await self._claim(click)
-        return cards.refusal_in_modal(outcome) if isinstance(outcome, ClickRefused) else ""
+        refused = await self._claim(click)
+        return cards.refusal_in_modal(refused) if refused else ""
 
     async def _take_approval(self, body: Payload) -> str:
         """Store the approval; return why it does not count, or nothing."""
@@ -220,8 +220,8 @@ class Listeners:
         place = place_of_submission(body, self.me)
         if click is None or place is None or await self._access_check.refuses(body, place):
             return ""
-        outcome = await self._claim(click)
-        return cards.refusal(outcome) if isinstance(outcome, ClickRefused) else ""
+        refused = await self._claim(click)
+        return cards.refusal(refused) if refused else ""
 
     async def _look_at_change(self, looking: LookAtChange, place: Address) -> None:
         change = await self._intake.look_at_change(looking.click)
@@ -263,19 +263,17 @@ class Listeners:
     async def _choose(self, click: Click, place: Address) -> None:
         if self._keeps:
             await self._keeps.confirm(click, place)
-        outcome = await self._claim(click)
-        if isinstance(outcome, ClickRefused):
-            self._access_check.post_ephemeral(place, cards.refusal(outcome))
+        if refused := await self._claim(click):
+            self._access_check.post_ephemeral(place, cards.refusal(refused))
 
-    async def _claim(self, click: Click) -> ClickOutcome:
-        outcome = await self._intake.choose(click)
-        said = outcome.reason if isinstance(outcome, ClickRefused) else "taken"
+    async def _claim(self, click: Click) -> ClickRefused | None:
+        refused = await self._intake.choose(click)
+        said = refused.reason if refused else "taken"
         structlog.get_logger().info("clarification_clicked", event_key=click.event_key, outcome=said)
-        return outcome
+        return refused
 
     async def _ask_follow_up(self, click: FollowUpClick, place: Address) -> None:
-        outcome = await self._intake.ask_follow_up(click)
-        refused = outcome if isinstance(outcome, ClickRefused) else None
+        refused = await self._intake.ask_follow_up(click)
         structlog.get_logger().info("follow_up_clicked", event_key=click.event_key, refused=refused and refused.reason)
         if refused and (said := cards.refusal_of_follow_up(refused)):
             self._access_check.post_ephemeral(place, said)
@@ -293,18 +291,18 @@ class Listeners:
                 await self._keeps.rate(rating)
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
-        outcome = await self._intake.ask_next_time(click)
-        said = cards.refusal(outcome) if isinstance(outcome, ClickRefused) else cards.FORGOTTEN
+        refused = await self._intake.ask_next_time(click)
+        said = cards.refusal(refused) if refused else cards.FORGOTTEN
         self._access_check.post_ephemeral(place, said)
 
     async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
-        outcome = await self._intake.choose(again.click)
-        if not isinstance(outcome, ClickRefused):
+        refused = await self._intake.choose(again.click)
+        if refused is None:
             return
-        if outcome.reason != "superseded" or not outcome.question:
-            self._access_check.post_ephemeral(place, cards.refusal(outcome))
+        if refused.reason != "superseded" or not refused.question:
+            self._access_check.post_ephemeral(place, cards.refusal(refused))
             return
-        await self._intake.receive(question_again(again, outcome.question, place))
+        await self._intake.receive(question_again(again, refused.question, place))
         self._access_check.update(body, cards.asked_again_card(body["message"]["blocks"], place.person))
 
     def _place(self, body: Payload) -> Address | None:
