@@ -167,11 +167,10 @@ class Inbox:
                 return False
             if card and not await family_store.shows(connection, card, item.id, item.shown_for):
                 return False
-            item_thread = item.thread_id
         # Slack shows a failure a moment before it is committed.
-        if await claim_store.await_run(self._database, item_thread, workspace=self._workspace):
+        if await claim_store.await_run(self._database, item.thread_id, workspace=self._workspace):
             async with self._database.transaction(self._workspace) as connection:
-                await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
+                await store.retry(connection, item.id, now=self._clock.now())
         return True
 
     def _arrival(self, message: Message, *, changed_at: Ts | None = None) -> Arrival:

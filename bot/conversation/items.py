@@ -163,15 +163,20 @@ class Claim:
     """An item that one process runs, without a connection, while nobody else runs anything in its thread."""
 
     item: Item
-    thread_id: str
-    """The thread that it keeps others off; the item may be moved to another one."""
     process: int
     """Who runs it, by the number of its life."""
     is_takeover: bool
     """Whether the process that ran it before has died, or lost its session and may not have noticed yet."""
-    is_suspect: bool
-    """Whether runs of it have ended without a word again and again, as if they took their process with them."""
-    attempt: Attempt
+
+    @property
+    def attempt(self) -> Attempt:
+        """The attempt that the claim has counted."""
+        return self.item.attempt
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether runs of it have ended without a word again and again, as if they took their process with them."""
+        return self.item.last_error is None and self.attempt.is_suspect
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from bot.conversation.inputs import Message, Rating
 from bot.conversation.items import Item, Surface, turn_to_json
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.turns.admission import PAUSE, Arrival, Limits, notice_key
-from bot.conversation.turns.retry import ATTEMPTS, Attempt
+from bot.conversation.turns.retry import ATTEMPTS
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
 
@@ -235,11 +235,6 @@ async def end_runs(connection: Connection, items: Sequence[int]) -> None:
     )
 
 
-async def attempt_of(connection: Connection, item_id: int) -> Attempt:
-    """Return the item's last attempt."""
-    return (await item_by_id(connection, item_id)).attempt
-
-
 async def change(
     connection: Connection, questions: Sequence[int], transition: Callable[[Item], Item | None]
 ) -> list[int]:
@@ -340,23 +335,16 @@ async def belongs(connection: Connection, thread_id: str, *, place: str) -> bool
     return await cursor.fetchone() is not None
 
 
-async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
-    """Retry a failed, stopped, dropped or pending question with fresh attempts; return whether there was one.
+async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
+    """Retry a failed, stopped, dropped or pending question with fresh attempts; return whether it is one.
 
     A stop or drop of it that still waits is taken back, for the later wish counts.
     """
-    cursor = await connection.execute(
-        "SELECT id, surface FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s",
-        {"workspace": workspace, "reference": reference},
-    )
-    row = await cursor.fetchone()
-    if row is None:
-        return False
-    commands = await _lock_commands(connection, row["id"])
-    if not await change(connection, [row["id"]], partial(question.retried, has_run=any(commands.values()))):
+    commands = await _lock_commands(connection, item_id)
+    if not await change(connection, [item_id], partial(question.retried, has_run=any(commands.values()))):
         return False
     await change(connection, list(commands), partial(question.finished, now=now))
-    await wake(connection, row["surface"])
+    await connection.execute("SELECT pg_notify('askback_inbox', surface) FROM inbox WHERE id = %(id)s", {"id": item_id})
     return True
 
 

@@ -19,7 +19,7 @@ from bot.conversation.intake import Inbox
 from bot.conversation.items import Claim, Item
 from bot.conversation.policy import USUAL
 from bot.conversation.reviews.reviewing import Reviewing
-from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS, Attempt
+from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits
@@ -265,7 +265,7 @@ async def in_force(
         assert claim
         silent: Any = SimpleNamespace(posted=nothing, forget=nothing, remove=remove)
         work = Work(
-            claim=replace(claim, attempt=Attempt(number=attempt, allowed=ATTEMPTS)), connection=connection,
+            claim=replace(claim, item=replace(claim.item, attempts=attempt)), connection=connection,
             output=silent, posting=silent, run_of=lambda _: silent, rules=USUAL, mode="conversational", clock=clock,
             reviewing=Reviewing(database, clock, review_channel=None, expire_after=timedelta(hours=1)),
         )  # fmt: skip

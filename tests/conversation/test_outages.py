@@ -156,7 +156,7 @@ async def test_an_attempt_that_is_being_given_back_counts_as_given_back(
     handler = Recorder()
     running = asyncio.create_task(lone(database, handler, clock).work_one())
     async with asyncio.timeout(PATIENCE), database.connection() as connection:
-        while (await store.attempt_of(connection, 1)).number < 4:  # noqa: ASYNC110 - Nobody tells.
+        while (await store.item_by_id(connection, 1)).attempts < 4:  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.02)
         await store.change(connection, [1], question.given_back)
     await running

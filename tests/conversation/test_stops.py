@@ -153,7 +153,7 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
         target = (await waiting(database))[1]
         await store.change(connection, [target["id"]], question.given_back)
         after_an_outage = await command_store.what_is_stopped(connection, stop)
-        await store.retry(connection, target["reference"], workspace="one", now=clock.now())
+        await store.retry(connection, target["id"], now=clock.now())
         after_a_wish = await command_store.what_is_stopped(connection, stop)
 
     assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
@@ -168,7 +168,7 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
         await store.change(
             connection, [turn.id], partial(question.with_partial, partial=PartialAnswer(text="Twelve weeks."))
         )
-        await store.retry(connection, turn.reference, workspace="one", now=clock.now())
+        await store.retry(connection, turn.id, now=clock.now())
         stopped = await command_store.what_is_stopped(connection, stop)
 
     assert PartialAnswer(text="Twelve weeks.") == stopped.said

@@ -64,7 +64,7 @@ class Inspection:
             if found.entry.state == "running":
                 self._print("It is running.")
                 return True
-            will = await store.retry(connection, reference, workspace=self.workspace, now=self.clock.now())
+            will = await store.retry(connection, found.entry.id, now=self.clock.now())
         self._print("It runs again." if will else "It is done or waits for a person: there is nothing to retry.")
         return will
 

@@ -3,14 +3,14 @@
 import asyncio
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from psycopg import Error, InterfaceError, OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from bot.conversation import question, store
-from bot.conversation.items import Claim
-from bot.conversation.turns.retry import Attempt
+from bot.conversation.items import Claim, Item
 from bot.conversation.workers import claim_store
 from bot.errors import ClaimLostError, PermitLostError
 from bot.postgres.pool import Database
@@ -47,16 +47,17 @@ class AttemptRefunds:
         finally:
             self._under_way[claim.item.id] -= 1
 
-    async def reconsidered(self, item_id: int) -> Attempt:
-        """Return the attempt as it counts once nothing more is given back, here or, for a moment, in other processes.
+    async def reconsidered(self, item: Item) -> Item:
+        """Return an item whose attempts count once nothing more is given back, here or, for a moment, elsewhere.
 
         A claim is free as soon as its connection is cut, so others may run the item before the attempt was given back.
         """
         await asyncio.sleep(ELSEWHERE_SECONDS)
-        while self._under_way[item_id]:  # noqa: ASYNC110 — it is seldom, and nobody is in a hurry.
+        while self._under_way[item.id]:  # noqa: ASYNC110 — it is seldom, and nobody is in a hurry.
             await asyncio.sleep(PAUSE_SECONDS)
         async with self._database.connection() as connection:
-            return await store.attempt_of(connection, item_id)
+            stored = await store.item_by_id(connection, item.id)
+        return replace(item, attempts=stored.attempts, attempts_allowed=stored.attempts_allowed)
 
     async def _give_back(self, claim: Claim) -> bool:
         for _ in range(TRIES):

@@ -95,24 +95,15 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
     What claims counts as alive: it does not take its own claims over before it notices that its session is gone.
     Raises `ClaimLostError` if another process was faster: there may be more to claim.
     """
-    cursor = await connection.execute(
-        _CLAIM,
-        {"surface": surface, "process": process, "now": now},
-    )
+    cursor = await connection.execute(_CLAIM, {"surface": surface, "process": process, "now": now})
     row = await cursor.fetchone()
     if row is None:
         return None
     if row["is_takeover"] is None:
         raise ClaimLostError
     item = Item.from_row(row)
-    return Claim(
-        item=await burst_store.gathered(connection, item, now=now),
-        thread_id=item.thread_id,
-        process=process,
-        is_takeover=row["is_takeover"],
-        is_suspect=item.last_error is None and item.attempt.is_suspect,
-        attempt=item.attempt,
-    )
+    whole = await burst_store.gathered(connection, item, now=now)
+    return Claim(item=whole, process=process, is_takeover=row["is_takeover"])
 
 
 async def end(connection: Connection, ended: Claim, *, asking: bool = False, now: datetime) -> int:
@@ -135,7 +126,7 @@ async def release(connection: Connection, released: Claim) -> int:
         DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s
         RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = claims.thread_id) AS checkpoints
         """,
-        {"thread_id": released.thread_id, "inbox_id": released.item.id, "process": released.process},
+        {"thread_id": released.item.thread_id, "inbox_id": released.item.id, "process": released.process},
     )
     row = await cursor.fetchone()
     if row is None:

@@ -131,7 +131,7 @@ class Worker:
             # Nobody rings for what else that process has left.
             self._wake_up.signal()
         with (
-            structlog.contextvars.bound_contextvars(reference=claim.item.reference, thread=claim.thread_id),
+            structlog.contextvars.bound_contextvars(reference=claim.item.reference, thread=claim.item.thread_id),
             self._runs.held(claim.item.id),
         ):
             try:
@@ -140,7 +140,7 @@ class Worker:
                 await self._let_go(claim, error)
                 raise
         if self._pruning and checkpoints > MOST_CHECKPOINTS:
-            await self._pruning.prune(claim.thread_id)
+            await self._pruning.prune(claim.item.thread_id)
         return True
 
     async def _claimed(self) -> Claim | None:
@@ -174,7 +174,7 @@ class Worker:
 
     async def _try(self, claim: Claim) -> int:
         if claim.attempt.number > claim.attempt.allowed:
-            claim = replace(claim, attempt=await self._refunds.reconsidered(claim.item.id))
+            claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
         if claim.attempt.number > claim.attempt.allowed:
             # Earlier runs took the process with them.
             await self._fail(claim)
