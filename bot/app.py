@@ -23,8 +23,7 @@ from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import Retention, ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
-from bot.conversation.traces.recorded import RecordedHandler
-from bot.conversation.traces.recorder import RunObserver, note_call, note_search
+from bot.conversation.traces.recorder import RecordedHandler, RunObserver, note_call, note_search
 from bot.conversation.traces.spans import SpansOf, opened_spans
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store

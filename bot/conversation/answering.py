@@ -23,7 +23,8 @@ from bot.conversation.policy import Policy
 from bot.conversation.ports import Presenter
 from bot.conversation.posting import Posting
 from bot.conversation.reviews.reviewing import Reviewing
-from bot.conversation.traces.recorded import keep_run
+from bot.conversation.traces.recorder import keep_run
+from bot.conversation.turns.run_start import RunStart
 from bot.conversation.turns.sequels import new_reference
 from bot.conversation.turns.typed_replies import Conversation
 from bot.conversation.work import Work

@@ -23,7 +23,7 @@ from bot.conversation.policy import USUAL, Policy
 from bot.conversation.ports import Output
 from bot.conversation.posting import Posting
 from bot.conversation.reviews.reviewing import Reviewing
-from bot.conversation.traces.recorded import keep_run
+from bot.conversation.traces.recorder import keep_run
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.postgres.checkpoints import Saver, saver_on

@@ -16,7 +16,7 @@ from bot.conversation.intake import Inbox
 from bot.conversation.schedule.jobs import Retention, ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.traces import trace_store
-from bot.conversation.traces.traces import Trace
+from bot.conversation.traces.trace_store import Trace
 from bot.postgres.pool import Connection, Database
 from graph.turn import Choice
 from tests.conversation import claiming

@@ -1,16 +1,29 @@
-"""Records the current run: the graph and the models add steps and calls; the item's handler begins and ends it."""
+"""Records each run: the graph and the models add steps and calls, which are stored with the outcome, and logged."""
 
+import asyncio
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from datetime import datetime
 
 import structlog
 
-from bot.conversation.traces.spans import RunSpans
+from bot.conversation.items import Claim, Item
+from bot.conversation.traces import trace_store
+from bot.conversation.traces.spans import RunSpans, SpansOf
+from bot.conversation.traces.trace_store import Trace
+from bot.conversation.turns.outages import is_outage
+from bot.conversation.workers.worker import Handler
+from bot.errors import RunOvertakenError
+from bot.postgres.pool import Connection, Database
+from graph.context import Clock
 from graph.state import TurnState
-from graph.trace import Call, Step, step_of
+from graph.trace import Call, RunOutcome, Step, outcome_of, rounds, step_of
+
+GOODBYE_SECONDS = 2.0
+"""The longest time to store a cancelled run's numbers."""
 
 
 @dataclass
@@ -56,12 +69,6 @@ def recording(*, keeps: bool, spans: RunSpans | None = None) -> Generator[Record
         _current.reset(token)
 
 
-def recorded() -> list[Step]:
-    """Return the steps of the current run; empty if they are not stored."""
-    record = _current.get()
-    return record.steps if record and record.keeps else []
-
-
 class RunObserver:
     """Adds each node to the record of the current run, if there is one."""
 
@@ -94,3 +101,89 @@ def note_search(is_reused: bool) -> None:  # noqa: FBT001 — the only argument 
     """Add a search, and whether an earlier result was reused, to the record of the current run, if there is one."""
     if record := _current.get():
         record.searches.append(is_reused)
+
+
+async def keep_run(connection: Connection, item: Item, *, now: datetime) -> None:
+    """Store the record of the current run, in the transaction of its outcome.
+
+    A deletion of the question comes later, and deletes the record too. If the record is refused, only the record is
+    rolled back.
+    """
+    record = _current.get()
+    if record and record.keeps and record.steps:
+        with _whatever_fails():
+            async with connection.transaction():
+                await trace_store.insert(
+                    connection, item, Trace(outcome=outcome_of(record.steps), steps=record.steps), now=now
+                )
+
+
+class RecordedHandler:
+    """A handler whose runs are recorded."""
+
+    def __init__(
+        self, handler: Handler, database: Database, clock: Clock, *, keeps: bool, spans_of: SpansOf | None = None
+    ) -> None:
+        self._handler = handler
+        self._database = database
+        self._clock = clock
+        self._keeps = keeps
+        self._spans_of = spans_of
+
+    async def handle(self, claim: Claim) -> int:
+        """Handle an item and record its run; if the run breaks off, store its numbers."""
+        spans = self._spans_of(claim.item) if self._spans_of else None
+        with recording(keeps=self._keeps, spans=spans) as record:
+            try:
+                checkpoints = await self._handler.handle(claim)
+            except BaseException as error:
+                if record.steps:
+                    trace = _told(Trace(outcome=_broken_by(error), steps=record.steps), spans)
+                    if self._keeps and not is_outage(error):
+                        await self._keep_numbers(claim.item, trace)
+                raise
+        if record.steps:
+            _told(Trace(outcome=outcome_of(record.steps), steps=record.steps), spans)
+        return checkpoints
+
+    async def give_up(self, claim: Claim) -> bool:
+        """Tell the person that the item has failed."""
+        return await self._handler.give_up(claim)
+
+    async def _keep_numbers(self, item: Item, trace: Trace) -> None:
+        """Store the numbers of a run that broke off, without words: somebody may be deleting them at this moment."""
+        with _whatever_fails():
+            async with asyncio.timeout(GOODBYE_SECONDS), self._database.transaction(item.workspace) as apart:
+                await trace_store.insert(apart, item, trace.without_words(), now=self._clock.now())
+
+
+@contextmanager
+def _whatever_fails() -> Generator[None]:
+    """Continue after any error, because an answer matters more than its record."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 — see above.
+        structlog.get_logger().warning("run_not_kept", error=type(error).__name__)
+
+
+def _broken_by(error: BaseException) -> RunOutcome:
+    return "ended" if isinstance(error, (asyncio.CancelledError, RunOvertakenError)) else "failed"
+
+
+def _told(trace: Trace, spans: RunSpans | None) -> Trace:
+    """Log each round, and the end."""
+    if spans:
+        with _whatever_fails():
+            spans.end(trace.outcome)
+    log = structlog.get_logger()
+    for numbers in rounds(trace.steps):
+        log.info("rag_iteration", **numbers)
+    log.info(
+        "graph_outcome", outcome=trace.outcome, nodes=_names(trace.steps), calls=trace.calls,
+        tokens_in=trace.tokens_in, tokens_out=trace.tokens_out, ms=trace.ms,
+    )  # fmt: skip
+    return trace
+
+
+def _names(steps: Sequence[Step]) -> str:
+    return " ".join(step["node"] for step in steps)
