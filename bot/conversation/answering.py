@@ -26,7 +26,6 @@ from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.traces.recorder import keep_run
 from bot.conversation.turns.run_start import RunStart
 from bot.conversation.turns.sequels import new_reference
-from bot.conversation.turns.typed_replies import Conversation
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.errors import RunOvertakenError, StreamStoppedError
@@ -65,7 +64,7 @@ class Answering:
                 clicked = ClickedQuestion(by=self._item.address.person, question=self._item.turn.question)
                 presenter.set_clicked(clicked)
             async with self.working(kept) as work:
-                beginning = await Conversation(work=work, presenter=presenter).begin()
+                beginning = await RunStart(work=work, presenter=presenter).begin()
                 if not beginning.is_run:
                     ending = await self._shown(beginning.events, presenter)
                     await presenter.close()

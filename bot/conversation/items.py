@@ -111,7 +111,7 @@ class Item:
         return self.kind in ("edit", "removal")
 
     @property
-    def is_an_order(self) -> bool:
+    def is_command(self) -> bool:
         """Whether it is a command, which must be applied."""
         return self.is_change or self.kind in ("stop", "drop")
 

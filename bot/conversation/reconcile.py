@@ -87,7 +87,7 @@ class Reconciler:
         the thread must go on.
         """
         item = claim.item
-        if item.is_an_order:
+        if item.is_command:
             await self.handle(claim)
             return True
         if item.kind == "review":

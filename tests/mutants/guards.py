@@ -109,7 +109,7 @@ class Resigned(Reconciler):
     """Gives an edit up like a question, although nobody waits for it."""
 
     async def give_up(self, claim: Claim) -> bool:
-        return False if claim.item.is_an_order else await super().give_up(claim)
+        return False if claim.item.is_command else await super().give_up(claim)
 
 
 class Heedless(Reconciler):

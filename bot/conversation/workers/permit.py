@@ -14,7 +14,7 @@ from bot.errors import PermitLostError
 
 
 class Permit:
-    """What one run, and all that it begins, may speak on."""
+    """The permit of one run, and of all that it begins, to call Slack."""
 
     def __init__(self) -> None:
         self._is_lost = False
@@ -41,22 +41,22 @@ class Permit:
             raise PermitLostError
 
 
-_current: ContextVar[Permit | None] = ContextVar("floor", default=None)
+_current: ContextVar[Permit | None] = ContextVar("permit", default=None)
 """Tasks inherit it, so that it holds for whatever a run has begun."""
 
 
 @contextmanager
 def taken() -> Generator[Permit]:
-    """Let what is done in the context, and in tasks begun there, speak on a floor of its own."""
-    floor = Permit()
-    token = _current.set(floor)
+    """Let what is done in the context, and in tasks begun there, speak with a permit of its own."""
+    permit = Permit()
+    token = _current.set(permit)
     try:
-        yield floor
+        yield permit
     finally:
         _current.reset(token)
 
 
 async def require() -> None:
     """Raise `PermitLostError` if the current run has lost its permit; outside of runs none is needed."""
-    if floor := _current.get():
-        await floor.require()
+    if permit := _current.get():
+        await permit.require()

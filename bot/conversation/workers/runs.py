@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.conversation.workers import permit
+from bot.conversation.workers.permit import Permit, taken
 from bot.errors import ClaimLostError, RunOvertakenError
 
 REMEMBERED: Final = 256
@@ -18,14 +18,14 @@ class _Scope:
     """A run that goes on."""
 
     bound: asyncio.Timeout
-    floor: permit.Permit
+    permit: Permit
     reason: Exception | None = None
     """Why it is ended before its time."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     def lose_claim(self) -> None:
         # What the run is saying is not ended with it.
-        self.floor.lose()
+        self.permit.lose()
         self.end(ClaimLostError())
 
     def end(self, reason: Exception) -> None:
@@ -77,10 +77,10 @@ class Runs:
         if earlier := self._scopes.get(item_id):
             earlier.lose_claim()
             await earlier.over.wait()
-        with permit.taken() as ours:
+        with taken() as permit:
             if self._is_doubted:
-                ours.doubt()
-            async with self._within(_Scope(asyncio.timeout(ceiling_seconds), ours), item_id):
+                permit.doubt()
+            async with self._within(_Scope(asyncio.timeout(ceiling_seconds), permit), item_id):
                 yield
 
     @asynccontextmanager
@@ -98,7 +98,7 @@ class Runs:
                 del self._scopes[item_id]
             if self._is_doubted:
                 # Nobody would confirm it any more.
-                scope.floor.lose()
+                scope.permit.lose()
             scope.over.set()
 
     def overtake(self, item_id: int) -> None:
@@ -118,13 +118,13 @@ class Runs:
         """Let all that runs here say nothing until its claim is confirmed or lost: others may run it by now."""
         self._is_doubted = True
         for scope in self._scopes.values():
-            scope.floor.doubt()
+            scope.permit.doubt()
 
     def confirm_claims(self) -> None:
         """Let what runs here speak again."""
         self._is_doubted = False
         for scope in self._scopes.values():
-            scope.floor.confirm()
+            scope.permit.confirm()
 
     def lose_claims(self, *, but: Collection[int] = ()) -> None:
         """End what runs here, and let it say nothing more, but for those whose claims were found to hold."""

@@ -1,4 +1,4 @@
-"""What an item says in its conversation: a new question, the answer to an open one, or nothing to the bot."""
+"""How a run starts: with a new question, or with the answer to an open one, clicked or typed; or there is none."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import asdict, dataclass, replace
@@ -33,8 +33,8 @@ class Beginning:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Conversation:
-    """One item in its thread, where nothing else runs meanwhile."""
+class RunStart:
+    """The start of a turn, a reply or a changed choice."""
 
     work: Work
     presenter: Presenter
