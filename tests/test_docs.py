@@ -11,7 +11,7 @@ import pytest
 
 from bot import secret_files
 from bot.app import CONNECTIONS
-from bot.conversation.turns.retry import Attempt, GiveUp, decide
+from bot.conversation.turns.retry import Attempt, pause_before_retry
 from bot.conversation.workers.worker import WorkerLimits
 from bot.postgres.requirements import OLDEST_PGVECTOR, OLDEST_POSTGRESQL
 from bot.receiver import RECEIVER_CONNECTIONS
@@ -170,8 +170,8 @@ def test_numbers_are_those_of_the_code() -> None:
 
     text = " ".join(_operations().split())
     assert [] == [sentence for sentence in sentences if sentence not in text]
-    assert isinstance(decide(Attempt(number=3, allowed=3)), GiveUp)
-    assert not isinstance(decide(Attempt(number=2, allowed=3)), GiveUp)
+    assert pause_before_retry(Attempt(number=3, allowed=3)) is None
+    assert pause_before_retry(Attempt(number=2, allowed=3))
 
 
 def _operations() -> str:

@@ -13,7 +13,7 @@ from bot.conversation.inputs import Click
 from bot.conversation.items import Item, turn_to_json
 from bot.conversation.policy import USUAL, MayAnswer
 from bot.conversation.turns.bursts import burst, joined
-from bot.conversation.turns.retry import Attempt, GiveUp, decide
+from bot.conversation.turns.retry import Attempt, pause_before_retry
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
 from tests.conversation.test_intake import message
@@ -126,7 +126,7 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
 @EXAMPLES
 @given(number=st.integers(1, 1000), left=st.integers(-3, 2))
 def test_a_run_is_tried_again_soon_while_attempts_are_left_and_never_beyond(number: int, left: int) -> None:
-    decision = decide(Attempt(number=number, allowed=number + left))
+    pause = pause_before_retry(Attempt(number=number, allowed=number + left))
 
-    assert isinstance(decision, GiveUp) == (left <= 0)
-    assert isinstance(decision, GiveUp) or 0 < decision.after.total_seconds() <= 2
+    assert (pause is None) == (left <= 0)
+    assert pause is None or 0 < pause.total_seconds() <= 2

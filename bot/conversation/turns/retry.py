@@ -43,18 +43,6 @@ class Attempt:
         return self.number >= self.allowed + MOST_LAST_WORDS
 
 
-@dataclass(frozen=True, kw_only=True)
-class TryAgain:
-    """The item is retried after a pause."""
-
-    after: timedelta
-
-
-@dataclass(frozen=True, kw_only=True)
-class GiveUp:
-    """The item has failed for good; the person is told."""
-
-
 MOST_ALLOWED = 24
 """Attempts that an item may have come to where it was not to blame: the database was away, or the run was overtaken.
 
@@ -64,17 +52,13 @@ MOST_LAST_WORDS = 5
 """How often a failure message is retried."""
 
 
-def decide(attempt: Attempt) -> TryAgain | GiveUp:
-    """Decide after a failed run: of three attempts, retry after 1 and 2 seconds, then give up."""
+def pause_before_retry(attempt: Attempt) -> timedelta | None:
+    """Return the pause after a failed run: of three attempts, 1 and 2 seconds; after the last, None: give up."""
     left = attempt.allowed - attempt.number
-    if left <= 0:
-        return GiveUp()
-    return TryAgain(after=timedelta(seconds=LONGEST_DELAY_SECONDS / 2 ** (left - 1)))
+    return timedelta(seconds=LONGEST_DELAY_SECONDS / 2 ** (left - 1)) if left > 0 else None
 
 
-def decide_last_words(attempt: Attempt) -> TryAgain | GiveUp:
-    """Decide after a failed failure message: retry after 2, 4, 8, 16 and 32 seconds, then end silently."""
+def pause_before_last_words(attempt: Attempt) -> timedelta | None:
+    """Return the pause after a failed failure message: 2, 4, 8, 16 and 32 seconds, then None: end silently."""
     tried = attempt.number - attempt.allowed
-    if tried >= MOST_LAST_WORDS:
-        return GiveUp()
-    return TryAgain(after=timedelta(seconds=2 ** (tried + 1)))
+    return timedelta(seconds=2 ** (tried + 1)) if tried < MOST_LAST_WORDS else None

@@ -18,7 +18,7 @@ from bot.conversation.items import Claim, Surface
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
 from bot.conversation.turns.last_error import last_error_of
 from bot.conversation.turns.outages import AttemptRefunds, is_outage
-from bot.conversation.turns.retry import GiveUp, TryAgain, decide, decide_last_words
+from bot.conversation.turns.retry import pause_before_last_words, pause_before_retry
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.runs import Runs
@@ -199,19 +199,19 @@ class Worker:
         if is_outage(error):
             raise error
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.attempt.number, exc_info=error)
-        now, decision = self._clock.now(), decide(claim.attempt)
+        now, pause = self._clock.now(), pause_before_retry(claim.attempt)
         async with self._database.transaction() as connection:
             await store.change(
                 connection, [claim.item.id], partial(question.with_error, error=last_error_of(error), now=now)
             )
-            if isinstance(decision, TryAgain):
-                await store.change(connection, [claim.item.id], partial(question.postponed, until=now + decision.after))
+            if pause:
+                await store.change(connection, [claim.item.id], partial(question.postponed, until=now + pause))
                 await claim_store.release(connection, claim)
-        if isinstance(decision, GiveUp):
+        if pause is None:
             await self._fail(claim)
 
     async def _fail(self, claim: Claim) -> None:
-        decision = GiveUp()
+        pause = None
         try:
             # Bounded like a run: it speaks like one.
             async with self._runs.bounded(claim.item.id, self._limits.ceiling_seconds):
@@ -225,11 +225,9 @@ class Worker:
             log.warning(
                 "failure_not_shown", attempt=claim.attempt.number, error=type(error).__name__, reason=str(error)
             )
-            decision = decide_last_words(claim.attempt)
+            pause = pause_before_last_words(claim.attempt)
         now = self._clock.now()
         async with self._database.transaction() as connection:
-            if isinstance(decision, TryAgain):
-                await store.change(connection, [claim.item.id], partial(question.postponed, until=now + decision.after))
-            else:
-                await store.change(connection, [claim.item.id], partial(question.failed, now=now))
+            ending = partial(question.postponed, until=now + pause) if pause else partial(question.failed, now=now)
+            await store.change(connection, [claim.item.id], ending)
             await claim_store.release(connection, claim)
