@@ -1,7 +1,7 @@
 """The intake: stores inputs under unique keys, and decides clicks, before Slack gets an acknowledgement."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from psycopg.errors import LockNotAvailable
 
@@ -24,7 +24,7 @@ from bot.conversation.inputs import (
     Rating,
     Stop,
 )
-from bot.conversation.items import Surface, turn_to_json
+from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits, notice_key
@@ -90,7 +90,7 @@ class Inbox:
             if target is not None:
                 await command_store.insert(
                     connection, change.kind, target, event_key=change.message.event_key, now=self._clock.now(),
-                    changed_at=change.changed_at, turn=turn_to_json(change.kept_message.turn),
+                    changed_at=change.changed_at, turn=asdict(change.kept_message.turn),
                 )  # fmt: skip
 
     async def stop(self, stop: Stop) -> bool:

@@ -1,7 +1,7 @@
 """The rows of the inbox: turns, replies, commands, reminders, with their claims and their JSON (pure)."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
@@ -177,11 +177,6 @@ class Claim:
     def is_suspect(self) -> bool:
         """Whether runs of it have ended without a word again and again, as if they took their process with them."""
         return self.item.last_error is None and self.attempt.is_suspect
-
-
-def turn_to_json(turn: Turn) -> dict[str, Any]:
-    """Return the turn as the inbox stores it."""
-    return asdict(turn)
 
 
 def turn_from_json(content: Mapping[str, Any]) -> Turn:

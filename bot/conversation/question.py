@@ -9,7 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final, Literal
 
-from bot.conversation.items import AT_ONCE, Item, turn_to_json
+from bot.conversation.items import AT_ONCE, Item
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.turns.last_error import LastError
 from bot.conversation.turns.retry import ATTEMPTS, MOST_ALLOWED
@@ -125,7 +125,7 @@ def run_again(question: Item, *, now: datetime) -> Item | None:
 def redone(question: Item, *, turn: Turn, changed_at: str, now: datetime) -> Item:
     """Let a message run with its new text and fresh attempts."""
     again = replace(
-        question, status="waiting", due_at=now, finished_at=None, content=turn_to_json(turn),
+        question, status="waiting", due_at=now, finished_at=None, content=asdict(turn),
         changed_at=Decimal(changed_at),
     )  # fmt: skip
     return _renewed(again, has_run=question.status == "asking")
@@ -139,7 +139,7 @@ def shown_again(question: Item, *, now: datetime) -> Item:
 def reworded(question: Item, *, turn: Turn, changed_at: str) -> Item:
     """Keep the new text of a message that does not run again by itself; a deleted one is part of its question again."""
     return replace(
-        question, content=turn_to_json(turn), changed_at=Decimal(changed_at),
+        question, content=asdict(turn), changed_at=Decimal(changed_at),
         status="finished" if question.status == "removed" else question.status,
     )  # fmt: skip
 

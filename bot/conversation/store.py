@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation import question
 from bot.conversation.address import Address
 from bot.conversation.inputs import Message, Rating
-from bot.conversation.items import Item, Surface, turn_to_json
+from bot.conversation.items import Item, Surface
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.turns.admission import PAUSE, Arrival, Limits, notice_key
 from bot.conversation.turns.retry import ATTEMPTS
@@ -178,7 +178,7 @@ def _columns(arrival: Arrival) -> Mapping[str, Any]:
         "event_key": message.event_key,
         "message_key": message.message_key,
         "address": Jsonb(asdict(message.address)),
-        "content": Jsonb(turn_to_json(message.turn)),
+        "content": Jsonb(asdict(message.turn)),
         "person": message.address.person,
         "addressed": message.turn.addressed,
         "untagged": message.address.untagged,

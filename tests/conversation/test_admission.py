@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import store
 from bot.conversation.intake import Inbox
-from bot.conversation.items import Item, turn_to_json
+from bot.conversation.items import Item
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits
@@ -200,7 +200,7 @@ async def ten_thousand_wait(connection: Connection) -> None:
                n / 100, 'epoch', 'R' || n, now()
         FROM generate_series(1, 10000) AS n
         """,
-        {"address": Jsonb(asdict(message().address)), "content": Jsonb(turn_to_json(message().turn))},
+        {"address": Jsonb(asdict(message().address)), "content": Jsonb(asdict(message().turn))},
     )
 
 

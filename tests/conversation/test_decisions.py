@@ -1,7 +1,7 @@
 """Pure decisions about typed text, clicks, edits and deletions: thousands of examples."""
 
 import os
-from dataclasses import replace
+from dataclasses import asdict, replace
 from decimal import Decimal
 
 from hypothesis import given, settings
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.inputs import Click
-from bot.conversation.items import Item, turn_to_json
+from bot.conversation.items import Item
 from bot.conversation.policy import USUAL, MayAnswer
 from bot.conversation.turns.bursts import burst, joined
 from bot.conversation.turns.retry import Attempt, pause_before_retry
@@ -39,7 +39,7 @@ def item(turn: Turn, person: str, number: int) -> Item:
     address = message("", ts=f"100.{number:06}", root="100.000001", person=person).address
     return Item(
         id=number, workspace="one", thread_id=address.thread_id, kind="turn", address=address,
-        content=turn_to_json(turn), reference="ABCDEFGH",
+        content=asdict(turn), reference="ABCDEFGH",
     )  # fmt: skip
 
 
@@ -113,7 +113,7 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
 ) -> None:
     said = item(before, "U0ADA", 1)
     change = replace(
-        said, kind="removal" if removes else "edit", content={"changed_at": str(at), "turn": turn_to_json(after)}
+        said, kind="removal" if removes else "edit", content={"changed_at": str(at), "turn": asdict(after)}
     )
     known = Decimal(changed_at) if changed_at else None
 

@@ -1,7 +1,7 @@
 """Every transition of a question, in any order: thousands of examples."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.conversation import question
-from bot.conversation.items import Item, turn_to_json
+from bot.conversation.items import Item
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.turns.last_error import LastError
 from bot.conversation.turns.retry import ATTEMPTS, MOST_ALLOWED
@@ -127,7 +127,7 @@ def test_with_the_same_words_a_partial_answer_stays_and_with_others_it_goes() ->
 
     assert kept
     assert (WORDS.to_json(), None) == (kept.partial, gone.partial)
-    assert turn_to_json(OTHER) == gone.content
+    assert asdict(OTHER) == gone.content
 
 
 @EXAMPLES

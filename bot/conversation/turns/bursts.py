@@ -1,10 +1,10 @@
 """Merges messages that one person wrote during a run into one turn (pure)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import takewhile
 
-from bot.conversation.items import Item, turn_to_json
+from bot.conversation.items import Item
 
 
 def burst(item: Item, behind: Sequence[Item]) -> list[Item]:
@@ -27,4 +27,4 @@ def joined(item: Item, others: Sequence[Item]) -> Item:
         mentions_others=any(turn.mentions_others for turn in turns),
         unread=tuple(name for turn in turns for name in turn.unread),
     )
-    return replace(item, content=turn_to_json(whole))
+    return replace(item, content=asdict(whole))
