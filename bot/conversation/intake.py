@@ -51,15 +51,13 @@ class Inbox:
     async def receive(self, message: Message) -> None:
         """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know."""
         async with self._database.connection() as connection:
-            if await store.admit(connection, self._arrival(message), self._limits):
-                await store.wake(connection, self._surface)
+            await self._admit(connection, message)
 
     async def receive_untagged(self, message: Message, *, concluded: Callable[[Connection], Awaitable[bool]]) -> None:
         """Store a message for which nobody called the bot, in the transaction that concludes that it is answered."""
         async with self._database.transaction(self._workspace) as connection:
             if await concluded(connection):
-                await store.admit(connection, self._arrival(message), self._limits)
-                await store.wake(connection, self._surface)
+                await self._admit(connection, message)
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
         """Tell whether a message is for the bot: addressed to it, or in a thread that it knows."""
@@ -179,13 +177,17 @@ class Inbox:
             changed_at=changed_at,
         )  # fmt: skip
 
+    async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> None:
+        if await store.admit(connection, self._arrival(message, changed_at=changed_at), self._limits):
+            await store.wake(connection, self._surface)
+
     async def _bring_in(self, connection: Connection, change: Change) -> None:
         """Store the message of a change if it is not stored yet."""
-        arrival = self._arrival(change.kept_message, changed_at=change.changed_at)
-        if change.kind == "removal":
-            await store.insert_removed(connection, arrival)
-        elif await store.admit(connection, arrival, self._limits):
-            await store.wake(connection, self._surface)
+        message, at = change.kept_message, change.changed_at
+        if change.kind == "edit":
+            await self._admit(connection, message, changed_at=at)
+        else:
+            await store.insert_removed(connection, self._arrival(message, changed_at=at))
 
     async def _refused(self, connection: Connection, asked: Clarification | None, click: Click) -> ClickRefused | None:
         """Say why a click does not count: it comes from elsewhere, or the question does not allow it."""
@@ -208,8 +210,7 @@ class Inbox:
             return refused
         await ask_store.open_offered(connection, asked.id, person=place.person, now=now, due_at=now)
         await ask_store.decide(connection, asked.id, {"kind": "asked"}, by=place.person, now=now)
-        if await store.admit(connection, self._arrival(asked_by_click(asked, click)), self._limits):
-            await store.wake(connection, self._surface)
+        await self._admit(connection, asked_by_click(asked, click))
         return None
 
     async def _elsewhere(self, connection: Connection, asked: Clarification, click: Click) -> ClickRefused | None:

@@ -32,16 +32,12 @@ class ReviewDoor:
 
     async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
         """Open the review of an answer and store the item that posts its card, once; say why not."""
-        refused = await self._asked(asked)
+        refused = await self._ask_human(asked)
         if refused and refused.reason == "unknown":
             # People see an answer a moment before it is stored.
             await claim_store.await_run(self._database, asked.thread_id, workspace=self._workspace)
-            refused = await self._asked(asked)
+            refused = await self._ask_human(asked)
         return refused
-
-    async def _asked(self, asked: HumanAsked) -> ReviewRefused | None:
-        async with self._database.transaction(self._workspace) as connection:
-            return await self._ask_human(connection, asked)
 
     async def look(self, token: str) -> Looked:
         """Return an open review, or why nobody can decide it."""
@@ -59,18 +55,19 @@ class ReviewDoor:
             # Only what closes it holds it for so long: a change of the question, or a new answer, as to another choice.
             return ReviewRefused(reason="superseded")
 
-    async def _ask_human(self, connection: Connection, asked: HumanAsked) -> ReviewRefused | None:
-        now = self._clock.now()
-        review = await ask_store.of_message(connection, Review, asked.channel, asked.message_ts)
-        refused = refusal_to_ask(review)
-        if review is None or refused:
-            return refused
-        if review.inbox_id in await family_store.giving_way(connection, asked.thread_id):
-            return ReviewRefused(reason="superseded")
-        due_at = now + self._expire_after
-        if not await ask_store.open_offered(connection, review.id, person=asked.person, now=now, due_at=due_at):
-            return refusal_to_ask(await ask_store.by_id(connection, Review, review.id))
-        await store.insert_sequel(connection, review.step("review", asked.asked_at), now=now)
+    async def _ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
+        async with self._database.transaction(self._workspace) as connection:
+            now = self._clock.now()
+            review = await ask_store.of_message(connection, Review, asked.channel, asked.message_ts)
+            refused = refusal_to_ask(review)
+            if review is None or refused:
+                return refused
+            if review.inbox_id in await family_store.giving_way(connection, asked.thread_id):
+                return ReviewRefused(reason="superseded")
+            due_at = now + self._expire_after
+            if not await ask_store.open_offered(connection, review.id, person=asked.person, now=now, due_at=due_at):
+                return refusal_to_ask(await ask_store.by_id(connection, Review, review.id))
+            await store.insert_sequel(connection, review.step("review", asked.asked_at), now=now)
         return None
 
     async def _decide(self, connection: Connection, decision: Decision) -> ReviewRefused | None:

@@ -86,15 +86,11 @@ class Reviewing:
         for review in await ask_store.supersede_all(connection, Review, items=items):
             await self._settle(replace(review, status="superseded"))
 
-    async def close_earlier(self, item: Item, connection: Connection) -> None:
-        """Close the reviews of the answers in whose place a changed choice shows what became of it."""
-        await self.close(connection, await family_store.family_before(connection, item))
-
     async def fail(self, item: Item, connection: Connection) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
         if item.kind == "decision" and (review := await ask_store.by_id(connection, Review, item.ask_id)):
             await self._settle(review, may_be_lost=True)
-        await self.close_earlier(item, connection)
+        await self._close_earlier(item, connection)
 
     async def give_up(self, item: Item, connection: Connection) -> None:
         """End the reviews that come to nothing with an item: one that nobody was shown expires, others are closed."""
@@ -105,7 +101,11 @@ class Reviewing:
             case "decision":
                 await self.close(connection, [item.shown_for])
             case _:
-                await self.close_earlier(item, connection)
+                await self._close_earlier(item, connection)
+
+    async def _close_earlier(self, item: Item, connection: Connection) -> None:
+        # In their place a changed choice shows what became of it.
+        await self.close(connection, await family_store.family_before(connection, item))
 
     async def _store(self, item: Item, connection: Connection, packet: ReviewPacket, interrupt_id: str) -> Review:
         now = self._clock.now()

@@ -70,7 +70,8 @@ class Life:
     @asynccontextmanager
     async def lived(self, database: Database, surface: str) -> AsyncGenerator[None]:
         """Live until the context ends, in one session after another; ring for what comes in, end what is overtaken."""
-        async with beside(self._live_for_ever(database, surface), name="life"), polling(self._wake_up):
+        living, polling = self._live_for_ever(database, surface), _poll(self._wake_up)
+        async with beside(living, name="life"), beside(polling, name="inbox-poll"):
             yield
 
     async def _live_for_ever(self, database: Database, surface: str) -> None:
@@ -116,14 +117,8 @@ class Life:
         return False
 
 
-@asynccontextmanager
-async def polling(wake_up: WakeUp) -> AsyncGenerator[None]:
-    """Signal every second while the context is open, in case a notification was lost."""
-    async with beside(_poll(wake_up), name="inbox-poll"):
-        yield
-
-
 async def _poll(wake_up: WakeUp) -> None:
+    """Signal every second, in case a notification was lost."""
     while True:
         wake_up.signal()
         await asyncio.sleep(POLL_SECONDS)
