@@ -17,6 +17,7 @@ from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.ports import Presenter
 from bot.conversation.turns import burst_store
 from bot.conversation.work import Work
+from bot.postgres.pool import Connection
 from graph.events import AnswerCompleted, AnswerEvent, SilenceKept
 from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, TAKEN_ABOVE, spoken, unclear
 from graph.text.words import language_of
@@ -43,40 +44,44 @@ class RunStart:
     def _item(self) -> Item:
         return self.work.item
 
+    @property
+    def _connection(self) -> Connection:
+        return self.work.connection
+
     async def begin(self) -> Beginning:
         """Begin or resume the run that the item asks for, or say what there is to say without one.
 
         What this stores is committed before the run: done twice, as after a crash, it comes to the same.
         """
         if self._item.kind != "turn":
-            asked = await ask_store.by_id(self.work.connection, Clarification, self._item.ask_id)
-            if asked is None:
-                raise LookupError("The question of a choice is gone.")
-            is_revised = self._item.kind == "revision"
-            return Beginning(
-                events=await (self._revised(asked) if is_revised else self._resumed(asked, self._item.choice))
-            )
-        asked, answered = await ask_store.lock_met(self.work.connection, self._item)
-        if asked is not None and asked.inbox_id == self._item.id:
+            return Beginning(events=await self._chosen())
+        asked, answered = await ask_store.lock_met(self._connection, self._item)
+        if asked is None:
+            if answered is None and (above := await self._answered_above()):
+                return above
+        elif asked.inbox_id == self._item.id:
             # Its card could not be posted, and a person pressed Retry.
-            await ask_store.supersede(self.work.connection, asked.id)
-        elif asked is not None and await family_store.asked_later(self.work.connection, asked.inbox_id, self._item.id):
+            await ask_store.supersede(self._connection, asked.id)
+        elif await family_store.asked_later(self._connection, asked.inbox_id, self._item.id):
             await self._put_after(asked)
-        elif asked is not None and answered is None and not self._item.turn.was_clicked:
+        elif self._item.turn.was_clicked:
+            await supersede(self._connection, self.presenter, asked)
+        elif answered is None:
             return await self._typed(asked)
-        elif asked is not None and self._item.turn.was_clicked:
-            await supersede(self.work.connection, self.presenter, asked)
-        elif asked is None and answered is None and (answering := await self._answered_above()):
-            return answering
         if again := await self._to_be_asked_again():
             return Beginning(events=_asking(again), is_run=False)
         return await (self._started() if answered is None else self._answered_again(answered))
 
-    async def _revised(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
-        """Run the question afresh with the other choice; the new answer takes the place of the earlier one."""
-        card = await self._show_choice(asked, self._item.choice)
+    async def _chosen(self) -> AsyncGenerator[AnswerEvent]:
+        """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""
+        asked, choice = await ask_store.by_id(self._connection, Clarification, self._item.ask_id), self._item.choice
+        if asked is None:
+            raise LookupError("The question of a choice is gone.")
+        if self._item.kind == "reply":
+            return await self._resumed(asked, choice)
+        card = await self._show_choice(asked, choice)
         self.presenter.set_banner(revised(self._item, asked, self.work.rules, has_card=card is not None))
-        return self.work.run.start(await self._question_anew(asked), self._item.choice)
+        return self.work.run.start(await self._question_anew(asked), choice)
 
     async def _typed(self, asked: Clarification) -> Beginning:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
@@ -85,29 +90,22 @@ class RunStart:
         if typed.choice:
             person = self._item.address.person
             await ask_store.decide(
-                self.work.connection,
-                asked.id,
-                asdict(typed.choice),
-                by=person,
-                now=self.work.now,
-                decided_in=self._item.id,
+                self._connection, asked.id, asdict(typed.choice), by=person, now=self.work.now, decided_in=self._item.id
             )
-            await learn(
-                self.work.connection, asked, typed.choice, person=person, rules=self.work.rules, now=self.work.now
-            )
+            await learn(self._connection, asked, typed.choice, person=person, rules=self.work.rules, now=self.work.now)
             return Beginning(events=await self._resumed(asked, typed.choice))
         if typed.unclear:
             language = language_of(asked.about)
             return _saying(unclear(typed.unclear, options=len(asked.options), language=language))
         if typed.gives_up:
             by = self._item.address.person
-            await supersede(self.work.connection, self.presenter, asked, how="given_up", by=by)
+            await supersede(self._connection, self.presenter, asked, how="given_up", by=by)
             return _silent()
         if not typed.supersedes:
             return _silent()
-        await supersede(self.work.connection, self.presenter, asked, until_ended=self._item.id)
+        await supersede(self._connection, self.presenter, asked, until_ended=self._item.id)
         # Said to the bot, with or without a mention: it closed the bot's question.
-        await store.change(self.work.connection, [self._item.id], question.said_to_us)
+        await store.change(self._connection, [self._item.id], question.said_to_us)
         return await self._started(is_addressed=True)
 
     async def _answered_above(self) -> Beginning | None:
@@ -117,7 +115,7 @@ class RunStart:
         """
         if not self._item.address.starts_a_direct_conversation:
             return None
-        asked = await ask_store.lock_only_waiting(self.work.connection, self._item)
+        asked = await ask_store.lock_only_waiting(self._connection, self._item)
         if asked is None:
             return None
         typed = read_typed(self._item.turn, self._item.address.person, asked, self.work.rules.may_answer)
@@ -126,7 +124,7 @@ class RunStart:
             why = unclear(typed.unclear, options=len(asked.options), language=language)
             return _saying(f"{why} {spoken(IN_ITS_THREAD, language)}")
         if typed.gives_up:
-            await supersede(self.work.connection, self.presenter, asked, how="given_up", by=self._item.address.person)
+            await supersede(self._connection, self.presenter, asked, how="given_up", by=self._item.address.person)
             return _saying(spoken(GIVEN_UP, language))
         if typed.choice is None or typed.choice.kind == "text":
             return None
@@ -135,19 +133,19 @@ class RunStart:
             event_key=f"typed:{self._item.id}:{asked.id}", token=asked.token, choice=typed.choice,
             thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
         )  # fmt: skip
-        await choose(self.work.connection, asked, click, rules=self.work.rules, now=self.work.now)
+        await choose(self._connection, asked, click, rules=self.work.rules, now=self.work.now)
         return _saying(spoken(TAKEN_ABOVE, language))
 
     async def _to_be_asked_again(self) -> Clarification | None:
         token = self._item.turn.asks_again
-        asked = await ask_store.by_token(self.work.connection, Clarification, token) if token else None
+        asked = await ask_store.by_token(self._connection, Clarification, token) if token else None
         # The change is planned again, for the person who wishes for it now.
         return None if asked and asked.change else asked
 
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs anew."""
-        await supersede(self.work.connection, self.presenter, asked)
-        await store.change(self.work.connection, [asked.inbox_id], partial(question.run_again, now=self.work.now))
+        await supersede(self._connection, self.presenter, asked)
+        await store.change(self._connection, [asked.inbox_id], partial(question.run_again, now=self.work.now))
 
     async def _answered_again(self, answered: Clarification) -> Beginning:
         """Go on with the question that the item's words had answered before it was ended, unless it was changed."""
@@ -162,7 +160,7 @@ class RunStart:
         mode = "stateless" if self._item.address.is_held and not addressed else self.work.mode
         addressed = addressed or self._item.address.untagged
         turn = replace(turn, key=self._item.address.message_ts, addressed=addressed, mode=mode)
-        is_called_in = self._item.address.asked_at or await store.joins_a_conversation(self.work.connection, self._item)
+        is_called_in = self._item.address.asked_at or await store.joins_a_conversation(self._connection, self._item)
         if turn.addressed and is_called_in:
             turn = replace(turn, earlier=await self.work.output.earlier(self._item.address))
         return Beginning(events=self.work.run.start(turn))
@@ -171,7 +169,7 @@ class RunStart:
         events = await self._going_on(asked, choice)
         if asked.status == "expired":
             return showing_expired(
-                events, await card_of(self.work.connection, asked), self.presenter, asked, self.work.rules
+                events, await card_of(self._connection, asked), self.presenter, asked, self.work.rules
             )
         await self._show_choice(asked, choice)
         return events
@@ -179,7 +177,7 @@ class RunStart:
     async def _show_choice(self, asked: Clarification, choice: Choice) -> Placed | None:
         menu = changeable(asked, choice.label, self.work.rules)
         outcome = CardOutcome(how="answered", by=self._item.address.person, label=choice.label, changeable=menu)
-        return await show_outcome(self.work.connection, self.presenter, asked, outcome)
+        return await show_outcome(self._connection, self.presenter, asked, outcome)
 
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         if await self.work.run.waits_for(asked.interrupt_id):
@@ -192,7 +190,7 @@ class RunStart:
 
     async def _question_anew(self, asked: Clarification) -> Turn:
         """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
-        whole = await burst_store.whole_turn(self.work.connection, asked.inbox_id)
+        whole = await burst_store.whole_turn(self._connection, asked.inbox_id)
         return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self.work.mode)
 
 
