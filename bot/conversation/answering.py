@@ -16,7 +16,7 @@ from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import assumed
 from bot.conversation.asks.clarifications import Clarification, assuming, clarifying, counts
 from bot.conversation.commands import command_store, family_store
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import Claim, Item, new_reference
 from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import Policy
@@ -25,7 +25,6 @@ from bot.conversation.posting import Posting
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.traces.recorder import keep_run
 from bot.conversation.turns.run_start import RunStart
-from bot.conversation.turns.sequels import new_reference
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.errors import RunOvertakenError, StreamStoppedError

@@ -1,12 +1,14 @@
-"""The rows of the inbox: turns, replies, commands, reminders, with their claims and their JSON (pure)."""
+"""The rows of the inbox: turns, replies, commands, reminders, what comes of them, their claims, their JSON (pure)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal
+from itertools import takewhile
 from typing import Any, Final, Literal, TypeAlias
 
-from bot.conversation.address import Address
+from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.message_kinds import MessageRefused, Shown
 from bot.conversation.turns.retry import ATTEMPTS, Attempt
 from graph.turn import Choice, Remark, Turn
@@ -20,6 +22,15 @@ AT_ONCE: Final = datetime.fromtimestamp(0, UTC)
 """The due time of an item that waits for nothing. It is long past, whatever the clocks of other machines say."""
 Surface: TypeAlias = str
 """The surface: Slack of one team (`slack:<team>`), or one thread of the terminal."""
+OFFSETS: Final = {"before": Decimal("-0.0000005"), "after": Decimal("0.0000001")}
+"""Less than Slack's timestamps differ by, so that nothing comes between."""
+Place: TypeAlias = Ts | Literal["before", "after"]
+"""A time, or directly beside another item."""
+
+
+def new_reference() -> str:
+    """Return what a person quotes to an administrator: eight characters that are easy to read out."""
+    return "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTUVWXYZ") for _ in range(8))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,13 +65,13 @@ class Item:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Item":
         """Read a row of the table."""
-        columns: dict[str, Any] = {field.name: row[field.name] for field in fields(cls)}
+        columns: dict[str, Any] = {each.name: row[each.name] for each in fields(cls)}
         columns["address"] = address_from_json(columns["address"])
         return cls(**columns)
 
     def changes_to(self, after: "Item") -> dict[str, Any]:
         """Return the columns that differ, with their new values."""
-        pairs = ((field.name, getattr(self, field.name), getattr(after, field.name)) for field in fields(self))
+        pairs = ((each.name, getattr(self, each.name), getattr(after, each.name)) for each in fields(self))
         return {name: new for name, old, new in pairs if new != old}
 
     @property
@@ -145,6 +156,27 @@ class Item:
         """The message's turn after this edit."""
         return turn_from_json(self.content["turn"])
 
+    def burst(self, behind: "Sequence[Item]") -> "list[Item]":
+        """Return the items directly after a turn that are of the same person, in the same kind of conversation."""
+
+        def belongs(other: Item) -> bool:
+            same_person = other.kind == "turn" and other.address.person == self.address.person
+            was_clicked = same_person and (self.turn.was_clicked or other.turn.was_clicked)
+            return same_person and not was_clicked and other.turn.addressed == self.turn.addressed
+
+        return list(takewhile(belongs, behind))
+
+    def with_parts(self, others: "Sequence[Item]") -> "Item":
+        """Return a turn's item with the text of the others below its own."""
+        turns = [self.turn, *(other.turn for other in others)]
+        whole = replace(
+            self.turn,
+            question="\n".join(turn.question for turn in turns),
+            mentions_others=any(turn.mentions_others for turn in turns),
+            unread=tuple(name for turn in turns for name in turn.unread),
+        )
+        return replace(self, content=asdict(whole))
+
     def is_newest_of(self, target: "Item") -> bool:
         """Tell whether no newer change of its message was applied."""
         return target.changed_at is None or target.changed_at < Decimal(self.content["changed_at"])
@@ -156,6 +188,32 @@ class Item:
         """
         leaves_all = target.is_removed if self.kind == "removal" else self.changed_turn == target.turn
         return self.is_newest_of(target) and not leaves_all
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sequel:
+    """An item that comes of another, in whose thread and at whose address it is."""
+
+    kind: Kind
+    about: int
+    """The other item's id."""
+    place: Place
+    """Where it stands in its thread."""
+    event_key: str
+    content: Mapping[str, object]
+    person: PersonId | None = None
+    """Whose doing it is; without one, that of the other's person."""
+    reference: str = field(default_factory=new_reference)
+
+    @property
+    def position(self) -> Ts | None:
+        """The time at which it stands, if it stands at one."""
+        return None if self.place in OFFSETS else Ts(self.place)
+
+    @property
+    def offset(self) -> Decimal | None:
+        """How far it stands from the other, if it stands beside it."""
+        return OFFSETS.get(self.place)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -196,4 +254,4 @@ def address_from_json(stored: Mapping[str, Any]) -> Address:
 
 def _fields(of: type[Turn | Address], stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return what a class knows of what is stored: an older or a newer version may have stored other fields."""
-    return {field.name: stored[field.name] for field in fields(of) if field.name in stored}
+    return {each.name: stored[each.name] for each in fields(of) if each.name in stored}

@@ -12,11 +12,10 @@ from psycopg.types.json import Jsonb
 from bot.conversation import question
 from bot.conversation.address import Address
 from bot.conversation.inputs import Message, Rating
-from bot.conversation.items import Item, Surface
+from bot.conversation.items import Item, Sequel, Surface
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.turns.admission import PAUSE, Arrival, Limits, notice_key
 from bot.conversation.turns.retry import ATTEMPTS
-from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
 
 

@@ -12,7 +12,6 @@ from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item
 from bot.conversation.policy import USUAL, MayAnswer
-from bot.conversation.turns.bursts import burst, joined
 from bot.conversation.turns.retry import Attempt, pause_before_retry
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
@@ -89,8 +88,8 @@ def test_a_click_counts_only_on_an_open_question_by_who_may_and_for_what_is_offe
 def test_a_burst_is_what_one_person_said_in_one_way_without_a_gap(turns: list[tuple[Turn, str]]) -> None:
     first, *behind = [item(turn, person, number) for number, (turn, person) in enumerate(turns)]
 
-    others = burst(first, behind)
-    whole = joined(first, others)
+    others = first.burst(behind)
+    whole = first.with_parts(others)
 
     assert others == behind[: len(others)]
     assert {first.address.person} == {one.address.person for one in [first, *others]}

@@ -17,7 +17,7 @@ from bot.cli.start import run_or_fail, start
 from bot.clock import SystemClock
 from bot.conversation import store
 from bot.conversation.commands import command_store
-from bot.conversation.turns.sequels import new_reference
+from bot.conversation.items import new_reference
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from graph.context import Clock

@@ -10,8 +10,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from bot.conversation.address import ChannelId, PersonId, Placed
-from bot.conversation.items import Kind
-from bot.conversation.turns.sequels import Place, Sequel
+from bot.conversation.items import Kind, Place, Sequel
 
 Status: TypeAlias = Literal["offered", "open", "decided", "expired", "superseded"]
 """Offered: it belongs to an answer that people see, and nobody was asked: people may open or change it."""

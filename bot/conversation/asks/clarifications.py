@@ -8,10 +8,9 @@ from typing import Any, ClassVar, Literal
 from bot.conversation.address import PersonId
 from bot.conversation.asks.ask import Ask, NewAsk
 from bot.conversation.inputs import Click, ClickRefused, Refusal
-from bot.conversation.items import Item
+from bot.conversation.items import Item, Place, Sequel
 from bot.conversation.message_kinds import Changeable
 from bot.conversation.policy import MayAnswer, Policy
-from bot.conversation.turns.sequels import Place, Sequel
 from graph.asking.approvals import ALLOW
 from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
 from graph.events import ClarificationRequested, Option, ReadingRecalled

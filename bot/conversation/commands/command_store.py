@@ -12,9 +12,8 @@ from bot.conversation.asks.ask_store import lock_waiting
 from bot.conversation.commands.family_store import asked_by, asked_later, family_of
 from bot.conversation.commands.stops import Stopped
 from bot.conversation.inputs import Stop
-from bot.conversation.items import Item
+from bot.conversation.items import Item, Sequel
 from bot.conversation.turns import burst_store
-from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Protocol, TypeAlias, cast
 
 from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.asks.ask import Ask, NewAsk, Status
-from bot.conversation.turns.sequels import Place, Sequel
+from bot.conversation.items import Place, Sequel
 from graph.state import ReviewPacket
 from graph.turn import ReviewDecision
 

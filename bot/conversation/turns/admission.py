@@ -6,8 +6,7 @@ from typing import Final
 
 from bot.conversation.address import Ts
 from bot.conversation.inputs import Message
-from bot.conversation.items import Surface
-from bot.conversation.turns.sequels import new_reference
+from bot.conversation.items import Surface, new_reference
 
 PAUSE: Final = timedelta(minutes=1)
 """After this pause without a refusal, the next refusal brings a new notice."""

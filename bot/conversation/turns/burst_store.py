@@ -7,7 +7,6 @@ from typing import Final
 
 from bot.conversation import question, store
 from bot.conversation.items import Item
-from bot.conversation.turns.bursts import burst, joined
 from bot.postgres.pool import Connection
 
 LONGEST_BURST: Final = 20
@@ -17,13 +16,13 @@ async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item
     """Return a turn with what the same person has written behind it meanwhile, which is answered together."""
     if item.kind != "turn" or item.asking:
         return item
-    newly = burst(item, await behind(connection, item))
+    newly = item.burst(await behind(connection, item))
     if newly:
         held = await hold(connection, newly)
         # A change or a stop of one of them that came in this moment waits before it, and ends the burst there.
-        still = [other for other in burst(item, await behind(connection, item)) if other.id in held]
+        still = [other for other in item.burst(await behind(connection, item)) if other.id in held]
         await store.change(connection, [other.id for other in still], partial(question.joined, to=item.id, now=now))
-    return joined(item, await joined_to(connection, item))
+    return item.with_parts(await joined_to(connection, item))
 
 
 async def behind(connection: Connection, item: Item) -> list[Item]:
@@ -91,7 +90,7 @@ async def joined_to(connection: Connection, item: Item) -> list[Item]:
 async def whole_turn(connection: Connection, item_id: int) -> Item:
     """Return a turn with all that is part of it."""
     item = await store.item_by_id(connection, item_id)
-    return joined(item, await joined_to(connection, item))
+    return item.with_parts(await joined_to(connection, item))
 
 
 async def release(connection: Connection, item_id: int) -> None:
