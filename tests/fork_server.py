@@ -2,7 +2,8 @@
 
 `python -m tests.fork_server DESCRIPTOR` accepts connections at a socket. Each connection sends a line of a function's
 module, its name and a JSON object for it. The server forks a process that calls the function and never returns, and
-replies with the process's number. All processes of a test session share one server.
+replies with the process's number. The process begins when the connection ends: by then the client knows which process
+it is, however soon it ends. All processes of a test session share one server.
 """
 
 import gc
@@ -128,6 +129,7 @@ def main() -> None:
             child = os.fork()
             if child == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                lines.readline()
                 _call(function, json.loads(given))
             lines.write(f"{child}\n")
 
