@@ -68,7 +68,8 @@ class Slack:
         self.changes = Changes()
         self.faults = Faults()
         self.rate_limits = RateLimits(limits, self.clock.now)
-        self.triggers = Triggers(self.clock.now)
+        # Slack gives a trigger three seconds, as it gives an acknowledgement.
+        self.triggers = Triggers(self.clock.now, trigger_seconds=ack_seconds)
         self.sockets = SocketMode(
             clock=self.clock,
             changes=self.changes,

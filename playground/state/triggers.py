@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from playground.errors import SlackError
 
-TRIGGER_SECONDS = 3.0
 RESPONSE_SECONDS = 30 * 60.0
 RESPONSE_USES = 5
 SEARCH_SECONDS = 5 * 60.0
@@ -36,8 +35,9 @@ class ResponseUrl:
 class Triggers:
     """All trigger ids and response URLs."""
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    def __init__(self, now: Callable[[], float], *, trigger_seconds: float) -> None:
         self._now = now
+        self._trigger_seconds = trigger_seconds
         self._triggers: dict[str, Trigger] = {}
         self._responses: dict[str, ResponseUrl] = {}
         self._searches: dict[str, Trigger] = {}
@@ -45,7 +45,7 @@ class Triggers:
     def give_trigger(self, person: str) -> str:
         """Return a trigger id for this person's interaction."""
         trigger_id = f"{secrets.randbelow(10**13)}.{secrets.randbelow(10**13)}.{secrets.token_hex(16)}"
-        self._triggers[trigger_id] = Trigger(person=person, until=self._now() + TRIGGER_SECONDS)
+        self._triggers[trigger_id] = Trigger(person=person, until=self._now() + self._trigger_seconds)
         return trigger_id
 
     def take_trigger(self, trigger_id: str) -> str:

@@ -11,15 +11,14 @@ from tests.playground.bots import WebApi, running, web_api
 from tests.playground.shapes import complaints
 from tests.playground.storyteller import Storyteller
 
+ACK_SECONDS = 120.0
+"""So long Slack waits for an acknowledgement, and a trigger holds. A test that waits for it moves the clock."""
+
 
 @pytest.fixture
-async def playground(request: pytest.FixtureRequest) -> AsyncGenerator[Playground]:
-    """The sample workspace, served. In every test, everything that it sends must have Slack's shapes.
-
-    `HASTY` shortens the retries in tests that wait for them. No other test may depend on the machine's speed.
-    """
-    ack_seconds = getattr(request, "param", 10.0)
-    async with Playground.open(ack_seconds=ack_seconds, retry_pauses=(0.0, 60.0, 300.0)) as playground:
+async def playground() -> AsyncGenerator[Playground]:
+    """The sample workspace, served. In every test, everything that it sends must have Slack's shapes."""
+    async with Playground.open(ack_seconds=ACK_SECONDS) as playground:
         yield playground
         assert "" == "\n".join(dict.fromkeys(complaints(playground)))
 

@@ -2,7 +2,6 @@
 
 import asyncio
 
-import pytest
 from aiohttp import ClientSession
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -13,7 +12,6 @@ POSTS, THREADS, APPENDS = 300, 100, 3
 PATIENCE = 120.0
 
 
-@pytest.mark.parametrize("playground", [PATIENCE], indirect=True, ids=[""])
 async def test_nothing_is_lost_doubled_or_mixed_up_under_load(playground: Playground) -> None:
     ben = playground.person("U0BEN")
     roots = [await ben.post(CHANNEL, "Why?") for _ in range(THREADS)]

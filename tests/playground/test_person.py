@@ -9,6 +9,7 @@ from slack_sdk.webhook.async_client import AsyncWebhookClient
 from playground import Playground, SlackError
 from playground.protocol.interactions import NotThereError
 from tests.playground.bots import WebApi, bolt, running
+from tests.playground.conftest import ACK_SECONDS
 
 Payload = dict[str, Any]
 CARD = [
@@ -124,11 +125,13 @@ async def test_a_modal_opens_is_refused_and_is_accepted(playground: Playground, 
     assert ben.open_view is None
 
 
-async def test_a_trigger_works_once_and_for_three_seconds(playground: Playground, card: str, client: WebApi) -> None:
+async def test_a_trigger_works_once_and_as_long_as_an_acknowledgement_is_waited_for(
+    playground: Playground, card: str, client: WebApi
+) -> None:
     first = await playground.person("U0BEN").click("C0GENERAL", card, label="Oslo")
     second = await playground.person("U0BEN").click("C0GENERAL", card, label="Oslo")
     await client.views_open(trigger_id=first.payload["trigger_id"], view=MODAL)
-    playground.clock.advance(3.5)
+    playground.clock.advance(ACK_SECONDS + 1)
 
     for delivery, name in ((first, "exchanged_trigger_id"), (second, "expired_trigger_id")):
         with pytest.raises(SlackApiError, match=name):

@@ -9,11 +9,9 @@ from aiohttp import ClientSession, WSServerHandshakeError
 
 from playground import Playground
 from tests.playground.bots import WebApi, bolt, running
+from tests.playground.conftest import ACK_SECONDS
 
 Payload = dict[str, Any]
-
-HASTY = pytest.mark.parametrize("playground", [3.0], indirect=True, ids=[""])
-"""Slack waits this many seconds for an acknowledgement."""
 
 
 async def test_a_mention_in_a_channel_comes_as_a_mention_and_as_a_message(playground: Playground) -> None:
@@ -49,7 +47,6 @@ async def test_the_bot_hears_nothing_of_channels_it_is_not_in(playground: Playgr
     assert [] == playground.deliveries()
 
 
-@HASTY
 async def test_an_event_that_is_not_acknowledged_comes_again_with_its_reason(playground: Playground) -> None:
     app, retries = bolt(playground), list[Payload]()
 
@@ -61,6 +58,8 @@ async def test_an_event_that_is_not_acknowledged_comes_again_with_its_reason(pla
 
     async with running(app, playground):
         await playground.person("U0ADA").post("C0GENERAL", "hello")
+        await playground.until(lambda: retries)
+        playground.clock.advance(ACK_SECONDS)
         await playground.until(lambda: playground.deliveries()[0].state == "acknowledged")
 
     first, second = playground.deliveries()[0].attempts
@@ -148,7 +147,6 @@ async def test_what_comes_while_nobody_listens_waits_in_order(playground: Playgr
     assert ["0", "1", "2", "3", "4"] == heard
 
 
-@HASTY
 async def test_lost_and_doubled_deliveries(playground: Playground) -> None:
     app, heard = bolt(playground), list[str]()
 
@@ -162,6 +160,8 @@ async def test_lost_and_doubled_deliveries(playground: Playground) -> None:
         await playground.until(lambda: heard == ["twice", "twice"])
         playground.faults.drop_deliveries()
         await playground.person("U0ADA").post("C0GENERAL", "lost at first")
+        await playground.until(lambda: playground.deliveries()[1].attempts)
+        playground.clock.advance(ACK_SECONDS)
         await playground.until(lambda: "lost at first" in heard)
 
     assert [0, 1] == [attempt.connection for attempt in playground.deliveries()[1].attempts]
@@ -194,7 +194,6 @@ async def test_no_more_than_ten_sockets_are_open(playground: Playground, client:
             await session.ws_connect(url)
 
 
-@HASTY
 async def test_a_click_is_sent_once_even_if_nobody_acknowledges_it(playground: Playground, client: WebApi) -> None:
     buttons = [{"type": "button", "action_id": "go", "text": {"type": "plain_text", "text": "Go"}}]
     ts = (await client.chat_postMessage(channel="D0ADA", text="?", blocks=[{"type": "actions", "elements": buttons}]))[
@@ -203,6 +202,8 @@ async def test_a_click_is_sent_once_even_if_nobody_acknowledges_it(playground: P
     url = (await client.apps_connections_open(app_token=playground.app_token))["url"]
     async with ClientSession() as session, session.ws_connect(url):
         click = await playground.person("U0ADA").click("D0ADA", ts, label="Go")
+        await playground.until(lambda: click.attempts)
+        playground.clock.advance(ACK_SECONDS)
         await playground.until(lambda: click.settled)
 
     assert ("given_up", 1) == (click.state, len(click.attempts))
