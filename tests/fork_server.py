@@ -26,6 +26,7 @@ from threading import Lock
 from typing import Any
 
 import psutil
+import pytest
 
 PATIENCE = 180.0
 """Timeout in seconds of a command that takes a few; only a failing test waits so long."""
@@ -140,6 +141,7 @@ def _load() -> None:
     for module in LOADED:
         importlib.import_module(module)
     importlib.import_module("tests.warm_up").answer_once()
+    importlib.import_module("tests.waiting").be_patient(pytest.MonkeyPatch())
 
 
 def _call(function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> None:

@@ -15,6 +15,13 @@ from tests.databases import as_app
 from tests.fork_server import ForkServer
 from tests.journeys.harness import Harness
 from tests.shared_vectors import SharedVectors, shared_vectors
+from tests.waiting import be_patient
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the bot be patient with Slack and with servers."""
+    be_patient(monkeypatch)
 
 
 @pytest.fixture(scope="session")

@@ -17,13 +17,14 @@ from bot.settings import Settings
 from playground import Playground
 from tests.databases import as_app
 from tests.fork_server import ForkServer, command_line
+from tests.waiting import PATIENCE
 
 Message = dict[str, Any]
 
 ADA, BEN = "U0ADA", "U0BEN"
 SUPPORT = "C0SUPPORT"
-PATIENCE = 120.0
-"""Timeout in seconds of waits that take a fraction of one; only a failing test waits so long."""
+MODELS = {name: str(PATIENCE) for name in ("form_seconds", "first_word_seconds", "silence_seconds")}
+"""The settings of how long a model may take. Rules would do its work on a busy machine."""
 
 
 @dataclass
@@ -116,6 +117,7 @@ class Harness:
             "workspace": "default",
             "worker_slots": 4,
             "link_hosts": HANDBOOK_HOST,
+            **MODELS,
         }
 
     @asynccontextmanager
@@ -132,6 +134,7 @@ class Harness:
                 "ASKBACK_LINK_HOSTS": HANDBOOK_HOST,
                 "DATABASE_URL": self.app_url,
                 "ASKBACK_WORKER_SLOTS": "4",
+                **{f"ASKBACK_{name.upper()}": value for name, value in MODELS.items()},
                 **self.environment,
                 **environment,
             },

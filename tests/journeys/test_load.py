@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from playground import Playground
-from tests.journeys.harness import Harness, is_answer, text_of
+from tests.journeys.harness import PATIENCE, Harness, is_answer, text_of
 
 CHANNELS = ["C0GENERAL", "C0SUPPORT", "C0PEOPLE", "D0ADA"]
 
@@ -13,7 +13,7 @@ CHANNELS = ["C0GENERAL", "C0SUPPORT", "C0PEOPLE", "D0ADA"]
 @pytest.fixture
 async def strict_harness(handbook_url: str) -> AsyncGenerator[Harness]:
     """A harness whose Slack counts every call."""
-    async with Playground.open(limits="slack") as playground:
+    async with Playground.open(limits="slack", ack_seconds=PATIENCE) as playground:
         yield Harness(playground, handbook_url)
 
 
@@ -26,7 +26,7 @@ async def test_fifty_questions_in_a_minute_are_all_answered_once_at_slacks_true_
         def answered() -> bool:
             return all(any(is_answer(one) for one in harness.said(root, place)) for root, place in roots)
 
-        await harness.playground.until(answered, timeout=120)
+        await harness.playground.until(answered, timeout=PATIENCE)
         await harness.settled()
 
     for root, place in roots:

@@ -24,13 +24,6 @@ ANSWER = "EVIDENCE: full\nIt leaves on Friday [1]."
 EVE, GIL = "U0EVE", "U0GIL"
 
 
-@pytest.fixture(autouse=True)
-def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wait as long as a busy machine needs."""
-    monkeypatch.setattr("bot.slack.people.PATIENCE_SECONDS", PATIENCE)
-    monkeypatch.setattr("bot.slack.message_search.SECONDS", PATIENCE)
-
-
 @asynccontextmanager
 async def searching(harness: Harness, written: str = ANSWER, **given: Any) -> AsyncGenerator[GroqServer]:
     """Run the bot with a model that searches the messages as soon as it may."""

@@ -25,15 +25,22 @@ from bot.slack.reviewers import Reviewers
 from playground import Playground
 from tests.slack.asking import Asked, ask
 from tests.slack.recording import RecordingAdding, RecordingIntake, RecordingReviews
+from tests.waiting import be_patient
+
+ACK_SECONDS = 60.0
+"""So long Slack waits for an acknowledgement. A test that waits for it moves the clock."""
+
+
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the bot be patient with Slack."""
+    be_patient(monkeypatch)
 
 
 @pytest.fixture
-async def playground(request: pytest.FixtureRequest) -> AsyncGenerator[Playground]:
-    """The sample workspace, served. An unacknowledged event is repeated at once.
-
-    `HASTY` sets the delay in tests that wait for it. No other test may depend on the machine's speed.
-    """
-    async with Playground.open(ack_seconds=getattr(request, "param", 10.0), retry_pauses=(0.0, 0.1, 0.1)) as playground:
+async def playground() -> AsyncGenerator[Playground]:
+    """The sample workspace, served. An unacknowledged event is repeated at once, by the playground's clock."""
+    async with Playground.open(ack_seconds=ACK_SECONDS, retry_pauses=(0.0, 0.1, 0.1)) as playground:
         yield playground
 
 

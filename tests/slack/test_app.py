@@ -20,10 +20,9 @@ from graph.events import AnswerCompleted, Option
 from graph.turn import Choice
 from playground import Delivery, Playground
 from playground.person import Person
+from tests.slack.conftest import ACK_SECONDS
 from tests.slack.recording import RecordingIntake
 
-HASTY = pytest.mark.parametrize("playground", [3.0], indirect=True, ids=[""])
-"""Slack waits this many seconds for an acknowledgement."""
 OPTIONS = (Option(id="a", label="Lumen Desk"), Option(id="b", label="Pine Router"))
 
 
@@ -80,10 +79,11 @@ async def test_a_direct_message_is_addressed(listening: Playground, intake: Reco
     assert intake.messages[0].turn.addressed
 
 
-@HASTY
 async def test_an_event_that_was_not_stored_comes_again(listening: Playground, intake: RecordingIntake) -> None:
     intake.failures.append(DatabaseError("down"))
     await listening.person("U0ADA").post("C0SUPPORT", "How long?")
+    await listening.until(lambda: not intake.failures)
+    listening.clock.advance(ACK_SECONDS)
     await listening.until(lambda: listening.deliveries("message")[0].state == "acknowledged")
 
     assert 2 == len(listening.deliveries("message")[0].attempts)
@@ -126,7 +126,6 @@ async def test_a_click_is_stored_and_then_acknowledged(
     assert ("tok", Choice(kind="option", value="b"), "U0BEN") == (click.token, click.choice, click.person)
 
 
-@HASTY
 async def test_a_click_that_was_not_stored_is_not_acknowledged_and_the_person_is_told(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient
 ) -> None:
@@ -135,6 +134,7 @@ async def test_a_click_that_was_not_stored_is_not_acknowledged_and_the_person_is
     ben = listening.person("U0BEN")
     delivery = await ben.click("C0SUPPORT", card, label="Just answer")
     await listening.until(lambda: ben.ephemerals("C0SUPPORT"))
+    listening.clock.advance(ACK_SECONDS)
     await listening.until(lambda: delivery.settled)
 
     assert "Please try again" in ben.ephemerals("C0SUPPORT")[0]["text"]

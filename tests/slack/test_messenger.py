@@ -12,6 +12,7 @@ from bot.errors import PermitLostError, PostRefusedError, SlackBusyError, SlackE
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from playground import Playground
+from tests.waiting import let_pass
 
 BLOCKS = [{"type": "markdown", "text": "Hello"}]
 
@@ -41,11 +42,12 @@ async def test_a_message_is_posted_and_updated(messenger: Messenger, playground:
 async def test_a_run_that_loses_its_claim_while_it_waits_for_its_turn_says_nothing_more(
     messenger: Messenger, playground: Playground, address: Address
 ) -> None:
-    await messenger.pace.close("chat.postMessage", 0.2)
+    await messenger.pace.close("chat.postMessage", 60)
     with permit.taken() as ours:
         posting = asyncio.create_task(messenger.post(address.channel, text="Hello", blocks=BLOCKS))
         await asyncio.sleep(0)
         ours.lose()
+    let_pass(60)
 
     with pytest.raises(PermitLostError):
         await posting

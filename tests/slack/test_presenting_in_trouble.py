@@ -1,6 +1,7 @@
 """One message shows a run, despite failures of Slack and the machine."""
 
 import asyncio
+import time
 
 import aiohttp
 import pytest
@@ -321,6 +322,7 @@ async def test_more_answers_than_slack_streams_in_a_minute_are_all_shown() -> No
         channels = ("C0GENERAL", "C0SUPPORT", "C0PEOPLE") * 9
         questions = [await ask(playground, messenger, channel) for channel in channels]
         presenters = [each.presenter() for each in questions]
+        began = time.monotonic()
         for presenter in presenters:
             await presenter.begin()
             await presenter.show(FOUND)
@@ -329,7 +331,8 @@ async def test_more_answers_than_slack_streams_in_a_minute_are_all_shown() -> No
 
         assert [[ANSWER.text]] * 27 == [[shown_text(reply) for reply in each.replies] for each in questions]
         # On a slow machine the budget has room again for later ones.
-        assert STREAMS_PER_MINUTE <= len(playground.calls("chat.startStream")) < 27
+        most = STREAMS_PER_MINUTE * (1 + (time.monotonic() - began) / 60) + 1
+        assert STREAMS_PER_MINUTE <= len(playground.calls("chat.startStream")) <= most
         assert [] == [call for call in playground.calls() if call.status == 429]
 
 

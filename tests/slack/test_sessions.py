@@ -144,16 +144,17 @@ async def test_an_end_that_is_given_up_takes_no_room_from_the_next(
 ) -> None:
     now = [1.0]
     pace = Pace(now=lambda: now[0])
-    sessions = Sessions(Messenger(client, pace=pace))
+    messenger = Messenger(client, pace=pace)
     for _ in range(CALLS_PER_MINUTE[SESSIONS]):
         await pace.wait(SESSIONS, "")
 
-    given_up = await asyncio.gather(*(sessions.tell(address, "active") for _ in range(5)))
+    hasty = Sessions(messenger, patience_seconds=0.5)
+    given_up = await asyncio.gather(*(hasty.tell(address, "active") for _ in range(5)))
     assert ["perhaps"] * 5 == given_up
     assert [] == told(playground)
 
     now[0] += 2 * 60 / CALLS_PER_MINUTE[SESSIONS]
-    assert "heard" == await sessions.tell(address, "active")
+    assert "heard" == await Sessions(messenger).tell(address, "active")
 
 
 async def test_an_end_that_comes_too_fast_for_slack_is_told_a_little_later(

@@ -1,6 +1,7 @@
 """Two processes of one workspace together stay within Slack's limits."""
 
 import asyncio
+import time
 
 import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
@@ -27,11 +28,13 @@ async def test_of_fifty_answers_of_two_processes_in_a_minute_none_meets_a_limit(
             await ask(playground, messenger, CHANNELS[number % 3])
             for number, messenger in enumerate(processes * ANSWERS)
         ]
+        began = time.monotonic()
         await asyncio.gather(*map(answer, questions))
+        minutes = (time.monotonic() - began) / 60
 
         assert [[ANSWER.text]] * 50 == [[shown_text(reply) for reply in each.replies] for each in questions]
         assert 0 == len([call for call in playground.calls() if call.status == 429])
-        assert STREAMS_PER_MINUTE <= len(playground.calls("chat.startStream")) < STREAMS_PER_MINUTE + 10
+        assert STREAMS_PER_MINUTE <= len(playground.calls("chat.startStream")) <= STREAMS_PER_MINUTE * (1 + minutes) + 1
         assert playground.calls("chat.appendStream")
 
 
