@@ -73,6 +73,13 @@ async def aged(harness: Harness) -> None:
         await owner.execute(f"UPDATE channel_modes SET since = {WEEK}, card_due = now()".encode())
 
 
+async def time_is_over(harness: Harness) -> None:
+    """Let the time be over in which people may answer what was asked so far."""
+    await harness.settled()
+    async with harness.looking() as owner:
+        await owner.execute("UPDATE untagged_questions SET due_at = now() WHERE state = 'waiting'")
+
+
 async def holds(harness: Harness, query: str) -> bool:
     """Tell whether a query finds a row."""
     async with harness.looking() as owner:
@@ -241,7 +248,7 @@ async def test_bots_are_vetoed(harness: Harness) -> None:
 
 @pytest.mark.parametrize("way", ["in the thread", "below it", "by a reaction"])
 async def test_a_question_that_people_have_taken_up_is_left_to_them(harness: Harness, way: str) -> None:
-    async with serving(harness, untagged_after_seconds=1.5):
+    async with serving(harness, untagged_after_seconds=600):
         await turned_on(harness)
         before = len(harness.playground.calls())
         question = await asked(harness)
@@ -252,6 +259,7 @@ async def test_a_question_that_people_have_taken_up_is_left_to_them(harness: Har
             await ben.post(SUPPORT, "I think 120.")
         else:
             await ben.react(SUPPORT, question, "eyes")
+        await time_is_over(harness)
         await judged(harness)
 
     assert [] == calls_about(harness, before)
@@ -260,7 +268,7 @@ async def test_a_question_that_people_have_taken_up_is_left_to_them(harness: Har
 
 @pytest.mark.parametrize("when", ["before it was asked", "while it waited"])
 async def test_outsiders_in_the_channel_are_a_veto(harness: Harness, when: str) -> None:
-    async with serving(harness, untagged_after_seconds=1.0):
+    async with serving(harness, untagged_after_seconds=600):
         await turned_on(harness)
         channel = harness.playground.workspace.channels[SUPPORT]
         channel.is_shared = when == "before it was asked"
@@ -268,6 +276,7 @@ async def test_outsiders_in_the_channel_are_a_veto(harness: Harness, when: str) 
         await asked(harness)
         await harness.settled()
         channel.is_shared = True
+        await time_is_over(harness)
         await judged(harness)
 
     assert [] == calls_about(harness, before)
@@ -393,7 +402,7 @@ async def test_a_private_answer_holds_only_what_the_channel_may_read(harness: Ha
 
 
 async def test_edits_and_deletions_before_the_decision_count(harness: Harness) -> None:
-    async with serving(harness, untagged_after_seconds=4.0):
+    async with serving(harness, untagged_after_seconds=600):
         await turned_on(harness)
         ada = harness.playground.person(ADA)
         deleted = await asked(harness)
@@ -403,6 +412,7 @@ async def test_edits_and_deletions_before_the_decision_count(harness: Harness) -
         edited = await asked(harness, UNKNOWN, person=ADA)
         await until(lambda: holds(harness, "SELECT FROM untagged_questions"))
         await ada.edit(SUPPORT, edited, QUESTION)
+        await time_is_over(harness)
         (answer,) = await harness.answers(edited)
         await judged(harness)
 
@@ -449,12 +459,13 @@ async def test_a_failure_is_never_shown_where_nobody_called_the_bot(harness: Har
 async def test_a_question_outlives_restarts_and_redelivered_events_and_is_answered_once(harness: Harness) -> None:
     async with serving(harness):
         await turned_on(harness)
-    async with harness.bot_process(ASKBACK_UNTAGGED_AFTER_SECONDS="1"):
+    async with harness.bot_process(ASKBACK_UNTAGGED_AFTER_SECONDS="600"):
         harness.playground.faults.duplicate(2)
         question = await asked(harness)
         await until(lambda: holds(harness, "SELECT FROM untagged_questions WHERE state = 'waiting'"))
         assert [] == await rows_with(harness, "hotel")
     async with serving(harness):
+        await time_is_over(harness)
         await harness.answers(question)
         await judged(harness)
     async with serving(harness):
