@@ -11,7 +11,7 @@ async def answering(answer: Callable[[web.Request], Awaitable[web.StreamResponse
     """Answer all requests on a free port, and yield the server's address, without a slash at its end."""
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()

@@ -19,6 +19,7 @@ from graph.turn import Turn
 from tests.fakes import Graded, Quoted, Written, context
 from tests.graph.test_presets import Usual
 from tests.tools.web_services import Behaviour, WebService, page, serving
+from tests.waiting import let_pass
 
 QUESTION = Turn(question="How long does a passport take?", asker="U0ADA", addressed=True)
 FAILURES: dict[str, tuple[Behaviour, list[dict[str, Any]]]] = {
@@ -36,8 +37,8 @@ FAILURES: dict[str, tuple[Behaviour, list[dict[str, Any]]]] = {
     "empty": ("answers", []),
     "no text": ("answers", [page("https://gov.example", "", "")]),
 }
-DEADLINE = 60.0
-"""Far more than a turn takes on a busy machine, and less than one that waits for a service that hangs."""
+LIMIT, DEADLINE = 30.0, 100.0
+"""Seconds of a search, and of a turn: far more than they take on a busy machine."""
 
 
 @dataclass
@@ -53,15 +54,22 @@ class Empty(Written):
         yield "EVIDENCE: full\nIt takes three weeks [1]." if is_of_web else "EVIDENCE: none"
 
 
+async def time_passes(service: WebService) -> None:
+    """Let the time of a search be over as soon as the service was asked."""
+    await service.is_asked.wait()
+    let_pass(LIMIT)
+
+
 async def asked(service: WebService, preset: PresetName, *, with_model: bool) -> tuple[AnswerCompleted, int]:
     """Ask, and return the answer and the number of the writer's calls."""
     writer = Empty()
     given = {"writers": (writer,)} if with_model else {"grader": Graded(0.01), "quoter": Quoted()}
     async with httpx.AsyncClient() as http:
-        # A short limit for what hangs for good, and long enough for a busy machine to ask it.
-        web = WebSearch(searxng(service.url, http), lambda _: None, seconds=2.0 if service.hangs else DEADLINE)
+        web = WebSearch(searxng(service.url, http), lambda _: None, seconds=LIMIT)
         run = run_alone(context(web=web, presets=Usual(preset), **given))
-        async with asyncio.timeout(DEADLINE):
+        async with asyncio.timeout(DEADLINE), asyncio.TaskGroup() as tasks:
+            if service.hangs:
+                tasks.create_task(time_passes(service))
             *_, last = [event async for event in run.start(QUESTION)]
     assert isinstance(last, AnswerCompleted)
     return last, len(writer.briefs)

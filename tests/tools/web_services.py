@@ -29,6 +29,7 @@ class WebService:
     pages: list[dict[str, Any]]
     behaviour: Behaviour = "answers"
     asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    is_asked: asyncio.Event = field(default_factory=asyncio.Event)
     url: str = ""
 
     @property
@@ -49,6 +50,7 @@ class WebService:
         return await self._answer(request, {"query": self.asked[-1]["query"], "results": self.pages})
 
     async def _answer(self, request: web.Request, found: dict[str, Any]) -> web.StreamResponse:
+        self.is_asked.set()
         if self.behaviour in _STREAMS:
             return await _STREAMS[self.behaviour](request)
         match self.behaviour:
@@ -114,7 +116,7 @@ async def serving(*pages: dict[str, Any], behaviour: Behaviour = "answers") -> A
     app = web.Application()
     app.router.add_get("/search", service.searxng)
     app.router.add_post("/search", service.tavily)
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
+    runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
     await runner.setup()
     try:
         site = web.TCPSite(runner, "127.0.0.1", 0)
