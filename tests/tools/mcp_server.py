@@ -1,10 +1,11 @@
-"""A real MCP server of the official SDK, for tests: `python -m tests.tools.mcp_server FILE`, or with `http PORT`.
+"""A real MCP server of the official SDK for tests: `python -m tests.tools.mcp_server FILE`, or with `http DESCRIPTOR`.
 
 Each call of a tool is a line in FILE, so that a test can count the calls that arrived; so is each listing of them.
 """
 
 import asyncio
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -100,6 +101,9 @@ def crash(query: str) -> str:
 if __name__ == "__main__":
     note(f"started {os.getpid()}")
     if sys.argv[2:3] == ["http"]:
-        server.run("streamable-http", port=int(sys.argv[3]))
+        import uvicorn  # Most servers of tests start without it.
+
+        app = uvicorn.Config(server.streamable_http_app(), log_level="error")
+        uvicorn.Server(app).run(sockets=[socket.socket(fileno=int(sys.argv[3]))])
     else:
         server.run("stdio")
