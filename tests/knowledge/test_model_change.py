@@ -71,15 +71,28 @@ async def old(database: Database, minilm: MiniLm, folder: Path) -> Embedder:
 
 
 @contextmanager
-def inserting_slowly(owner_url: str) -> Generator[None]:
-    """Let each vector take a moment, so that a change is still in its middle when somebody looks."""
+def stopping_in_the_middle(owner_url: str) -> Generator[None]:
+    """Let a change wait for good after its first vectors, until somebody ends it."""
     with psycopg.connect(owner_url, autocommit=True) as owner:
         owner.execute(
-            "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END'"
+            f"""
+            CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$
+            BEGIN
+                IF (SELECT count(*) FROM embeddings WHERE model = NEW.model) >= {change.AT_ONCE} THEN
+                    PERFORM pg_sleep(600);
+                END IF;
+                RETURN NEW;
+            END $$
+            """.encode()
         )
-        owner.execute("CREATE TRIGGER slowly BEFORE INSERT ON embeddings FOR EACH ROW EXECUTE FUNCTION slow()")
+        owner.execute("CREATE TRIGGER stops BEFORE INSERT ON embeddings FOR EACH ROW EXECUTE FUNCTION stop()")
         yield
-        owner.execute("DROP TRIGGER slowly ON embeddings")
+        # A server notices only later that who waits there has died.
+        owner.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND wait_event = 'PgSleep'"
+        )
+        owner.execute("DROP TRIGGER stops ON embeddings")
 
 
 def models(owner_url: str) -> Counter[str]:
@@ -265,12 +278,11 @@ async def test_the_bot_changes_the_model_by_itself_and_a_killed_change_is_resume
     async def begun() -> bool:
         return models(database_url)[NEW] > 0
 
-    with inserting_slowly(database_url):
+    with stopping_in_the_middle(database_url):
         async with Upkeep(database, settings, model=NEW, look_seconds=0.05, niceness=0).running():
             await until(begun)
     # Leaving the context has ended the child in the middle.
-    left = models(database_url)
-    assert 0 < left[NEW] < left[OLD] == RULES + 1
+    assert {OLD: RULES + 1, NEW: change.AT_ONCE} == models(database_url)
     serving = ServingEmbedding(load_embedding("multilingual"))
 
     def search() -> Search:

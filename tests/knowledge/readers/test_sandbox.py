@@ -3,6 +3,7 @@
 import asyncio
 import os
 import platform
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -106,11 +107,11 @@ async def test_what_says_too_much_is_ended_and_the_setting_is_named() -> None:
 
 
 async def test_a_reading_that_is_cancelled_ends_its_child_and_no_other() -> None:
-    stopped, other = (asyncio.create_task(read_apart("docx", making.long_word(3_000), PATIENT)) for _ in range(2))
-    async with asyncio.timeout(60):
-        # A process is there before the task that starts it knows.
-        while len([*filter(has_begun, children())]) < 2:  # noqa: ASYNC110 - No event tells it.
-            await asyncio.sleep(0.01)
+    other = asyncio.create_task(read_apart("docx", making.long_word(3_000), PATIENT))
+    beside = psutil.Process(await child_that(lambda _: True))
+    beside.suspend()  # It would have read everything before the next one has begun.
+    stopped = asyncio.create_task(read_apart("docx", making.long_word(3_000), PATIENT))
+    await child_that(lambda child: child != beside.pid and has_begun(child))
 
     stopped.cancel()
     # A child that is not ended waits for ever for somebody to read what it has read.
@@ -118,6 +119,8 @@ async def test_a_reading_that_is_cancelled_ends_its_child_and_no_other() -> None
         await asyncio.gather(stopped, return_exceptions=True)
 
     assert stopped.cancelled()
+    assert [beside.pid] == children()
+    beside.resume()
     assert 3_000 == len((await other).blocks)
     assert [] == children()
 
@@ -138,6 +141,14 @@ def children() -> list[int]:
     """Return the child processes that read files."""
     found = psutil.Process(os.getpid()).children()
     return [child.pid for child in found if "bot.knowledge.sandbox" in " ".join(_command(child))]
+
+
+async def child_that(holds: Callable[[int], bool]) -> int:
+    """Wait for a child process for which this holds."""
+    async with asyncio.timeout(60):
+        while not (found := [*filter(holds, children())]):  # noqa: ASYNC110 - No event tells it.
+            await asyncio.sleep(0.01)
+    return found[0]
 
 
 def has_begun(child: int) -> bool:
