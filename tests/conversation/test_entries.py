@@ -17,7 +17,7 @@ from tests.conversation.test_intake import ask, message
 from tests.conversation.test_worker import Recorder, lone, statuses, worker
 from tests.fakes import TurnedClock
 
-SECRET = "My salary is 4711."
+SECRET = "My salary is a zebracorn."
 
 
 class Terminal(Console):
@@ -116,7 +116,7 @@ async def test_a_failed_item_tells_its_last_error_and_no_words_but_on_demand(
     assert f"{reference}: turn, failed" in shown
     assert "3 of 3 attempts" in shown
     assert "last error RuntimeError at bot/conversation/workers/worker.py:" in shown
-    assert "4711" not in shown
+    assert "zebracorn" not in shown
 
     assert await inspection.show(reference, with_text=True, is_json=True)
     entry = json.loads(terminal.said.getvalue().removeprefix(shown))["entry"]
@@ -133,7 +133,7 @@ async def test_a_list_is_a_line_for_each_and_says_no_words(
     heads, line = terminal.said.getvalue().splitlines()
     assert heads.startswith("reference")
     assert [reference, "failed", "turn"] == line.split()[:3]
-    assert "4711" not in line
+    assert "zebracorn" not in line
 
 
 async def test_a_failed_item_is_retried_and_done(
