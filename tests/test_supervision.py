@@ -13,6 +13,7 @@ from bot.conversation.intake import Inbox
 from bot.postgres.pool import Database
 from tests.conversation.test_intake import message
 from tests.fakes import TurnedClock
+from tests.waiting import PATIENCE
 
 SERVES = """
 import asyncio, os, sys
@@ -22,7 +23,7 @@ from bot.supervision import supervised
 serving = supervised()
 
 async def serve():
-    async with runtime.heartbeat(standstill_seconds=1):
+    async with runtime.heartbeat(standstill_seconds={standstill}):
         serving.begun()
         print("serving", flush=True)
         {then}
@@ -59,12 +60,17 @@ async def serve():
         handler.database = database
         limits = WorkerLimits(slots=4, ceiling_seconds=30)
         worker = Worker(database, handler, SystemClock(), surface="slack", limits=limits)
-        async with worker.running(), runtime.heartbeat(standstill_seconds=1):
+        async with worker.running(), runtime.heartbeat(standstill_seconds=5):
             serving.begun()
             await asyncio.sleep(3600)
 
 runtime.run(serve())
 """
+
+
+def serves(then: str, *, standstill: int = 60) -> str:
+    """Return a program that serves, does something then, and is ended after a standstill of so many seconds."""
+    return SERVES.format(then=then, standstill=standstill)
 
 
 @asynccontextmanager
@@ -74,7 +80,7 @@ async def program(text: str, *given: str) -> AsyncGenerator[asyncio.subprocess.P
         sys.executable, "-c", text, *given, cwd=root, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             yield process
     finally:
         if process.returncode is None:
@@ -89,7 +95,7 @@ async def line(process: asyncio.subprocess.Process) -> str:
 
 
 async def test_a_process_that_stands_still_says_where_and_is_started_again() -> None:
-    async with program(SERVES.format(then=HOLDS_THE_INTERPRETER)) as process:
+    async with program(serves(HOLDS_THE_INTERPRETER, standstill=1)) as process:
         assert ["serving", "serving"] == [await line(process), await line(process)]
         process.send_signal(signal.SIGTERM)
         _, said = await process.communicate()
@@ -101,7 +107,7 @@ async def test_a_process_that_stands_still_says_where_and_is_started_again() -> 
 
 
 async def test_a_loop_that_turns_is_left_alone() -> None:
-    async with program(SERVES.format(then="await asyncio.sleep(3); print('served', flush=True)")) as process:
+    async with program(serves("await asyncio.sleep(11); print('served', flush=True)", standstill=5)) as process:
         assert ["serving", "served"] == [await line(process), await line(process)]
         assert 0 == await process.wait()
 
@@ -109,23 +115,23 @@ async def test_a_loop_that_turns_is_left_alone() -> None:
 async def test_a_signal_ends_both_and_a_killed_supervisor_leaves_nobody() -> None:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
         async with program(
-            SERVES.format(then="from bot.cli.console import until_interrupted; await until_interrupted()")
+            serves("from bot.cli.console import until_interrupted; await until_interrupted()")
         ) as process:
             await line(process)
             (child,) = psutil.Process(process.pid).children()
             process.send_signal(number)
             await process.wait()
-            await asyncio.to_thread(child.wait, 10)
+            await asyncio.to_thread(child.wait, PATIENCE)
 
 
 async def test_what_fails_before_it_serves_is_not_started_again() -> None:
-    async with program(SERVES.format(then="pass").replace("serving.begun()", "sys.exit(3)")) as process:
+    async with program(serves("pass").replace("serving.begun()", "sys.exit(3)")) as process:
         assert "" == await line(process)
         assert 3 == await process.wait()
 
 
 async def test_what_dies_while_it_serves_is_started_again() -> None:
-    async with program(SERVES.format(then="os.kill(os.getpid(), 9)")) as process:
+    async with program(serves("os.kill(os.getpid(), 9)")) as process:
         assert ["serving", "serving"] == [await line(process), await line(process)]
 
 
