@@ -20,7 +20,8 @@ OWN_TOPIC = 0.5
 LAST: Final = -1
 """The place of the last option."""
 
-_MENTION = patterns.compile(r"<[@!#][^>]*>|:[a-z0-9_+-]+:")
+# "20:00-22:30" holds no emoji: apart from four, the name of each has a letter.
+_MENTION = patterns.compile(r"<[@!#][^>]*>|:[0-9_+-]*[a-z][a-z0-9_+-]*:|:(?:[+-]1|100|1234):")
 _ORDINALS = {
     **dict.fromkeys(("first", "1st", "former", "erste", "ersten", "erster", "erstes"), 1),
     **dict.fromkeys(("second", "2nd", "zweite", "zweiten", "zweiter", "zweites"), 2),
