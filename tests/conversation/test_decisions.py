@@ -17,7 +17,9 @@ from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
 from tests.conversation.test_intake import message
 
-EXAMPLES = settings(max_examples=int(os.environ.get("DECISIONS", "300")), database=None)
+EXAMPLES = settings(
+    max_examples=int(os.environ.get("DECISIONS", "300")), database=None, derandomize="DECISIONS" not in os.environ
+)
 PEOPLE = st.sampled_from(("U0ADA", "U0BEN"))
 MAY_ANSWER = st.sampled_from(("anyone", "asker"))
 STATUSES = ("offered", "open", "decided", "superseded", "expired")
