@@ -1,6 +1,9 @@
 """The roles in the tests' databases: an owner that is no superuser, as on a managed server, and the serving role."""
 
+import itertools
+import os
 import shutil
+import socket
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +16,7 @@ from benchmarks.databases import as_app, let_serve
 from bot.postgres import embedded
 from bot.postgres.function_role import FUNCTION_ROLE
 
-__all__ = ["as_app", "drop_database", "make_database", "make_roles", "short_lived"]
+__all__ = ["as_app", "drop_database", "keep_port", "make_database", "make_roles", "short_lived"]
 OWNER, PASSWORD = "askback_owner", "owns"
 
 MEMORY = Path("/dev/shm")
@@ -25,6 +28,18 @@ SETTINGS = {
     # Few SCRAM iterations, because both sides repeat them for each of thousands of connections.
     "scram_iterations": "1",
 }  # fmt: skip
+_RESERVED = range(20_000, 30_000)
+"""Ports that no system hands out to a program that asks for any."""
+
+
+def keep_port(folder: Path) -> None:
+    """Give a server that will be restarted a port that nobody else gets in the meantime."""
+    for number in itertools.count(os.getpid()):
+        port = _RESERVED[number % len(_RESERVED)]
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)):
+                (folder / "port").write_text(str(port))
+                return
 
 
 @contextmanager

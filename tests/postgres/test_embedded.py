@@ -18,6 +18,7 @@ import pytest
 
 from bot.errors import EmbeddedDatabaseError
 from bot.postgres import embedded, server_process
+from tests.databases import keep_port
 
 IN_HASTE = {"fsync": "off"}
 USE_UNTIL_TOLD = """
@@ -120,6 +121,7 @@ def test_nobody_else_can_read_the_password_the_log_or_the_data(folder: Path) -> 
 
 
 def test_a_server_keeps_its_port(folder: Path) -> None:
+    keep_port(folder)
     with embedded.running(folder, IN_HASTE) as first:
         pass
     with embedded.running(folder, IN_HASTE) as second:
@@ -135,6 +137,7 @@ def test_a_server_whose_port_is_taken_takes_another(folder: Path) -> None:
 
 
 def test_a_restarted_server_is_found_at_the_same_url(folder: Path) -> None:
+    keep_port(folder)
     with embedded.running(folder, IN_HASTE) as url:
         embedded.stop(folder)
         with pytest.raises(psycopg.OperationalError):
