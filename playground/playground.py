@@ -154,7 +154,7 @@ class Playground:
         return self._slack.deliver(payload)
 
     def until(
-        self, condition: Callable[[], T | Literal[False] | None], timeout: float = 60.0
+        self, condition: Callable[[], T | Literal[False] | None], timeout: float = 120.0
     ) -> Coroutine[Any, Any, T]:
         """Wait until the condition is true, and return its value. It is checked after every change and now and then.
 

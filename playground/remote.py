@@ -86,7 +86,7 @@ class RemotePlayground:
         """Move the playground's clock ahead."""
         await self._session.post("control/clock", json={"seconds": seconds})
 
-    def until(self, condition: Callable[[], Awaitable[T]], timeout: float = 60.0) -> Awaitable[T]:
+    def until(self, condition: Callable[[], Awaitable[T]], timeout: float = 120.0) -> Awaitable[T]:
         """Wait until the condition is true, and return its value. Raises `TimeoutError` after the timeout."""
         return asyncio.wait_for(self._until(condition), timeout)
 

@@ -36,4 +36,4 @@ def let_pass(seconds: float) -> None:
     """Let this much time pass at once in the running event loop: what is due until then happens next."""
     loop = asyncio.get_running_loop()
     now = loop.time
-    loop.time = lambda: now() + seconds  # pyright: ignore[reportAttributeAccessIssue]
+    loop.time = lambda: now() + seconds

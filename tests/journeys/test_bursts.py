@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, labels_of, text_of
-from tests.journeys.holding import held_back, until_held_back
+from tests.journeys.holding import held_back, slow_writer, until_held_back
 from tests.journeys.test_changes import HAMBURG, HOTEL, MANY, PORTO, acknowledged, delete, edit, slow_bot
 from tests.models.groq_server import GroqServer
 
@@ -34,11 +34,17 @@ async def second_is_written(harness: Harness, groq: GroqServer) -> None:
 
 
 async def test_three_messages_behind_a_long_run_are_answered_once_and_all_count(harness: Harness) -> None:
-    async with slow_bot(harness) as groq:
+    hurries = asyncio.Event()
+    async with (
+        GroqServer.serve(slow_writer(HOTEL, hurries)) as groq,
+        harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url),
+    ):
         root = await harness.ask(HOTEL)
         await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in text_of(one)])
         for text in ("And in Porto?", "And in Hamburg?", "And per week?"):
             await harness.say(text, root)
+        await acknowledged(harness)
+        hurries.set()
         await harness.answers(root, 2)
         await harness.settled()
 

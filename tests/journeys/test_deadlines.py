@@ -72,6 +72,7 @@ async def test_a_click_after_the_deadline_is_explained(harness: Harness) -> None
         make_due(harness, "expire")
         await harness.answers(root)
         settled = await shown(harness, root, NOBODY)
+        await harness.settled()
         # The click of a person whose client still shows the old card.
         settled["blocks"] = held
         await harness.playground.person(BEN).click("C0SUPPORT", card["ts"], label="Porto")

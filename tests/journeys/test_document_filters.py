@@ -28,7 +28,7 @@ async def test_a_model_names_the_owner_and_reads_only_their_pages(harness: Harne
 async def test_without_a_model_a_name_behind_by_does_the_same(harness: Harness) -> None:
     async with harness.bot():
         root = await harness.ask(QUESTION)
-        await harness.playground.until(lambda: harness.said(root), timeout=60)
+        await harness.playground.until(lambda: harness.said(root))
         await harness.settled()
         said = "".join(map(text_of, harness.said(root)))
 

@@ -45,7 +45,7 @@ async def test_where_slack_takes_no_ephemeral_message_it_is_said_in_the_thread(h
             await until_held_back(harness)
             root = await harness.ask(HOTEL)
             await taken_in(harness)
-        await harness.playground.until(lambda: harness.said(root), timeout=60)
+        await harness.playground.until(lambda: harness.said(root))
 
     (notice,) = harness.said(root)
     assert "You have 1 question waiting" in text_of(notice)

@@ -65,7 +65,7 @@ def is_whole(messages: list[dict[str, Any]]) -> bool:
 
 
 async def parts_shown(harness: Harness, root: str, count: int) -> None:
-    await harness.playground.until(lambda: len(harness.said(root)) >= count, timeout=60)
+    await harness.playground.until(lambda: len(harness.said(root)) >= count)
 
 
 async def test_it_is_streamed_in_several_messages_with_the_sources_below_the_last(
@@ -123,7 +123,7 @@ async def test_killed_before_we_knew_of_the_second_part_it_is_not_posted_twice(
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with harness.bot_process(**settings) as process:
             root = await harness.ask(HOTEL)
-            await harness.playground.until(lambda: "Paragraph aaf" in str(harness.said(root)), timeout=60)
+            await harness.playground.until(lambda: "Paragraph aaf" in str(harness.said(root)))
             await until_recorded(harness)
             async with unrecorded(harness):
                 writer.goes_on.set()
@@ -149,7 +149,7 @@ async def test_edited_into_a_short_one_it_is_one_message(harness: Harness, write
         writer.text = SHORT
         said = f"<@{harness.playground.bot_user_id}> What is the limit for a hotel night, please?"
         await harness.playground.person(ADA).edit(SUPPORT, root, said)
-        await harness.playground.until(lambda: len(harness.said(root)) == 1, timeout=60)
+        await harness.playground.until(lambda: len(harness.said(root)) == 1)
         await harness.settled()
         assert first == harness.said(root)[0]["ts"]
         assert SHORT in text_of(harness.said(root)[0])
@@ -162,4 +162,4 @@ async def test_deleted_it_goes_in_all_its_parts(harness: Harness, writer: Writer
         await harness.settled()
 
         await harness.playground.person(ADA).delete(SUPPORT, root)
-        await harness.playground.until(lambda: not harness.said(root), timeout=60)
+        await harness.playground.until(lambda: not harness.said(root))

@@ -9,7 +9,6 @@ import psycopg
 from tests.journeys.harness import Harness, is_answer, text_of
 
 PLAIN = "What is the limit for a hotel night?"
-PATIENCE = 90.0
 
 
 async def test_in_a_storm_of_cut_connections_all_is_answered_once_and_work_goes_on(harness: Harness) -> None:
@@ -27,9 +26,7 @@ async def test_a_burst_larger_than_the_pool_is_answered_once(harness: Harness) -
 
 async def all_answered(harness: Harness, roots: list[str]) -> None:
     """Wait for the answer of each thread, and check that the thread has no other message."""
-    await harness.playground.until(
-        lambda: all(any(is_answer(one) for one in harness.said(root)) for root in roots), timeout=PATIENCE
-    )
+    await harness.playground.until(lambda: all(any(is_answer(one) for one in harness.said(root)) for root in roots))
     await harness.settled()
     for root in roots:
         (answer,) = harness.said(root)

@@ -121,7 +121,7 @@ async def test_an_edit_that_is_stopped_before_its_answer_leaves_the_earlier_one_
         await harness.settled()
         remembered = conversation(groq)
         await harness.playground.person(ADA).click(SUPPORT, before["ts"], label="Answer after all")
-        await harness.playground.until(lambda: "Stopped by" not in str(harness.said(root)), timeout=60)
+        await harness.playground.until(lambda: "Stopped by" not in str(harness.said(root)))
         await harness.settled()
 
     assert before["ts"] == message["ts"]

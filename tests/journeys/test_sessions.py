@@ -36,7 +36,7 @@ async def test_a_session_is_suspended_while_a_card_waits_and_goes_on_with_the_cl
     async with harness.bot():
         root = await harness.ask(AMBIGUOUS)
         await harness.card(root)
-        await harness.playground.until(lambda: ["suspended"] == states(harness), 60)
+        await harness.playground.until(lambda: ["suspended"] == states(harness))
         await harness.settled()
 
         await harness.click(root, "Porto")
@@ -50,7 +50,7 @@ async def test_a_session_is_done_when_its_run_is_stopped(harness: Harness) -> No
     async with slow_bot(harness, sentences=MANY):
         root = await harness.ask(HOTEL)
         await streaming(harness, root)
-        await harness.playground.until(lambda: "processing" == harness.playground.session(SUPPORT, root), 60)
+        await harness.playground.until(lambda: "processing" == harness.playground.session(SUPPORT, root))
         await press_stop(harness, root)
         await stopped(harness, root)
         await harness.settled()
@@ -63,7 +63,7 @@ async def test_a_card_that_is_stopped_leaves_no_session_that_waits(harness: Harn
     async with harness.bot():
         root = await harness.ask(AMBIGUOUS)
         await harness.card(root)
-        await harness.playground.until(lambda: ["suspended"] == states(harness), 60)
+        await harness.playground.until(lambda: ["suspended"] == states(harness))
         await press_stop(harness, root)
         await stopped(harness, root)
         await harness.settled()

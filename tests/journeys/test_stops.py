@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.journeys.harness import ADA, BEN, SUPPORT, Harness, is_answer, is_open_card, labels_of, text_of
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, is_answer, is_open_card, labels_of, text_of
 from tests.journeys.holding import held_back, understood, unrecorded, until_held_back, valid
 from tests.journeys.reviewing import DRAFT, reviewed
 from tests.journeys.test_changes import MANY, acknowledged, answer_holding, slow_bot
@@ -37,7 +37,7 @@ async def streaming(harness: Harness, root: str) -> str:
     def there() -> list[str]:
         return [one["ts"] for one in harness.said(root) if "145 EUR" in text_of(one) and not is_answer(one)]
 
-    return (await harness.playground.until(there, timeout=60))[0]
+    return (await harness.playground.until(there))[0]
 
 
 async def stopped(harness: Harness, root: str, by: str = "Stopped by") -> dict[str, Any]:
@@ -46,7 +46,7 @@ async def stopped(harness: Harness, root: str, by: str = "Stopped by") -> dict[s
     def there() -> list[dict[str, Any]]:
         return [one for one in harness.said(root) if by in text_of(one)]
 
-    return (await harness.playground.until(there, timeout=60))[0]
+    return (await harness.playground.until(there))[0]
 
 
 async def test_a_native_stop_ends_the_answer_keeps_what_was_said_and_the_next_question_works(harness: Harness) -> None:
@@ -215,7 +215,7 @@ async def test_answer_after_all_writes_the_answer_in_the_same_message(harness: H
         await harness.settled()
 
         await harness.playground.person(ADA).click(SUPPORT, message["ts"], label="Answer after all")
-        await harness.playground.until(lambda: "Stopped by" not in str(harness.said(root)), timeout=60)
+        await harness.playground.until(lambda: "Stopped by" not in str(harness.said(root)))
         await harness.settled()
 
     (answer,) = harness.said(root)
@@ -267,7 +267,7 @@ async def test_a_stop_shows_nothing_of_a_text_that_a_reviewer_had_to_see_first(h
 
     async with GroqServer.serve(script) as groq, reviewed(harness, groq):
         root = await harness.ask(HOTEL)
-        await asyncio.wait_for(validating.wait(), 60)
+        await asyncio.wait_for(validating.wait(), PATIENCE)
 
         await press_stop(harness, root)
         message = await stopped(harness, root)
@@ -296,9 +296,9 @@ async def test_a_stop_shows_nothing_of_a_draft_that_was_taken_back_even_where_pe
 
     async with GroqServer.serve(script) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
         root = await harness.ask(HOTEL)
-        await harness.playground.until(lambda: "needs an approval" in str(harness.said(root)), timeout=60)
+        await harness.playground.until(lambda: "needs an approval" in str(harness.said(root)))
         seen.set()
-        await asyncio.wait_for(writing_again.wait(), 60)
+        await asyncio.wait_for(writing_again.wait(), PATIENCE)
 
         await press_stop(harness, root)
         message = await stopped(harness, root)

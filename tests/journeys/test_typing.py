@@ -24,7 +24,7 @@ async def below(harness: Harness, root: str, text: str, *, holding: str, channel
     def there() -> list[str]:
         return [text_of(one) for one in harness.said(root, channel) if holding in text_of(one)]
 
-    return (await harness.playground.until(there, timeout=60))[-1]
+    return (await harness.playground.until(there))[-1]
 
 
 @pytest.mark.parametrize("text", ["hmm not sure", "dunno", "idk which"])

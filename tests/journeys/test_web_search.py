@@ -86,7 +86,7 @@ async def test_without_a_model_a_page_is_quoted(harness: Harness) -> None:
 async def test_a_service_that_fails_costs_only_its_own_results(harness: Harness, behaviour: Behaviour) -> None:
     async with serving_web(PASSPORTS, behaviour=behaviour) as service, searching(harness, service):
         root = await harness.ask(QUESTION)
-        await harness.playground.until(lambda: harness.said(root), timeout=60)
+        await harness.playground.until(lambda: harness.said(root))
         await harness.settled()
         said = "".join(map(text_of, harness.said(root)))
 

@@ -17,7 +17,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 
 from playground import Playground
 
-PATIENCE_MS = 20_000
+PATIENCE_MS = 120_000
 """Timeout of a wait that normally takes a fraction of a second. Only a failing test waits so long."""
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--headless", "--remote-debugging-port=0", "--no-first-run",
@@ -41,6 +41,7 @@ class Browsing:
     async def open(self, person: str = "U0ADA", place: str = "C0GENERAL") -> Page:
         """Open a window as a person, at a channel, or at a thread as `channel/ts`."""
         context = await self.browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
+        context.set_default_timeout(PATIENCE_MS)
         page = await context.new_page()
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -73,7 +74,7 @@ def chromium() -> Generator[str]:
 
 def where_it_listens(process: "subprocess.Popen[bytes]", said: Path) -> str:
     """Wait until a browser prints this address."""
-    deadline = time.monotonic() + PATIENCE_MS / 1000 * 3
+    deadline = time.monotonic() + PATIENCE_MS / 1000
     while time.monotonic() < deadline and process.poll() is None:
         if found := LISTENS.search(said.read_text()):
             return found[1]
