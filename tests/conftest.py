@@ -15,7 +15,7 @@ from psycopg import sql
 
 from bot.postgres.migrations import migrate, restrict
 from bot.postgres.pool import Database
-from tests.databases import as_app, drop_database, make_database, make_roles, short_lived
+from tests.databases import administered, as_app, drop_database, make_database, make_roles, short_lived
 from tests.fork_server import ADDRESS, ForkServer
 
 # The same examples each time, as long as they may take: a change is refused for what it changes, not by chance.
@@ -75,7 +75,8 @@ def server_url() -> Generator[str]:
     """The session's PostgreSQL server, as its superuser."""
     with short_lived() as url:
         make_roles(url)
-        yield url
+        with administered(url):
+            yield url
 
 
 @pytest.fixture(scope="session")
