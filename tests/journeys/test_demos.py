@@ -37,13 +37,13 @@ async def test_of_several_demos_each_answers_what_it_was_asked(
     fork_server: ForkServer, tmp_path: Path, app_url: str
 ) -> None:
     folders = [tmp_path / name for name in ("one", "two")]
+    # By default, the larger multilingual model would embed the handbook, for each demo.
+    given = {"DATABASE_URL": app_url, "ASKBACK_EMBEDDING": "english"}
     async with AsyncExitStack() as stack:
         for folder in folders:
             folder.mkdir()
-        demos = await asyncio.gather(*(demo_of(stack, folder, DATABASE_URL=app_url) for folder in folders))
-        code, said = await run(
-            fork_server, "demo --port 0", folders[0], DATABASE_URL=app_url, ASKBACK_DATA_FOLDER=str(folders[0])
-        )
+        demos = await asyncio.gather(*(demo_of(stack, folder, **given) for folder in folders))
+        code, said = await run(fork_server, "demo --port 0", folders[0], **given, ASKBACK_DATA_FOLDER=str(folders[0]))
         asked = [
             (demo, await demo.person(ADA).post(SUPPORT, "What does a night in a hotel cost?", mention_bot=True))
             for _ in range(QUESTIONS)
