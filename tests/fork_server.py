@@ -28,7 +28,7 @@ from typing import Any
 import psutil
 import pytest
 
-PATIENCE = 180.0
+PATIENCE = 600.0
 """Timeout in seconds of a command that takes a few; only a failing test waits so long."""
 
 LOADED = ("bot.cli.commands", "bot.cli.doctor", "bot.cli.evaluation", "bot.cli.migration", "bot.postgres.migrations")

@@ -13,7 +13,7 @@ from tests.fork_server import ForkServer
 from tests.slack.strangers import NOT_SLACK, serving
 
 COMMAND = "from bot.cli.commands import main; main()"
-PATIENCE = 180.0
+PATIENCE = 600.0
 """Timeout in seconds. Only a failing test waits so long."""
 
 

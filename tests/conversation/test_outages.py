@@ -22,7 +22,7 @@ from tests.conversation.test_intake import message
 from tests.conversation.test_worker import Recorder, lone, statuses, worker
 from tests.fakes import TurnedClock
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 def cut_all(database_url: str) -> None:

@@ -9,7 +9,7 @@ from bot.postgres.pool import Database
 from tests.conversation.test_worker import interrupted
 
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 @dataclass

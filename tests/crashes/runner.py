@@ -23,7 +23,7 @@ from tests.fork_server import ForkServer
 from tests.journeys.harness import ADA, SUPPORT, Harness, Message, is_answer, is_open_card, labels_of, text_of
 from tests.journeys.reviewing import CHIARA, PEOPLE, cards
 
-PATIENCE = 90.0
+PATIENCE = 180.0
 
 
 @dataclass(frozen=True, kw_only=True)
