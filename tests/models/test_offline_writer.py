@@ -430,13 +430,13 @@ def test_a_comparison_goes_over_the_sections_that_both_documents_have() -> None:
 
 def test_what_is_asked_of_two_sides_is_quoted_of_each_and_nothing_else_of_them() -> None:
     jobs = passage("hamburg.md", "The job ticket costs nothing in Hamburg.", title="Benefits in Hamburg")
-    porto = passage(
-        "leave.md", "You get full salary for 22 weeks.", title="Parental leave", heading="Employed in Porto"
-    )
-    hamburg = passage("leave.md", "You get half of it for 16.", title="Parental leave", heading="Employed in Hamburg")
+    rest = "The other parent takes a part of the leave."
+    porto = passage("leave.md", f"You get 22 weeks. {rest}", title="Parental leave", heading="Employed in Porto")
+    hamburg = passage("leave.md", f"You get 16 weeks. {rest}", title="Parental leave", heading="Employed in Hamburg")
+    hamburg["document_id"] = porto["document_id"]
     said = answer("Compare the parental leave in Porto and Hamburg", jobs, porto, hamburg)
-    assert "22 weeks [2]" in said
-    assert "for 16 [3]" in said
+    assert "**Employed in Porto:** You get 22 weeks [2]." in said
+    assert "**Employed in Hamburg:** You get 16 weeks [3]." in said
     assert "job ticket" not in said
 
 

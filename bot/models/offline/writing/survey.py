@@ -102,10 +102,21 @@ def _of_side(
     if not speaking:
         return []
     if attribute:
-        return [max(speaking, key=lambda one: _share(attribute, one, passages[one.statement.number - 1]))]
+        return _on(attribute, speaking, passages)
     # The passage that introduces it stands first in its document.
     first = min(speaking, key=lambda one: passages[one.statement.number - 1]["id"])
     return _leading([one for one in speaking if one.statement.number == first.statement.number])
+
+
+def _on(attribute: frozenset[str], speaking: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+    """Return what is said of a side on an attribute: how the section about it begins, or the one best statement."""
+    best = max(speaking, key=lambda one: _share(attribute, one, passages[one.statement.number - 1]))
+    passage = passages[best.statement.number - 1]
+    if not attribute <= set(content_words(" ".join([passage["title"], *passage["heading_path"]]))):
+        return [best]
+    section = _leading([one for one in speaking if one.statement.number == best.statement.number])
+    heading = " ".join(passage["heading_path"][-1:])
+    return [_below("" if place else heading, one) for place, one in enumerate(section)]
 
 
 def _share(words: frozenset[str], one: Quotation, passage: Passage) -> float:
