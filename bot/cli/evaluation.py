@@ -2,10 +2,11 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from rich.console import Console
 
@@ -15,8 +16,8 @@ from bot.errors import SettingsError
 from bot.evals.answers import Report as AnswersReport
 from bot.evals.answers import Result, evaluate_answers, read_asked
 from bot.evals.clarification import Outcome, Report, evaluate_clarification, read_questions
-from bot.evals.groundedness import Judged, evaluate_groundedness, read_rated
 from bot.evals.groundedness import Report as GroundednessReport
+from bot.evals.groundedness import evaluate_groundedness, read_rated
 from bot.evals.markdown_cases import SUFFIX, evaluate_cases, read_cases
 from bot.evals.metering import metered
 from bot.evals.outcome_report import Report as OutcomesReport
@@ -27,7 +28,7 @@ from bot.evals.page import page_of
 from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out, published_figures, table
 from bot.evals.understanding import Report as UnderstandingReport
-from bot.evals.understanding import Understood, evaluate_understanding, read_messages
+from bot.evals.understanding import evaluate_understanding, read_messages
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
 from bot.knowledge.search import everything
@@ -37,6 +38,7 @@ from bot.postgres.migrations import make_ready
 from bot.settings import Settings
 from graph.context import Context
 
+T = TypeVar("T")
 WORKSPACE = "evaluation"
 FIGURES = ".json"
 LONGEST_SHOWN = 40
@@ -99,26 +101,22 @@ async def understanding(settings: Settings, file: Path, folders: list[Path], con
     """Print how messages are routed, and how follow-ups are made to stand alone."""
     with _explained(file):
         messages = read_messages(file)
-    results: list[Understood] = []
     async with _ingested(settings, folders, console) as context:
-        with progress_bar(console, "Understanding") as progress:
-            async for one in evaluate_understanding(messages, context):
-                results.append(one)
-                progress(len(results), len(messages), one.said.question[:LONGEST_SHOWN])
-    console.print(UnderstandingReport(results=tuple(results)).table(), markup=False, soft_wrap=True)
+        understood = evaluate_understanding(messages, context)
+        watched = _watched(understood, console, "Understanding", of=len(messages), at=lambda one: one.said.question)
+        report = UnderstandingReport(results=tuple([one async for one in watched]))
+    console.print(report.table(), markup=False, soft_wrap=True)
 
 
 async def groundedness(settings: Settings, file: Path, console: Console) -> None:
     """Print how well the validator tells faithful answers from unfaithful ones."""
     with _explained(file):
         rated = read_rated(file)
-    results: list[Judged] = []
     async with _ingested(settings, [], console) as context:
-        with progress_bar(console, "Judging") as progress:
-            async for one in evaluate_groundedness(rated, context.validator):
-                results.append(one)
-                progress(len(results), len(rated), one.rated.question[:LONGEST_SHOWN])
-    console.print(GroundednessReport(results=tuple(results)).table(), markup=False, soft_wrap=True)
+        judged = evaluate_groundedness(rated, context.validator)
+        watched = _watched(judged, console, "Judging", of=len(rated), at=lambda one: one.rated.question)
+        report = GroundednessReport(results=tuple([one async for one in watched]))
+    console.print(report.table(), markup=False, soft_wrap=True)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,17 +161,14 @@ async def _of_questions(
     for result in done.values():
         yield result
     left = [expected for expected in expectations if expected.id not in done]
-    asked = len(done)
     with _saving(wanted) as save:
         for folder in folders:
             own = [expected for expected in left if folder.name == expected.folder]
             async with _ingested(settings, [folder], console) as context:
-                with progress_bar(console, "Asking") as progress:
-                    async for result in evaluate_outcomes(own, metered(Rehearsal(context).converse)):
-                        asked += 1
-                        progress(asked, len(expectations), result.expected.id)
-                        save(result)
-                        yield result
+                ended = evaluate_outcomes(own, metered(Rehearsal(context).converse))
+                async for result in _watched(ended, console, "Asking", of=len(own), at=lambda one: one.expected.id):
+                    save(result)
+                    yield result
 
 
 async def _of_cases(
@@ -184,14 +179,25 @@ async def _of_cases(
     if wanted.resume:
         raise SettingsError("--resume is for single questions: the turns of a case need each other.")
     turns = sum(len(case.turns) for case in cases)
-    with _saving(wanted) as save, progress_bar(console, "Asking") as progress:
+    with _saving(wanted) as save:
         async with _ingested(settings, folders, console) as context:
-            asked, rehearsal = 0, Rehearsal(context)
-            async for result in evaluate_cases(cases, lambda: metered(rehearsal.thread())):
-                asked += 1
-                progress(asked, turns, result.expected.id)
+            rehearsal = Rehearsal(context)
+            ended = evaluate_cases(cases, lambda: metered(rehearsal.thread()))
+            async for result in _watched(ended, console, "Asking", of=turns, at=lambda one: one.expected.id):
                 save(result)
                 yield result
+
+
+async def _watched(
+    results: AsyncIterator[T], console: Console, doing: str, *, of: int, at: Callable[[T], str]
+) -> AsyncGenerator[T]:
+    """Yield the results, and show a progress bar with the name of the last one."""
+    with progress_bar(console, doing) as progress:
+        count = 0
+        async for result in results:
+            count += 1
+            progress(count, of, at(result)[:LONGEST_SHOWN])
+            yield result
 
 
 def _earlier(wanted: Wanted, expectations: list[Expectation]) -> dict[str, Ended]:

@@ -33,7 +33,7 @@ class Change:
 
     @property
     def kept_message(self) -> Message:
-        """The message as Askback keeps it: of a deleted one no word, whoever wrote it."""
+        """The message as Askback stores it: without a word if it was deleted."""
         if self.kind == "edit":
             return self.message
         return replace(self.message, turn=replace(self.message.turn, question="", unread=()))

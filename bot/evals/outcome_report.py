@@ -102,7 +102,7 @@ _RATES = {
 
 
 def figures(results: Sequence[Result]) -> dict[str, float | None]:
-    """Return shares (0–1) and means of results; none where there is nothing to count. There must be a result.
+    """Return shares (0–1) and means of results; None if there is nothing to count. There must be a result.
 
     `false_nothing`, of what documents answer. `over_asked`, of clear questions. `ask_precision`, of the questions back.
     `ask_recall`, of the ambiguous questions. `retried`, of all.

@@ -1,4 +1,4 @@
-"""An evaluation's report as one page: charts, figures, and each question with what became of it (pure).
+"""An evaluation's report as one page: charts, figures, and each question with its answer (pure).
 
 The page holds everything itself and loads nothing. All texts are escaped.
 """

@@ -37,7 +37,7 @@ class Said:
 
 @dataclass(frozen=True, kw_only=True)
 class Understood:
-    """What became of a message."""
+    """How a message was understood."""
 
     said: Said
     route: str

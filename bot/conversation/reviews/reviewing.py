@@ -104,7 +104,7 @@ class Reviewing:
                 await self._close_earlier(item, connection)
 
     async def _close_earlier(self, item: Item, connection: Connection) -> None:
-        # In their place a changed choice shows what became of it.
+        # A changed choice shows its own result instead of theirs.
         await self.close(connection, await family_store.family_before(connection, item))
 
     async def _store(self, item: Item, connection: Connection, packet: ReviewPacket, interrupt_id: str) -> Review:
