@@ -48,6 +48,12 @@ def test_a_folder_that_is_missing_is_told_in_one_sentence(evaluate: Evaluate, tm
 
 
 @pytest.fixture
+def measure(fork_server: ForkServer, tmp_path: Path, app_url: str) -> Evaluate:
+    """The same in a database of the test's own, because evaluations at the same time would empty each other's."""
+    return lambda *words: fork_server.run(shlex.join(map(str, ["eval", *words])), tmp_path, DATABASE_URL=app_url)
+
+
+@pytest.fixture
 def office(tmp_path: Path) -> Path:
     """A folder with a document."""
     folder = tmp_path / "office"
@@ -56,20 +62,20 @@ def office(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_case_is_asked_told_and_drawn(evaluate: Evaluate, office: Path, tmp_path: Path) -> None:
+def test_a_case_is_asked_told_and_drawn(measure: Evaluate, office: Path, tmp_path: Path) -> None:
     cases, saved, page = (tmp_path / name for name in ("cases.md", "saved.jsonl", "page.html"))
     cases.write_text(f"# Parking\n## Turn 1\nUser: {PARKING}\nExpected: answers `45 EUR`\n", "utf-8")
 
-    code, said = evaluate("outcomes", cases, office, "--save", saved, "--report", page)
+    code, said = measure("outcomes", cases, office, "--save", saved, "--report", page)
 
     assert (0, 1) == (code, len(saved.read_text("utf-8").splitlines())), said
     assert "| Parking | 1 | 100% |" in said
     assert "45 EUR" in page.read_text("utf-8")
-    refused, why = evaluate("outcomes", cases, office, "--resume")
+    refused, why = measure("outcomes", cases, office, "--resume")
     assert (1, True) == (refused, "--resume needs --save" in why)
 
 
-def test_a_question_that_was_asked_before_is_not_asked_again(evaluate: Evaluate, office: Path, tmp_path: Path) -> None:
+def test_a_question_that_was_asked_before_is_not_asked_again(measure: Evaluate, office: Path, tmp_path: Path) -> None:
     rows, saved, figures = (tmp_path / name for name in ("rows.jsonl", "saved.jsonl", "figures.json"))
     row = {
         "id": "one", "set": "dev", "folder": "office", "language": "en", "kind": "fact", "earlier": [], "never": [],
@@ -79,7 +85,7 @@ def test_a_question_that_was_asked_before_is_not_asked_again(evaluate: Evaluate,
     told = {"outcome": "answered", "text": "Wrong.", "documents": [], "options": [], "verdict": "wrong", "effort": {}}
     saved.write_text(json.dumps({"id": "one", **told}) + "\n", "utf-8")
 
-    code, said = evaluate("outcomes", rows, office, "--save", saved, "--resume", "--report", figures)
+    code, said = measure("outcomes", rows, office, "--save", saved, "--resume", "--report", figures)
 
     assert code == 0, said
     assert ["one", "two"] == [json.loads(line)["id"] for line in saved.read_text("utf-8").splitlines()]
