@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,7 +161,7 @@ async def _of_questions(
     for result in done.values():
         yield result
     left = [expected for expected in expectations if expected.id not in done]
-    with _saving(wanted) as save:
+    with _saving(wanted, done.values()) as save:
         for folder in folders:
             own = [expected for expected in left if folder.name == expected.folder]
             async with _ingested(settings, [folder], console) as context:
@@ -207,17 +207,22 @@ def _earlier(wanted: Wanted, expectations: list[Expectation]) -> dict[str, Ended
 
 
 @contextmanager
-def _saving(wanted: Wanted) -> Generator[Callable[[Ended], None]]:
-    """Yield what writes a transcript at once, so that an evaluation that is broken off can go on."""
+def _saving(wanted: Wanted, done: Iterable[Ended] = ()) -> Generator[Callable[[Ended], None]]:
+    """Yield what writes a transcript at once, so that an evaluation that is broken off can go on.
+
+    What is done is written again first: the last line may have been cut off.
+    """
     if wanted.save is None:
         yield lambda _: None
         return
-    with wanted.save.open("a" if wanted.resume else "w", encoding="utf-8") as file:
+    with wanted.save.open("w", encoding="utf-8") as file:
 
         def save(result: Ended) -> None:
             file.write(f"{transcript(result)}\n")
             file.flush()
 
+        for result in done:
+            save(result)
         yield save
 
 
