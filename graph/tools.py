@@ -52,7 +52,7 @@ class ToolResult(TypedDict):
     """What a tool says."""
 
     title: str
-    """The tool's name for people, such as "Calculator", or the title of what it found."""
+    """The tool's name for people, such as "Calculator: 3 × 145", or the title of what it found."""
     text: str
     heading: NotRequired[str]
     """The title of the page that it found, below its own."""

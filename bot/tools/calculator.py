@@ -40,11 +40,7 @@ def calculated(expression: str) -> str:
     """
     if not expression.strip() or len(expression) > LONGEST:
         raise ToolError("The expression is empty or too long.")
-    plain = expression.replace("^", "**").replace("%", " / 100").translate(_SIGNS)
-    shown = plain
-    for sign, other in _SHOWN:
-        shown = shown.replace(sign, other)
-    shown = " ".join(shown.split())
+    plain, shown = _plain(expression), legible(expression)
     with localcontext(Context(prec=PRECISION)) as context:
         try:
             result = _worth(plain)
@@ -53,6 +49,18 @@ def calculated(expression: str) -> str:
         # Numbers are read exactly, so only a rounded operation raises this flag.
         is_exact = not context.flags[Inexact]
         return f"{shown} {'=' if is_exact else '≈'} {' '.join(_parts(result, is_exact=is_exact))}"
+
+
+def legible(expression: str) -> str:
+    """Return an expression as people write it, in one line: `3 × 145` for `3*145`."""
+    shown = _plain(expression)
+    for sign, other in _SHOWN:
+        shown = shown.replace(sign, other)
+    return " ".join(shown.split())
+
+
+def _plain(expression: str) -> str:
+    return expression.replace("^", "**").replace("%", " / 100").translate(_SIGNS)
 
 
 def _parts(result: Number, *, is_exact: bool) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 import structlog
 
-from bot.tools.calculator import calculated
+from bot.tools.calculator import calculated, legible
 from bot.tools.dates import reckoned
 from graph.text.invisible import in_one_line
 from graph.tools import LONGEST_RESULT, Offer, ToolCall, ToolError, ToolResult, UnansweredError
@@ -21,6 +21,13 @@ _LONGEST_TITLE = 200
 Arguments: TypeAlias = Mapping[str, str]
 Using: TypeAlias = Callable[[dict[str, str]], Awaitable[str]]
 """Takes arguments by name; returns the result, or raises."""
+Titled: TypeAlias = Callable[[str, Arguments], str]
+"""Returns a source's title from the tool's name for people and a call's arguments."""
+
+
+def untold(title: str, _: Arguments) -> str:
+    """Leave the arguments out of a source's title, because the result tells them."""
+    return title
 
 
 @dataclass(frozen=True)
@@ -31,8 +38,7 @@ class Tool:
     use: Using
     seconds: float = 0.0
     """The time limit of a call; 0: that of the toolbox."""
-    shows_arguments: bool = False
-    """Whether a source names the arguments, because the result does not."""
+    titled: Titled = untold
     writes: bool = False
     """Whether it changes something, so that the asker must approve each call."""
     takes: Callable[[Arguments], bool] = bool
@@ -85,7 +91,7 @@ class Toolbox:
         text = await self._called(tool, call)
         if not text.strip():
             raise ToolError("The tool said nothing.")
-        title = titled(tool.title, call["arguments"]) if tool.shows_arguments else tool.title
+        title = tool.titled(tool.title, call["arguments"])[:_LONGEST_TITLE]
         return [ToolResult(title=title, text=text[:LONGEST_RESULT])]
 
     async def write(self, call: ToolCall) -> ToolResult:
@@ -119,15 +125,19 @@ class Toolbox:
             raise UnansweredError("The tool failed.") from error
 
 
-def titled(title: str, arguments: Mapping[str, str]) -> str:
+def with_arguments(title: str, arguments: Arguments) -> str:
     """Return a call as the title of a source, such as `Tracker: search(query: printer)`."""
     shown = ", ".join(f"{name}: {in_one_line(value)[:_LONGEST_SHOWN]}" for name, value in arguments.items())
-    return f"{title}({shown})"[:_LONGEST_TITLE]
+    return f"{title}({shown})"
+
+
+def _with_sum(title: str, arguments: Arguments) -> str:
+    return f"{title}: {legible(arguments.get('expression', ''))}"
 
 
 def built_in() -> dict[str, Tool]:
     """Return the tools that need no configuration."""
-    return {"calculator": Tool("Calculator", _calculate), "dates": Tool("Dates", _reckon)}
+    return {"calculator": Tool("Calculator", _calculate, titled=_with_sum), "dates": Tool("Dates", _reckon)}
 
 
 async def _calculate(arguments: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ from tests.models.obliging import oblige, reading
 @pytest.mark.parametrize(
     ("question", "said", "title"),
     [
-        ("What is 3 x 145?", "3 × 145 = 435", "Calculator"),
+        ("What is 3 x 145?", "3 × 145 = 435", "Calculator: 3 × 145"),
         ("How many working days between 3 March and 14 March 2025?", "10 working days", "Dates"),
     ],
 )
@@ -42,7 +42,7 @@ async def test_a_model_plans_the_sum_and_writes_from_its_result_with_three_calls
         (answer,) = await harness.answers(root)
 
     assert "435 EUR" in text_of(answer)
-    assert "[1] Calculator" in text_of(answer)
+    assert "[1] Calculator: 3 × 145" in text_of(answer)
     assert 3 == len(groq.requests)
 
 

@@ -24,7 +24,7 @@ from mcp_types import Tool as Listed
 
 from bot.tools.mcp.allowed import AllowedServer
 from bot.tools.mcp.arguments import MOST_ARGUMENTS, described, typed
-from bot.tools.toolbox import Tool
+from bot.tools.toolbox import Tool, with_arguments
 from graph.text.credentials import redacted
 from graph.text.invisible import visible
 from graph.tools import LONGEST_RESULT, Offer, ToolError
@@ -78,7 +78,7 @@ class ConnectedServer:
                 self._title(tool),
                 use=lambda arguments, tool=tool: self._use(tool, arguments),
                 seconds=self.allowed.seconds,
-                shows_arguments=True,
+                titled=with_arguments,
                 writes=tool in self.allowed.writes,
                 takes=lambda arguments, tool=tool: self._takes(tool, arguments),
             )

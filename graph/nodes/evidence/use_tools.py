@@ -12,6 +12,7 @@ from graph.events import StepStarted
 from graph.passages import Passage
 from graph.search import best_grades
 from graph.state import State, TurnState, Update, queries_of, understood
+from graph.text.invisible import in_one_line
 from graph.text.tool_questions import calls_in
 from graph.tools import ToolCall, ToolError, ToolResult, passage_of
 
@@ -64,8 +65,12 @@ def _is_alone(turn: TurnState) -> bool:
     return bool(tools) and bool(calls_in(turn["question"], "2000-01-01"))
 
 
-_TITLES: Final = {"calculator": "Calculating", "messages": "Searching messages"}
+_TITLES: Final = {"dates": "Reckoning dates", "messages": "Searching messages"}
+_LONGEST_SHOWN: Final = 60
+"""Characters of a sum in a step's title."""
 
 
 def _title(call: ToolCall) -> str:
+    if call["tool"] == "calculator":
+        return f"Calculating {in_one_line(call['arguments'].get('expression', ''))[:_LONGEST_SHOWN]}".rstrip()
     return _TITLES.get(call["tool"], f"Using {call['tool'].replace('_', ' ')}")
