@@ -114,6 +114,8 @@ class Dispute:
     dated: date | None
     said: str
     """What the document says."""
+    is_its_source: bool = False
+    """Whether the answer cites the document, which has changed since."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -219,7 +219,7 @@ async def test_what_was_asked_in_a_direct_message_cannot_be_kept(harness: Harnes
     assert [[]] == [labels_of(card) for card in cards(harness)]
 
 
-async def test_a_document_that_has_changed_is_shown_beside_the_answer(
+async def test_a_document_that_has_changed_is_shown_beside_the_answer_until_its_writer_settles_it(
     harness: Harness, groq: GroqServer, tmp_path: Path
 ) -> None:
     file = tmp_path / "hotels.md"
@@ -231,7 +231,7 @@ async def test_a_document_that_has_changed_is_shown_beside_the_answer(
             await ingest(database, load_embedding("english"), "default", [tmp_path])
 
     await write("2026-01-01", 145)
-    async with reviewed(harness, groq):
+    async with reviewed(harness, groq, cadence=Cadence(kept_news_seconds=0.1, flag_news_seconds=0.1)):
         await harness.ask(HOTEL)
         view = await form(harness, "Edit…")
         cited = next(number for number in range(1, 9) if f"[{number}] Hotels" in str(view["blocks"]))
@@ -240,6 +240,19 @@ async def test_a_document_that_has_changed_is_shown_beside_the_answer(
         await write("2026-10-01", 160)
         answer = await told(harness)
 
+        def asked() -> list[Message]:
+            return [one for one in harness.playground.messages("D0CHIARA") if "which it cites" in text_of(one)]
+
+        (card,) = await harness.playground.until(asked, timeout=PATIENCE)
+        await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="The document is: retire mine")
+        await harness.playground.until(lambda: not asked(), timeout=PATIENCE)
+        root = await harness.ask(HOTEL, person=BEN)
+        await open_card(harness)
+        await harness.settled()
+
+    assert ["The document is: retire mine", "Edit…"] == labels_of(card)
+    assert "*Hotels* of 1 October 2026, which it cites, has changed and says:" in text_of(card)
+    assert "Verified by" not in str(harness.said(root))
     assert "At most 145 EUR [1]." in answer
     assert "“Hotels” has changed since." in answer
     assert "Newer than this answer (Hotels, 2026-10-01)" in answer

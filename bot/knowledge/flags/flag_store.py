@@ -175,7 +175,10 @@ async def own_flags(connection: Connection, inbox_id: int, person: PersonId) -> 
 
 
 async def flag_contradicted(connection: Connection, answer_id: int, passage_id: int, *, now: datetime) -> None:
-    """Flag the documents that a verified answer rests on, and that are as they were: a passage says otherwise."""
+    """Flag the documents that a verified answer rests on, and that are as they were: a passage says otherwise.
+
+    If the passage is of such a document itself, that one has changed, and the others need not be wrong.
+    """
     await connection.execute(
         """
         INSERT INTO flags (document_id, audience_id, reason, other_id, other_audience_id, flagged_at)
@@ -185,7 +188,9 @@ async def flag_contradicted(connection: Connection, answer_id: int, passage_id: 
         CROSS JOIN jsonb_to_recordset(sources) AS cited (source_id bigint, path text, digest text)
         JOIN documents ON documents.source_id = cited.source_id AND documents.path = cited.path
         JOIN passages AS other ON other.id = %(passage_id)s AND other.document_id <> documents.id
+        JOIN documents AS saying ON saying.id = other.document_id
         WHERE verified_answers.id = %(id)s
+          AND NOT sources @> jsonb_build_array(jsonb_build_object('source_id', saying.source_id, 'path', saying.path))
           AND EXISTS (SELECT FROM passages WHERE document_id = documents.id AND md5(passages.text) = cited.digest)
         ON CONFLICT DO NOTHING
         """,

@@ -3,8 +3,10 @@
 Call each function in a transaction of a reader.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from psycopg.rows import class_row
 
@@ -23,6 +25,8 @@ class Disputed:
     writer: PersonId
     disputed_by: int
     """The passage."""
+    sources: Sequence[Mapping[str, Any]]
+    """As they were stored: each has a `source_id` and a `path`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,6 +36,12 @@ class Otherwise:
     title: str
     dated: date | None
     text: str
+    source_id: int
+    path: str
+
+    def is_source_of(self, answer: Disputed) -> bool:
+        """Tell whether it is of a document that the answer cites."""
+        return any((self.source_id, self.path) == (one["source_id"], one["path"]) for one in answer.sources)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +95,7 @@ async def lock_next(connection: Connection) -> Disputed | None:
     cursor = connection.cursor(row_factory=class_row(Disputed))
     await cursor.execute(
         """
-        SELECT id, origin, question, text, writer, disputed_by FROM verified_answers
+        SELECT id, origin, question, text, writer, disputed_by, sources FROM verified_answers
         WHERE retired_at IS NULL AND disputed_by IS NOT NULL AND dispute_asked_at IS NULL
         ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         """
@@ -98,7 +108,7 @@ async def otherwise(connection: Connection, passage_id: int) -> Otherwise | None
     cursor = connection.cursor(row_factory=class_row(Otherwise))
     await cursor.execute(
         """
-        SELECT title, dated, text FROM passages JOIN documents ON documents.id = document_id
+        SELECT title, dated, text, source_id, path FROM passages JOIN documents ON documents.id = document_id
         WHERE passages.id = %(id)s
         """,
         {"id": passage_id},

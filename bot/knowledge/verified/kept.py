@@ -275,6 +275,7 @@ def _dispute(answer: Disputed, document: Otherwise) -> Dispute:
     return Dispute(
         origin=answer.origin, question=answer.question, text=_shown(answer.text), writer=answer.writer,
         title=document.title, dated=document.dated, said=document.text,
+        is_its_source=document.is_source_of(answer),
     )  # fmt: skip
 
 

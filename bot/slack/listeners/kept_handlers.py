@@ -8,6 +8,7 @@ from slack_bolt.async_app import AsyncAck
 from bot.contributions.keep import Doubted, Editor, KeepRefused, Kept, KeptIntake
 from bot.conversation.address import Address
 from bot.slack.blocks import buttons
+from bot.slack.blocks.answers import section
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.contributed.verified_cards import (
     NOTHING_WRITTEN,
@@ -99,10 +100,15 @@ class KeptListeners:
         is_card = place.channel == self._channel
         place = beside_the_card(body, self._me) if is_card else place
         refused = await self._kept.retire(origin, await self._editor_at(place))
-        if refused or not is_card:
-            self._access_check.post_ephemeral(place, refusal(refused) if refused else RETIRED)
-        else:
+        if refused:
+            self._access_check.post_ephemeral(place, refusal(refused))
+        elif is_card:
             self._access_check.update(body, retired_card(body["message"]["blocks"], place.person))
+        elif "message" in body:
+            self._access_check.update(body, [section(RETIRED)])
+        else:
+            # Slack changes no ephemeral message.
+            self._access_check.post_ephemeral(place, RETIRED)
 
     async def _check(self, body: Payload, origin: str, place: Address) -> None:
         """Let an answer count as checked today, as its writer says."""

@@ -31,8 +31,7 @@ async def reuse(state: State, runtime: Runtime[Context]) -> Update:
     }  # fmt: skip
     if newer := await _newer(question, verified, turn["found"], context):
         quoted, passage = newer
-        if passage["document_id"] not in {source["document_id"] for source in verified["sources"]}:
-            await context.verified.dispute(verified["id"], passage)
+        await context.verified.dispute(verified["id"], passage)
         number = len(verified["sources"]) + 1
         told["draft"] = beside(text, quoted, passage, number, language)
         told["passages"] = [*verified["sources"], passage]

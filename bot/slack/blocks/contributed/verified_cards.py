@@ -112,12 +112,17 @@ def answered_since(solved: Solved, asker: Asker, link: str) -> list[Block]:
 
 
 def who_is_right(dispute: Dispute) -> list[Block]:
-    """Return what the writer of a kept answer is asked if a document says otherwise."""
+    """Return what the writer of a kept answer is asked if a document says otherwise.
+
+    A check would not make a source that has changed say again what the answer says.
+    """
     of = f" of {_day(dispute.dated)}" if dispute.dated else ""
     asked = f"You answered “{escaped(dispute.question, limit=_QUESTION)}”:\n{escaped(dispute.text, limit=_SAID)}"
-    document = f"*{escaped(dispute.title, limit=_QUESTION)}*{of} says:\n{escaped(dispute.said, limit=_SAID)}"
+    since = ", which it cites, has changed and" if dispute.is_its_source else ""
+    document = f"*{escaped(dispute.title, limit=_QUESTION)}*{of}{since} says:\n{escaped(dispute.said, limit=_SAID)}"
+    checked = button("Mine is right, checked today", buttons.CHECKED, dispute.origin)
     choices = [
-        button("Mine is right, checked today", buttons.CHECKED, dispute.origin),
+        *([] if dispute.is_its_source else [checked]),
         button("The document is: retire mine", buttons.RETIRE, dispute.origin),
         button("Edit…", buttons.REVISE, dispute.origin),
     ]
