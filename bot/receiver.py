@@ -133,7 +133,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         note_thread = HeardThreads(database, settings.workspace).note
         listeners = Listeners(inbox, access_check, keeps, modes, flags=flags, note_thread=note_thread)
         app = build_app(
-            slack.client, listeners, moves=moves, choose=knowledge.choose,
+            slack.client, listeners, moves=moves, knowledge=knowledge,
             acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
                   buttons.OF_MODES: modes.act, buttons.OF_ADDED: knowledge.act, buttons.OF_FLAGS: flags.act},
             submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit, buttons.OF_FLAGS: flags.submit},

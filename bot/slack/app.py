@@ -16,6 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.logs import library_logger
 from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.shapes import kind_of
 
@@ -26,12 +27,12 @@ Listener: TypeAlias = Callable[..., Awaitable[None]]
 def build_app(
     client: AsyncWebClient, listeners: Listeners, *,
     acts: Mapping[str, Listener] = _NONE, submits: Mapping[str, Listener] = _NONE,
-    moves: MembershipListeners | None = None, choose: Listener | None = None,
+    moves: MembershipListeners | None = None, knowledge: KnowledgeListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when its listener has stored it.
 
     `acts` and `submits` are listeners for buttons and modals, by how their ids begin; `listeners` gets all others.
-    `choose` is the listener for shortcuts on messages.
+    `knowledge` hears of shortcuts on messages, and of files in direct messages.
     """
     app = AsyncApp(
         # Without a name Bolt looks through the sources of all modules for one, at each start.
@@ -47,7 +48,7 @@ def build_app(
     )
     app.middleware(_only_ours(listeners.me))
     app.event("app_mention")(listeners.hear)
-    app.event("message")(listeners.hear)
+    app.event("message")(_after(listeners.hear, knowledge.offer) if knowledge else listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)
     app.event("reaction_added")(listeners.stop)
     if moves is not None:
@@ -60,11 +61,19 @@ def build_app(
         app.action(re.compile(f"^{beginning}"))(act)
     for beginning, submit in submits.items():
         app.view(re.compile(f"^{beginning}"))(submit)
-    app.message_shortcut(re.compile(""))(choose or listeners.pass_over)
+    app.message_shortcut(re.compile(""))(knowledge.choose if knowledge else listeners.pass_over)
     app.action(re.compile(""))(listeners.act)
     app.view(re.compile(""))(listeners.submit)
     app.error(listeners.apologise)
     return app
+
+
+def _after(hear: Listener, offer: Listener) -> Listener:
+    async def heard(body: dict[str, Any]) -> None:
+        await hear(body)
+        await offer(body)
+
+    return heard
 
 
 def _only_ours(me: Identity):  # noqa: ANN202 (Bolt looks at the argument names)

@@ -204,6 +204,31 @@ async def test_files_on_a_message_are_added_and_each_that_cannot_be_read_is_name
     assert [ADA] == await writers_seen(harness)
 
 
+async def test_files_that_a_person_sends_in_a_direct_message_are_added_with_one_click(harness: Harness) -> None:
+    ada, garage = harness.playground.person(ADA), f"# Garage\n\nThe code of the bicycle garage is {SECRET}."
+    async with harness.bot(cadence=OFTEN):
+        await ada.share(PEOPLE, "other.md", garage)
+        ts = await ada.share("D0ADA", "garage.md", garage, text="Here is the plan")
+        offer = await harness.ephemeral(ADA, "Shall I add")
+        before = await paths(harness)
+        await ada.click("D0ADA", offer["ts"], label="Add to knowledge")
+        done = text_of(await harness.ephemeral(ADA, "I add to what I know"))
+        (file,) = harness.playground.workspace.channels["D0ADA"].messages[ts]["files"]
+        await read(
+            harness,
+            f"slack:D0ADA/added slack/{ts}/{ts}.md",
+            f"slack:D0ADA/added slack/{ts}/{ts}/{file['id']}/garage.md",
+        )
+        mine, others = await answer(harness, "D0ADA"), await answer(harness, "D0BEN", BEN)
+
+    assert "Shall I add *garage.md* to what I know? Only you will get answers from it." in text_of(offer)
+    assert [] == before
+    assert "the file garage.md" in done
+    assert SECRET in mine
+    assert SECRET not in others
+    assert ["Add to knowledge"] == [label for one in ada.ephemerals() for label in labels_of(one) if label != "Undo"]
+
+
 async def writers_seen(harness: Harness) -> list[str]:
     """Return whose words people added."""
     async with harness.looking() as owner:

@@ -87,7 +87,7 @@ async def app(
             RecordingAdding(), access_check, may_add="anyone", is_reviewer=nobody
         )  # fmt: skip
         yield build_app(
-            client, Listeners(intake, access_check), choose=knowledge.choose,
+            client, Listeners(intake, access_check), knowledge=knowledge,
             acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_ADDED: knowledge.act},
             submits={buttons.OF_REVIEWS: reviews.submit},
         )  # fmt: skip

@@ -177,6 +177,7 @@ def knowledge_blocks_with(text: str) -> Iterator[Any]:
     chosen = MessageChosen(channel=ChannelId("C0"), thread_ts=Ts("1.0"), ts=Ts("1.0"), person=ada)
     left_out = (LeftOut(name=text, why="I cannot read this format"),)
     yield added_cards.added(Added(with_text=True, whole_thread=True, files=(text,), left_out=left_out), chosen)
+    yield added_cards.offer([text, text], chosen)
     yield [section(added_cards.refused(AddRefused(reason="unreadable", left_out=left_out)))]
     asker = Asker(person=ada, channel=ChannelId("C0"), asked_ts=Ts("1.0"), asked_on=today, question=text)
     solved = Solved(origin="o", text=text, writer_name=text, kept_on=today, askers=[asker])

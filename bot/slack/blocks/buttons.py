@@ -71,6 +71,7 @@ OF_FLAGS: Final = "flag_"
 """How the buttons and the modal about flagged documents begin."""
 
 UNDO_ADDING: Final = "added_undo"
+ADD_FILES: Final = "added_files"
 OF_ADDED: Final = "added_"
 """How the buttons about additions to knowledge begin."""
 

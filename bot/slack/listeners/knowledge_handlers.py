@@ -7,9 +7,10 @@ from typing import Any, Final, Literal, TypeAlias
 import structlog
 from slack_bolt.async_app import AsyncAck
 
-from bot.contributions.add import Added, AddingIntake, RemovalRefused, Removed
+from bot.contributions.add import Added, AddingIntake, MessageChosen, RemovalRefused, Removed
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
+from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import chosen_of_value
 from bot.slack.blocks.contributed import added_cards
@@ -19,7 +20,9 @@ from bot.slack.listeners.events import Payload
 from bot.slack.listeners.shortcuts import (
     Shortcut,
     addition_of,
+    as_shortcut,
     place_of_shortcut,
+    read_dropped,
     read_shortcut,
     why_not_knowledge,
 )
@@ -31,7 +34,7 @@ IsReviewer: TypeAlias = Callable[[PersonId], Awaitable[bool]]
 
 
 class KnowledgeListeners:
-    """The listeners for the two shortcuts and the button. Each commits before it returns."""
+    """The listeners for the two shortcuts and the buttons. Each commits before it returns."""
 
     def __init__(
         self, adding: AddingIntake, access_check: AccessCheck, *, may_add: MayAdd, is_reviewer: IsReviewer
@@ -53,14 +56,39 @@ class KnowledgeListeners:
                 self._tasks.run(self._tell(place, told))
         await ack()
 
+    async def offer(self, body: dict[str, Any]) -> None:
+        """Offer to add the files that a person sent in a direct message."""
+        dropped = read_dropped(body, self._people.me)
+        if dropped is None or await self._people.access(dropped.chosen.person) != "granted":
+            return
+        if not await self._barred(dropped.chosen.person):
+            me, chosen = self._people.me, dropped.chosen
+            place = place_of_shortcut(as_shortcut(dropped.message, chosen.channel, chosen.person), me)
+            names = [file.name for file in addition_of(dropped, None, me).files]
+            self._tasks.run(self._tell(place, added_cards.offer(names, chosen)))
+
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Handle a click on Undo."""
+        """Handle a click on Undo, or on the offer to add files."""
         place = place_of_action(body, self._people.me)
         chosen = chosen_of_value(body["actions"][0].get("value") or "", place.person)
         if chosen and not await self._access_check.refuses(body, place, is_for_anywhere=True):
-            undone = await self._adding.undo(chosen)
-            self._tasks.run(self._tell(place, [section(_said_of_removal(undone))]))
+            if body["actions"][0]["action_id"] == buttons.ADD_FILES:
+                told = await self._add_dropped(body, chosen, place)
+            else:
+                told = [section(_said_of_removal(await self._adding.undo(chosen)))]
+            if told:
+                self._tasks.run(self._tell(place, told))
         await ack()
+
+    async def _add_dropped(self, body: Payload, chosen: MessageChosen, place: Address) -> list[Block]:
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                message = await self._messenger.message(chosen.channel, chosen.thread_ts, chosen.ts)
+        except (SlackError, TimeoutError):
+            message = None
+        if message is None or chosen.channel != place.channel:
+            return [section(added_cards.NOT_THERE)]
+        return await self._add(body, Shortcut(kind="add", chosen=chosen, message=message), place)
 
     async def _add(self, body: Payload, shortcut: Shortcut, place: Address) -> list[Block]:
         """Add the message; return what the person is told. Nothing if they were told that others read the channel."""

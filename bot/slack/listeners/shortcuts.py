@@ -55,6 +55,22 @@ def place_of_shortcut(body: Payload, me: Identity) -> Address:
     )
 
 
+def read_dropped(body: Payload, me: Identity) -> Shortcut | None:
+    """Return a message event with files that a person sent to us alone, as if they had chosen to add it."""
+    event: Payload = body["event"]
+    is_dropped = event.get("subtype") == "file_share" and bool(event.get("files")) and is_direct(event["channel"])
+    if not is_dropped or spoken_by(event, me) != "person" or is_foreign(event, me):
+        return None
+    return read_shortcut(as_shortcut(event, ChannelId(event["channel"]), PersonId(event["user"])))
+
+
+def as_shortcut(message: Payload, channel: ChannelId, person: PersonId) -> Payload:
+    """Return the payload that Slack would send if the person chose “Add to knowledge” on the message."""
+    return {
+        "callback_id": buttons.ADD_TO_KNOWLEDGE, "message": message, "channel": {"id": channel}, "user": {"id": person},
+    }  # fmt: skip
+
+
 def why_not_knowledge(message: Payload, me: Identity) -> WhyNotKnowledge | None:
     """Say why a message may not be added, as far as the message itself tells it."""
     text: str = message.get("text") or ""

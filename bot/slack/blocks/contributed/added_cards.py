@@ -1,6 +1,6 @@
 """What people are told who add a message to knowledge, or take it out again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.audience import is_direct
@@ -56,6 +56,17 @@ _NOT_REMOVED: Final[Mapping[WhyNotRemoved, str]] = {
     "not_yours": "Only who added this, who wrote it, or an administrator of the workspace can take it out.",
 }
 _NAME: Final = 150
+_MOST_NAMES: Final = 5
+
+
+def offer(names: Sequence[str], chosen: MessageChosen) -> list[Block]:
+    """Return what a person is asked who sent files in a direct message."""
+    shown = ", ".join(f"*{escaped(name, limit=_NAME)}*" for name in names[:_MOST_NAMES])
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    them = "it" if len(names) == 1 else "them"
+    add = button("Add to knowledge", buttons.ADD_FILES, buttons.value_of_chosen(chosen))
+    asked = f"Shall I add {shown}{more} to what I know? Only you will get answers from {them}."
+    return [section(f"I do not read files on my own. {asked}"), {"type": "actions", "elements": [add]}]
 
 
 def added(outcome: Added, chosen: MessageChosen) -> list[Block]:
