@@ -137,7 +137,8 @@ class Settings(BaseSettings):
         default="openai/gpt-oss-20b",
         validation_alias="ASKBACK_SMALL_MODEL",
         description="Understands questions and validates drafts: a model of Groq's or of the server at"
-        " `ASKBACK_MODEL_URL`, or one of another provider, as in `openai:…`, `anthropic:…`, `ollama:qwen3:4b`.",
+        " `ASKBACK_MODEL_URL`, or one of another provider, as in `openai:…`, `anthropic:…`, `ollama:qwen3:4b`."
+        " Other providers that LangChain can name work, too (`azure_openai:…`), with their own library and variables.",
     )
     large_model: str = Field(
         default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."

@@ -180,6 +180,8 @@ async def _examine_models(settings: Settings) -> list[Finding]:
 
 async def _examine_offer(*asked: ModelAt) -> Finding:
     server = asked[0].server
+    if server.provider == "other":
+        return Finding(ok=True, what=f"{server.name} is asked by its own library, with its own variables.")
     try:
         offered = await names_at(server)
     except ModelError as error:

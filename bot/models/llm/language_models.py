@@ -68,7 +68,9 @@ def _connecting(server: Server) -> Connecting:
                 from bot.models.llm.providers.anthropic import connected
             case "ollama":
                 from bot.models.llm.providers.ollama import connected
+            case "other":
+                from bot.models.llm.providers.other import connected
     except ImportError as error:
-        extra = f"askback[{server.provider}]"
+        extra = "langchain" if server.provider == "other" else f"askback[{server.provider}]"
         raise SettingsError(f"To ask {server.name}, install its library: pip install '{extra}'") from error
     return connected

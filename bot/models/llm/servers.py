@@ -1,15 +1,15 @@
 """Selects models and servers from the settings: providers, addresses and keys (pure)."""
 
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias
 
 from pydantic import SecretStr
 
 from bot.errors import SettingsError
 from bot.settings import Settings
 
-Provider: TypeAlias = Literal["groq", "own", "openai", "anthropic", "ollama"]
-"""`own` is any server with OpenAI's protocol."""
+Provider: TypeAlias = Literal["groq", "own", "openai", "anthropic", "ollama", "other"]
+"""`own` is any server with OpenAI's protocol, `other` any other provider that LangChain can name."""
 
 URLS: Final[dict[Provider, str]] = {
     "groq": "https://api.groq.com/openai/v1",
@@ -30,7 +30,10 @@ class Server:
 
     provider: Provider
     url: str
-    """With the protocol's path for Groq and one's own server, without it for Anthropic and Ollama."""
+    """With the protocol's path for Groq and one's own server, without it for Anthropic and Ollama.
+
+    For another provider its name at LangChain, whose library knows the address.
+    """
     key: SecretStr = _NO_KEY
 
     @classmethod
@@ -52,6 +55,8 @@ class Server:
     @property
     def name(self) -> str:
         """The name in messages to people."""
+        if self.provider == "other":
+            return self.url
         return NAMES[self.provider] if self.url == URLS.get(self.provider) else f"{NAMES[self.provider]} at {self.url}"
 
 
@@ -68,48 +73,57 @@ def models_of(settings: Settings) -> tuple[ModelAt, ModelAt] | None:
 
     Raises `SettingsError` if a model cannot be called.
     """
-    named = {
-        "ASKBACK_SMALL_MODEL": settings.small_model,
-        "ASKBACK_LARGE_MODEL": settings.large_model,
-    }
-    parsed = {setting: _parsed(setting, name, settings) for setting, name in named.items()}
-    providers = {provider for provider, _ in parsed.values()}
+    small = _named("ASKBACK_SMALL_MODEL", settings.small_model, settings)
+    large = _named("ASKBACK_LARGE_MODEL", settings.large_model, settings)
+    providers = {small.provider, large.provider}
     if providers == {"groq"} and not settings.groq_api_key:
         return None
     if settings.model_url and len(providers - {"groq"}) > 1:
         raise SettingsError("ASKBACK_MODEL_URL is one server: both models must be of one provider, or leave it out.")
-    small, large = (
-        ModelAt(server=_server(setting, provider, settings), name=name) for setting, (provider, name) in parsed.items()
+    return (
+        ModelAt(server=_server(small, settings), name=small.name),
+        ModelAt(server=_server(large, settings), name=large.name),
     )
-    return small, large
 
 
-def _parsed(setting: str, value: str, settings: Settings) -> tuple[Provider, str]:
-    provider, colon, name = value.partition(":")
-    for known in get_args(Provider):
-        if colon and provider == known != "own":
-            return known, name
+@dataclass(frozen=True, kw_only=True)
+class _Named:
+    """A model as its setting names it."""
+
+    setting: str
+    provider: Provider
+    name: str
+    elsewhere: str = ""
+    """LangChain's name of another provider."""
+
+
+def _named(setting: str, value: str, settings: Settings) -> _Named:
+    before, colon, name = value.partition(":")
+    for known in URLS:
+        if colon and before == known:
+            return _Named(setting=setting, provider=known, name=name)
     if settings.model_url:
-        return "own", value
+        return _Named(setting=setting, provider="own", name=value)
     if colon:
-        known = ", ".join(URLS)
-        raise SettingsError(
-            f"{setting}: {provider} is no provider that Askback knows ({known});"
-            " a server that speaks OpenAI's protocol goes into ASKBACK_MODEL_URL."
-        )
-    return "groq", value
+        return _Named(setting=setting, provider="other", name=name, elsewhere=before)
+    return _Named(setting=setting, provider="groq", name=value)
 
 
-def _server(setting: str, provider: Provider, settings: Settings) -> Server:
-    if provider == "groq":
-        if not settings.groq_api_key:
-            raise SettingsError(f"{setting} is a model of Groq's: set GROQ_API_KEY, or name another model.")
-        return Server.groq(settings.groq_api_key, settings.groq_base_url)
-    if settings.model_url and provider == "own":
-        return Server.own(settings.model_url, settings.model_key)
-    key = settings.model_key if settings.model_url else _key(setting, provider, settings)
-    # Always give an address: without one, a library looks for it in the environment.
-    return Server(provider=provider, url=(settings.model_url or URLS[provider]).rstrip("/"), key=key or _NO_KEY)
+def _server(named: _Named, settings: Settings) -> Server:
+    match named.provider:
+        case "groq":
+            if not settings.groq_api_key:
+                raise SettingsError(f"{named.setting} is a model of Groq's: set GROQ_API_KEY, or name another model.")
+            return Server.groq(settings.groq_api_key, settings.groq_base_url)
+        case "other":
+            return Server(provider="other", url=named.elsewhere)
+        case "own" if settings.model_url:
+            return Server.own(settings.model_url, settings.model_key)
+        case provider:
+            key = settings.model_key if settings.model_url else _key(named.setting, provider, settings)
+            # Always give an address: without one, a library looks for it in the environment.
+            url = (settings.model_url or URLS[provider]).rstrip("/")
+            return Server(provider=provider, url=url, key=key or _NO_KEY)
 
 
 def _key(setting: str, provider: Provider, settings: Settings) -> SecretStr | None:
