@@ -4,7 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -26,15 +26,19 @@ from bot.evals.outcomes import Expectation, evaluate_outcomes, read_expectations
 from bot.evals.outcomes import Result as Ended
 from bot.evals.page import page_of
 from bot.evals.rehearsal import Rehearsal
-from bot.evals.retrieval import evaluate_retrieval, lay_out, published_figures, table
+from bot.evals.retrieval import STEPS, Question, evaluate_retrieval, lay_out, published_figures, table
+from bot.evals.retrieval import Report as RetrievalReport
 from bot.evals.understanding import Report as UnderstandingReport
 from bot.evals.understanding import evaluate_understanding, read_messages
+from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
-from bot.knowledge.search import everything
+from bot.knowledge.search import Library, Search, everything
+from bot.knowledge.store import Found, Sought
 from bot.models.multilingual import demanded_model
 from bot.postgres.addresses import addresses
 from bot.postgres.migrations import make_ready
+from bot.postgres.pool import Connection
 from bot.settings import Settings
 from graph.context import Context
 
@@ -50,13 +54,37 @@ async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
     with tempfile.TemporaryDirectory() as laid_out:
         with _explained(folder):
             sets = lay_out(folder, Path(laid_out))
-        async with _ingested(settings, [Path(laid_out)], console) as context:
+        async with _ingested_in(settings, [Path(laid_out)], console) as bot:
             reports = {
-                name: await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
+                f"{name}{step and f': {step}'}": await _searched(bot, questions, step)
                 for name, questions in sets.items()
+                for step in STEPS
             }
     console.print(f"{max(map(len, sets.values()))} questions\n")
     console.print(table(reports, published_figures(folder)), markup=False, soft_wrap=True)
+
+
+class _OneSided(Search):
+    """A search by words alone, or by meaning alone."""
+
+    def __init__(self, library: Library, embedder: Embedder, step: str) -> None:
+        super().__init__(library, embedder)
+        self._step = step
+
+    async def _found(self, connection: Connection, sought: Sought) -> list[Found]:
+        """Leave one side out."""
+        left = replace(sought, vector=None) if self._step == "words alone" else replace(sought, query="")
+        return await super()._found(connection, left)
+
+
+async def _searched(bot: Bot, questions: list[Question], step: str) -> RetrievalReport:
+    context = bot.context_of(WORKSPACE, everything)
+    if not step:
+        return await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
+    if step == "both":
+        return await evaluate_retrieval(context.retriever, questions)
+    library = Library(bot.database, WORKSPACE, reader=everything)
+    return await evaluate_retrieval(_OneSided(library, bot.embedder, step), questions)
 
 
 async def clarification(settings: Settings, file: Path, folders: list[Path], console: Console) -> None:
@@ -239,6 +267,12 @@ def _explained(given: Path) -> Generator[None]:
 
 @asynccontextmanager
 async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Context]:
+    async with _ingested_in(settings, folders, console) as bot:
+        yield bot.context_of(WORKSPACE, everything)
+
+
+@asynccontextmanager
+async def _ingested_in(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Bot]:
     for folder in folders:
         find_files(folder)  # Report a missing folder before a database starts.
     with addresses(settings) as found:
@@ -251,7 +285,7 @@ async def _ingested(settings: Settings, folders: list[Path], console: Console) -
             with progress_bar(console) as progress:
                 await ingest(bot.database, bot.embedder, WORKSPACE, folders, IngestOptions(progress=progress))
             try:
-                yield bot.context_of(WORKSPACE, everything)
+                yield bot
             finally:
                 await _empty(bot)
 

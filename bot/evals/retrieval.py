@@ -17,6 +17,8 @@ from graph.context import Reranker, Retriever
 
 PASSAGES: Final = "passages.jsonl.gz"
 CLOUD_SETS: Final = {"Askback, as asked": "lastturn", "Askback, rewritten by a person": "rewrite"}
+STEPS: Final = ("words alone", "meaning alone", "both", "")
+"""What each set is searched with; at last as the bot searches, which also reranks."""
 _DEPTH = 30
 """The number of passages to request, so that they cover ten documents."""
 
