@@ -7,6 +7,7 @@ from typing import Protocol, TypeAlias
 
 import structlog
 
+from bot.markup import storable
 from bot.tools.calculator import calculated, legible
 from bot.tools.dates import reckoned
 from graph.text.invisible import in_one_line
@@ -117,7 +118,7 @@ class Toolbox:
     async def _called(self, tool: Tool, call: ToolCall) -> str:
         try:
             async with asyncio.timeout(tool.seconds or self._seconds):
-                return await tool.use(call["arguments"])
+                return storable(await tool.use(call["arguments"]))
         except Exception as error:
             structlog.get_logger().warning("tool_failed", tool=call["tool"], reason=type(error).__name__)
             if isinstance(error, ToolError):
