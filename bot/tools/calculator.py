@@ -28,6 +28,8 @@ _EVALUATOR: Any = cast("Any", SimpleEval)
 _NUMBER = patterns.compile(r"(?P<sign>[€$£])?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)(?:\s*(?P<unit>[^\W\d_]+|[€$£]))?")
 _SUM = patterns.compile(r"[\w\s.,()+*/-]+")
 """What a sum is made of; the result is shown with it."""
+_SHARED = patterns.compile(r"(?P<sum>[^%]*[\w\s)€$£])(?P<sign>[+−–-])\s*(?P<share>\d+(?:\.\d+)?)\s*%\s*")
+"""A sum to which a percentage is added, or from which it is taken off: `3 * 145 EUR + 19%`."""
 _NAME = patterns.compile(r"[A-Za-z_]\w*")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "*"})
 _SHOWN = (("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "))
@@ -60,7 +62,10 @@ def legible(expression: str) -> str:
 
 
 def _plain(expression: str) -> str:
-    return expression.replace("^", "**").replace("%", " / 100").translate(_SIGNS)
+    """Return an expression with Python's signs. What adds or takes off a percentage means one of all before it."""
+    shared = _SHARED.fullmatch(expression)
+    whole = f"({shared['sum'].strip()}) * (1 {shared['sign']} {shared['share']}%)" if shared else expression
+    return whole.replace("^", "**").replace("%", " / 100").translate(_SIGNS)
 
 
 def _parts(result: Number, *, is_exact: bool) -> list[str]:
