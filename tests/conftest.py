@@ -4,7 +4,7 @@ import gc
 import os
 import uuid
 from collections.abc import AsyncGenerator, Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from itertools import chain
 
 import psycopg
@@ -16,7 +16,7 @@ from psycopg import sql
 from bot.postgres.migrations import migrate, restrict
 from bot.postgres.pool import Database
 from tests.databases import administered, as_app, drop_database, make_database, make_roles, short_lived
-from tests.fork_server import ADDRESS, ForkServer
+from tests.fork_server import ADDRESS, ForkServer, serving
 
 # The same examples each time, as long as they may take: a change is refused for what it changes, not by chance.
 settings.load_profile("ci")
@@ -31,12 +31,12 @@ SLOW = ("/crashes/", "/simulation/", "/mutants/", "/journeys/")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the fork server that pytest-xdist's processes share."""
-    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
-        server = ForkServer()
-        os.environ[ADDRESS] = server.start()
+    """Start the fork server that all processes of the session share."""
+    if not hasattr(config, "workerinput"):
+        server = ExitStack()
+        os.environ[ADDRESS] = server.enter_context(serving())
         config.add_cleanup(server.close)
-    else:
+    if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         # Collecting makes modules and tests, and no garbage. The collector would visit them again and again.
         gc.disable()
 
@@ -88,11 +88,9 @@ def template_url(server_url: str) -> str:
 
 
 @pytest.fixture(scope="session")
-def fork_server() -> Generator[ForkServer]:
+def fork_server() -> ForkServer:
     """The fork server, which starts bots as child processes."""
-    server = ForkServer()
-    yield server
-    server.close()
+    return ForkServer()
 
 
 @pytest.fixture

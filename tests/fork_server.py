@@ -1,9 +1,9 @@
 """Bots by the dozen: a process that has loaded everything forks one on demand, for loading takes seconds.
 
 `python -m tests.fork_server DESCRIPTOR` accepts connections at a socket. Each connection sends a line of a function's
-module, its name and a JSON object for it. The server forks a process that calls the function and never returns, and
-replies with the process's number. The process begins when the connection ends: by then the client knows which process
-it is, however soon it ends. All processes of a test session share one server.
+module, its name and a JSON object for it; it may send open files as well. The server forks a process that calls the
+function and never returns, and replies with the process's number. The process begins when the connection ends: by then
+the client knows which process it is, however soon it ends. All processes of a test session share one server.
 """
 
 import gc
@@ -11,18 +11,18 @@ import importlib
 import json
 import os
 import shlex
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from select import select
-from tempfile import TemporaryDirectory, mkdtemp
-from threading import Lock
+from tempfile import TemporaryDirectory
+from threading import Thread
 from typing import Any
 
 import psutil
@@ -31,37 +31,37 @@ import pytest
 PATIENCE = 600.0
 """Timeout in seconds of a command that takes a few; only a failing test waits so long."""
 
-LOADED = ("bot.cli.commands", "bot.cli.doctor", "bot.cli.evaluation", "bot.cli.migration", "bot.postgres.migrations")
-"""The module that commands import, with all its dependencies."""
+LOADED = (
+    "bot.cli.commands", "bot.cli.doctor", "bot.cli.evaluation", "bot.cli.migration", "bot.cli.sync_child",
+    "bot.postgres.migrations",
+)  # fmt: skip
+"""The modules that commands import, with all their dependencies."""
 
 
 ADDRESS = "FORK_SERVER"
 """The environment variable that tells the processes of a session the address of their server."""
 
 
+@contextmanager
+def serving() -> Generator[str]:
+    """Start a server while the context is open; yield its address. Requests wait until it has loaded everything."""
+    with TemporaryDirectory(prefix="askback-") as folder, socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(address := f"{folder}/fork-server")
+        listening.listen(100)
+        process = _started(listening)
+        listening.close()
+        yield address
+        # Its children go on.
+        process.communicate(timeout=30)
+
+
 class ForkServer:
-    """A client of the session's fork server, or else of its own, which starts at the first request."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
-        self._address = os.environ.get(ADDRESS, "")
-        self._one_at_a_time = Lock()
-
-    def start(self) -> str:
-        """Start a server that this client closes; return its address. Requests wait until it has loaded everything."""
-        self._address = f"{mkdtemp(prefix='askback-')}/fork-server"
-        with socket.socket(socket.AF_UNIX) as listening:
-            listening.bind(self._address)
-            listening.listen(100)
-            self._process = _started(listening)
-        return self._address
+    """A client of the session's fork server."""
 
     def fork(self, function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> psutil.Process:
         """Run a function in a child process; return the process."""
-        with self._one_at_a_time:
-            address = self._address or self.start()
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.connect(address)
+            connection.connect(os.environ[ADDRESS])
             with connection.makefile("rw") as lines:
                 lines.write(f"{function.__module__} {function.__name__} {json.dumps(given)}\n")
                 lines.flush()
@@ -74,12 +74,6 @@ class ForkServer:
             self.fork(command_line, {"arguments": shlex.split(command), **given}).wait(PATIENCE)
             code = Path(kept, "code")
             return int(code.read_text()) if code.exists() else None, Path(kept, "said").read_text()
-
-    def close(self) -> None:
-        """End the fork server, if this client started it. Its children go on."""
-        if self._process:
-            self._process.communicate(timeout=30)
-            shutil.rmtree(Path(self._address).parent)
 
 
 def _started(listening: socket.socket) -> "subprocess.Popen[str]":
@@ -111,9 +105,39 @@ def command_line(given: dict[str, Any]) -> None:
         Path(kept, "code").write_text(str(code))
 
 
+def in_place_of(module: str) -> str:
+    """Return a program in whose place a module's `main` runs; it has a place for the niceness, in braces."""
+    placeholder = Path(__file__).with_name("placeholder.py")
+    return f"import sys; sys.argv[1:] = ['{{niceness}}', {module!r}]; exec(open({str(placeholder)!r}).read())"
+
+
+def stand_in(given: dict[str, Any], *files: int) -> None:
+    """Run a module's `main` in the place of another process, `tests.placeholder`, with its files; end with it."""
+    *standard, code = files
+    for descriptor, file in enumerate(standard):
+        os.dup2(file, descriptor)
+    os.setsid()
+    os.nice(given["niceness"])
+    placeholder = os.pidfd_open(given["process"])
+    Thread(target=_end_with, args=(placeholder,), daemon=True).start()
+    os.environ.clear()
+    os.environ.update(given["environment"])
+    module, *sys.argv[1:] = given["arguments"]
+    try:
+        importlib.import_module(module).main()
+        os.write(code, b"0")
+    except SystemExit as end:
+        os.write(code, str(end.code if isinstance(end.code, int) else int(bool(end.code))).encode())
+
+
+def _end_with(process: int) -> None:
+    select([process], [], [])
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def write_modules(given: dict[str, Any]) -> None:
     """Write the names of all modules that commands import to a file, each on a line."""
-    Path(given["file"]).write_text("\n".join(sys.modules))
+    Path(given["file"]).write_text("\n".join(_load()))
 
 
 def main() -> None:
@@ -123,33 +147,47 @@ def main() -> None:
     while listening in select([listening, sys.stdin], [], [])[0]:
         _load()
         connection, _ = listening.accept()
-        with connection, connection.makefile("rw") as lines:
-            module, name, given = lines.readline().split(" ", 2)
+        with connection:
+            line, files = _request(connection)
+            module, name, given = line.split(" ", 2)
             function = getattr(importlib.import_module(module), name)
             gc.freeze()
             child = os.fork()
             if child == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                lines.readline()
-                _call(function, json.loads(given))
-            lines.write(f"{child}\n")
+                connection.recv(1)
+                _call(function, json.loads(given), *files)
+            connection.sendall(f"{child}\n".encode())
+        for file in files:
+            os.close(file)
+
+
+def _request(connection: socket.socket) -> tuple[str, list[int]]:
+    """Return the line that a client sends, and the files."""
+    line, files, _, _ = socket.recv_fds(connection, 1 << 16, 4)
+    while not line.endswith(b"\n") and (more := connection.recv(1 << 16)):
+        line += more
+    return line.decode(), files
 
 
 @cache
-def _load() -> None:
-    """Load everything at the first request, because many tests need no bot."""
+def _load() -> list[str]:
+    """Load everything at the first request, because many tests need no bot; return the modules of commands."""
     for module in LOADED:
         importlib.import_module(module)
-    importlib.import_module("tests.warm_up").answer_once()
+    importlib.import_module("tests.warm_up").warm_up()
     importlib.import_module("tests.waiting").be_patient(pytest.MonkeyPatch())
+    of_commands = [*sys.modules]
+    importlib.import_module("mcp.server")
+    return of_commands
 
 
-def _call(function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> None:
+def _call(function: Callable[..., object], given: dict[str, Any], *files: int) -> None:
     """Call the function that is the child's whole life."""
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     os.dup2(0, 1)
     try:
-        function(given)
+        function(given, *files)
     except (SystemExit, KeyboardInterrupt):
         pass
     except BaseException:  # noqa: BLE001 - What follows here is the server's.
@@ -159,4 +197,5 @@ def _call(function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -
 
 
 if __name__ == "__main__":
-    main()
+    # The functions that it calls import this module by its name, and there they find what is loaded.
+    importlib.import_module("tests.fork_server").main()

@@ -6,6 +6,7 @@ from contextlib import aclosing
 from langgraph.checkpoint.memory import InMemorySaver
 
 from bot.clock import SystemClock
+from bot.models.multilingual import load_embedding
 from bot.settings import Settings
 from graph.builder import compiled_graph
 from graph.run import Run
@@ -13,8 +14,10 @@ from graph.turn import Turn
 from tests.simulation.models import scripted_context
 
 
-def answer_once() -> None:
-    """Answer a clear question with trivial models, in memory, and read the settings once."""
+def warm_up() -> None:
+    """Load the built-in embedding, read the settings, and answer a clear question with trivial models, in memory."""
+    # Nothing is embedded here, because a forked process has none of the threads that this would start.
+    assert load_embedding("english").vocabulary
     Settings()
     asyncio.run(_answer())
 

@@ -12,7 +12,7 @@ from bot.postgres.pool import Database
 from playground import Playground
 from tests.conftest import cloned
 from tests.databases import as_app
-from tests.fork_server import ForkServer
+from tests.fork_server import ForkServer, in_place_of
 from tests.journeys.harness import Harness
 from tests.shared_vectors import SharedVectors, shared_vectors
 from tests.waiting import be_patient
@@ -22,6 +22,12 @@ from tests.waiting import be_patient
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the bot be patient with Slack and with servers."""
     be_patient(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def forked_readers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the fork server fork the processes that read sources, because loading takes most of their time."""
+    monkeypatch.setattr("bot.knowledge.upkeep.START", in_place_of("bot.cli.sync_child"))
 
 
 @pytest.fixture(scope="session")

@@ -35,6 +35,12 @@ def write(page: Path, price: int) -> None:
 
 
 @pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that reads loads everything by itself, as it does outside of tests."""
+    monkeypatch.setattr("bot.knowledge.upkeep.START", START)
+
+
+@pytest.fixture
 def page(tmp_path: Path) -> Path:
     """The one document of a folder."""
     write(tmp_path / "parking.md", 80)
@@ -119,6 +125,7 @@ async def test_what_changes_in_a_folder_is_what_the_next_question_is_answered_wi
     assert "80 EUR" not in text_of(answer)
 
 
+@pytest.mark.usefixtures("loads")
 async def test_it_makes_room_for_who_answers_and_sees_no_secret_but_the_databases(
     harness: Harness, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -132,6 +139,7 @@ async def test_it_makes_room_for_who_answers_and_sees_no_secret_but_the_database
         assert "SLACK_BOT_TOKEN" not in child.environ()
 
 
+@pytest.mark.usefixtures("loads")
 async def test_a_process_that_reads_is_ended_with_the_bot_within_two_seconds(harness: Harness, rules: Path) -> None:
     await keep(harness, rules)
     async with opened(harness) as database:
@@ -168,6 +176,7 @@ async def test_a_process_whose_bot_is_gone_ends_by_itself(harness: Harness, rule
     assert await asyncio.wait_for(child.wait(), PATIENCE) in (130, -signal.SIGKILL)
 
 
+@pytest.mark.usefixtures("loads")
 async def test_a_process_that_dies_is_noted_at_its_source_and_the_next_one_is_read(
     harness: Harness, page: Path
 ) -> None:

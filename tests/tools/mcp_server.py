@@ -98,12 +98,17 @@ def crash(query: str) -> str:
     os._exit(3)
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Serve."""
     note(f"started {os.getpid()}")
     if sys.argv[2:3] == ["http"]:
-        import uvicorn  # Most servers of tests start without it.
+        import uvicorn  # noqa: PLC0415 - Most servers of tests start without it.
 
         app = uvicorn.Config(server.streamable_http_app(), log_level="error")
         uvicorn.Server(app).run(sockets=[socket.socket(fileno=int(sys.argv[3]))])
     else:
         server.run("stdio")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,6 +1,7 @@
 """Tools of real MCP servers: only allowed ones are used, and a server costs at most its own results."""
 
 import asyncio
+import os
 import signal
 import socket
 import subprocess
@@ -23,17 +24,19 @@ from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.mcp.server import START_SECONDS, ConnectedServer
 from bot.tools.toolbox import Toolbox
 from graph.tools import LONGEST_RESULT, ToolCall, ToolError, UnansweredError
+from tests.fork_server import ADDRESS
 
 READS = ["search_issues", "flood", "orders", "hang", "crash"]
 ROOT = Path(__file__).parents[2]
+SERVER = (str(ROOT / "tests/placeholder.py"), "0", "tests.tools.mcp_server")
 PATIENCE_SECONDS = 120.0
 """Timeout of waits that take a second; only a failing test waits so long."""
 
 
 def tracker(calls: Path, **allowed: Any) -> AllowedServer:
-    """Return a server of our own that notes its calls in a file."""
-    arguments = ["-m", "tests.tools.mcp_server", str(calls)]
-    known: dict[str, Any] = {"args": arguments, "reads": READS, "env": {"PYTHONPATH": str(ROOT)}, "seconds": 20}
+    """Return a server of our own that notes its calls in a file. The fork server has loaded the SDK for it."""
+    env = {ADDRESS: os.environ[ADDRESS]}
+    known: dict[str, Any] = {"args": [*SERVER, str(calls)], "reads": READS, "env": env, "seconds": 20}
     return AllowedServer(title="Tracker", command=sys.executable, **{**known, **allowed})
 
 
@@ -237,7 +240,7 @@ async def test_a_server_that_hangs_at_its_start_delays_nobody_after_the_grace(tm
 
 def waiting_for(let_go: Path, calls: Path) -> list[str]:
     """Return the arguments of a server that starts when a file is there."""
-    server = [sys.executable, "-m", "tests.tools.mcp_server", str(calls)]
+    server = [sys.executable, *SERVER, str(calls)]
     code = f"""
 import os, pathlib, time
 while not pathlib.Path({str(let_go)!r}).exists():
@@ -248,7 +251,8 @@ os.execv({sys.executable!r}, {server!r})
 
 
 async def test_its_process_ends_with_the_bot(tmp_path: Path) -> None:
-    async with running(tracker=tracker(tmp_path / "calls")):
+    arguments, env = ["-m", "tests.tools.mcp_server", str(tmp_path / "calls")], {"PYTHONPATH": str(ROOT)}
+    async with running(tracker=tracker(tmp_path / "calls", args=arguments, env=env)):
         process = int(noted(tmp_path / "calls", "started")[0].split()[1])
         assert is_alive(process)
 
