@@ -13,7 +13,7 @@ import structlog
 from hypothesis import settings
 from psycopg import sql
 
-from bot.postgres.migrations import migrate, restrict
+from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
 from tests.databases import administered, as_app, drop_database, make_database, make_roles, short_lived
 from tests.fork_server import ADDRESS, ForkServer, serving
@@ -118,8 +118,6 @@ def cloned(server_url: str, template_url: str) -> Generator[str]:
     """Clone a database without connections, yield the clone's URL for its owner, and drop the clone afterwards."""
     name = f"test_{uuid.uuid4().hex[:12]}"
     url = make_database(server_url, name, template_url.rsplit("/", 1)[1])
-    # A clone lacks the rights that its template has on the database itself.
-    restrict(url)
     yield url
     drop_database(server_url, name)
 

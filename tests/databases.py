@@ -28,6 +28,11 @@ SETTINGS = {
     # Few SCRAM iterations, because both sides repeat them for each of thousands of connections.
     "scram_iterations": "1",
 }  # fmt: skip
+_RIGHTS = """
+    REVOKE TEMPORARY, CREATE ON DATABASE {0} FROM PUBLIC, askback_app;
+    GRANT CONNECT ON DATABASE {0} TO askback_app;
+"""
+"""Those of `bot.postgres.migrations`, which needs a connection to the database itself."""
 _kept: dict[str, psycopg.Connection] = {}
 """The superusers' connections that are kept open, by the URL of the server."""
 _RESERVED = range(20_000, 30_000)
@@ -89,6 +94,9 @@ def make_database(server_url: str, name: str, template: str = "") -> str:
         # The default strategy takes more than twice the processor time.
         create = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {} STRATEGY file_copy")
         connection.execute(create.format(*map(sql.Identifier, (name, template or "template1", OWNER))))
+        if template:
+            # A clone lacks the rights that its template has on the database itself.
+            connection.execute(sql.SQL(_RIGHTS).format(sql.Identifier(name)))
     server = f"{server_url.rsplit('/', 1)[0]}/{name}"
     if not template:
         with psycopg.connect(server) as connection:
