@@ -17,7 +17,7 @@ import subprocess
 import sys
 import traceback
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from select import select
@@ -118,7 +118,10 @@ def stand_in(given: dict[str, Any], *files: int) -> None:
         os.dup2(file, descriptor)
     os.setsid()
     os.nice(given["niceness"])
-    placeholder = os.pidfd_open(given["process"])
+    try:
+        placeholder = os.pidfd_open(given["process"])
+    except ProcessLookupError:
+        return
     Thread(target=_end_with, args=(placeholder,), daemon=True).start()
     os.environ.clear()
     os.environ.update(given["environment"])
@@ -147,25 +150,35 @@ def main() -> None:
     while listening in select([listening, sys.stdin], [], [])[0]:
         _load()
         connection, _ = listening.accept()
-        with connection:
-            line, files = _request(connection)
-            module, name, given = line.split(" ", 2)
-            function = getattr(importlib.import_module(module), name)
-            gc.freeze()
-            child = os.fork()
-            if child == 0:
-                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-                connection.recv(1)
-                _call(function, json.loads(given), *files)
-            connection.sendall(f"{child}\n".encode())
-        for file in files:
-            os.close(file)
+        # A placeholder is killed with its bot, at any time.
+        with connection, suppress(BrokenPipeError, ConnectionResetError):
+            _serve(connection)
+
+
+def _serve(connection: socket.socket) -> None:
+    """Fork the process that a client requests."""
+    line, files = _request(connection)
+    module, name, given = line.split(" ", 2)
+    function = getattr(importlib.import_module(module), name)
+    gc.freeze()
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        with suppress(ConnectionResetError):
+            connection.recv(1)
+        _call(function, json.loads(given), *files)
+    for file in files:
+        os.close(file)
+    connection.sendall(f"{child}\n".encode())
 
 
 def _request(connection: socket.socket) -> tuple[str, list[int]]:
-    """Return the line that a client sends, and the files."""
+    """Return the line that a client sends, and the files. Raises `ConnectionResetError` if it ends before."""
     line, files, _, _ = socket.recv_fds(connection, 1 << 16, 4)
-    while not line.endswith(b"\n") and (more := connection.recv(1 << 16)):
+    while not line.endswith(b"\n"):
+        more = connection.recv(1 << 16)
+        if not more:
+            raise ConnectionResetError
         line += more
     return line.decode(), files
 
