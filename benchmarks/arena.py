@@ -15,6 +15,7 @@ from benchmarks.contestants import Contestant, Name
 from benchmarks.databases import as_app, let_serve
 from benchmarks.write_ahead import WriteAheadLog
 from bot.cli.demo import HANDBOOK
+from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.models.embedding import MiniLm
 from bot.postgres import embedded
@@ -133,7 +134,7 @@ def database_at(server_url: str, name: str) -> str:
     return f"{server_url.rsplit('/', 1)[0]}/{name}"
 
 
-async def fill(url: str, folder: Path) -> None:
+async def fill(url: str, folder: Path, embedder: Embedder | None = None) -> None:
     """Read a folder's documents into a migrated database."""
     async with Database.open(as_app(url), size=4, workspace="default") as database:
-        await ingest(database, MiniLm.load(), "default", [folder])
+        await ingest(database, embedder or MiniLm.load(), "default", [folder])

@@ -20,17 +20,20 @@ from benchmarks.storage import rooms
 from benchmarks.table import Results, markdown
 from benchmarks.write_ahead import Written, tally
 from bot.cli.demo import HANDBOOK
+from bot.models.multilingual import load_embedding
 from tests.conftest import cloned
+from tests.shared_vectors import shared_vectors
 
 TWICE = "each event comes four times"
 DELETED = "the question is deleted while it is answered"
 
 
 @pytest.fixture(scope="module")
-def arena(server_url: str, template_url: str) -> Generator[Arena]:
+def arena(server_url: str, template_url: str, handbook_vectors: Path) -> Generator[Arena]:
     """The test session's server, with the sample documents to clone."""
     with cloned(server_url, template_url) as url:
-        asyncio.run(fill(url, HANDBOOK))
+        with shared_vectors(load_embedding("english"), handbook_vectors) as embedder:
+            asyncio.run(fill(url, HANDBOOK, embedder))
         yield Arena(server_url=server_url, template=url.rsplit("/", 1)[1])
 
 

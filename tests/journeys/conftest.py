@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
 
 import pytest
 
@@ -31,14 +32,10 @@ def forked_readers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def handbook_template(
-    server_url: str, template_url: str, tmp_path_factory: pytest.TempPathFactory, worker_id: str
-) -> Generator[str]:
+def handbook_template(server_url: str, template_url: str, handbook_vectors: Path) -> Generator[str]:
     """A migrated database that holds the sample handbook, to be cloned."""
-    folder = tmp_path_factory.getbasetemp()
-    file = (folder if worker_id == "master" else folder.parent) / "handbook.vectors"
     with cloned(server_url, template_url) as url:
-        with shared_vectors(load_embedding("english"), file) as embedder:
+        with shared_vectors(load_embedding("english"), handbook_vectors) as embedder:
             asyncio.run(_ingest(url, embedder))
         yield url
 

@@ -3,13 +3,14 @@
 import pytest
 
 from bot.knowledge.documents import Embedder, Matrix
-from bot.models.embedding import MiniLm
+from bot.models.embedding import Embedding
+from bot.models.multilingual import load_embedding
 
 
 class NotingEmbedder:
     """The wheel's model, which records the passages it embeds."""
 
-    def __init__(self, inner: MiniLm, embedded: list[str], remembered: list[str]) -> None:
+    def __init__(self, inner: Embedding, embedded: list[str], remembered: list[str]) -> None:
         self._inner = inner
         self._embedded = embedded
         self._remembered = remembered
@@ -39,9 +40,9 @@ class NotingEmbedder:
 
 
 @pytest.fixture(scope="session")
-def minilm() -> MiniLm:
-    """The model, loaded once."""
-    return MiniLm.load()
+def minilm() -> Embedding:
+    """The model, which the process loads once."""
+    return load_embedding("english")
 
 
 @pytest.fixture
@@ -57,6 +58,6 @@ def remembered() -> list[str]:
 
 
 @pytest.fixture
-def embedder(minilm: MiniLm, embedded: list[str], remembered: list[str]) -> Embedder:
+def embedder(minilm: Embedding, embedded: list[str], remembered: list[str]) -> Embedder:
     """The model, which records in `embedded` and `remembered`."""
     return NotingEmbedder(minilm, embedded, remembered)

@@ -22,7 +22,7 @@ from bot.knowledge.ingest import sync
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import Source
 from bot.knowledge.tally import Ingested
-from bot.models.embedding import MiniLm
+from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder
 from tests.knowledge.test_sources import Desk, at
@@ -140,7 +140,7 @@ async def test_a_source_that_cannot_be_read_keeps_what_it_had_and_others_are_rea
 
 
 async def test_what_failed_is_kept_with_its_reason_and_tried_again_until_it_is_read(
-    database: Database, minilm: MiniLm, repository: Path
+    database: Database, minilm: Embedding, repository: Path
 ) -> None:
     class Breaking(NotingEmbedder):
         def count_tokens(self, text: str) -> int:
@@ -161,7 +161,7 @@ async def test_what_failed_is_kept_with_its_reason_and_tried_again_until_it_is_r
 
 
 async def test_ended_in_the_middle_it_goes_on_from_the_commit_before(
-    database: Database, minilm: MiniLm, repository: Path
+    database: Database, minilm: Embedding, repository: Path
 ) -> None:
     class Ended(NotingEmbedder):
         def embed_passages(self, texts: list[str]) -> Matrix:

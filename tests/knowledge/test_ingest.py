@@ -14,9 +14,10 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
-from bot.models.embedding import MiniLm
+from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder
+from tests.shared_vectors import shared_vectors
 
 
 @pytest.fixture
@@ -46,8 +47,11 @@ async def test_files_of_every_kind_become_passages(database: Database, embedder:
     }
 
 
-async def test_no_passage_of_the_handbook_shows_front_matter(database: Database, embedder: Embedder) -> None:
-    await ingest(database, embedder, "one", [HANDBOOK])
+async def test_no_passage_of_the_handbook_shows_front_matter(
+    database: Database, minilm: Embedding, handbook_vectors: Path
+) -> None:
+    with shared_vectors(minilm, handbook_vectors) as embedder:
+        await ingest(database, embedder, "one", [HANDBOOK])
 
     stored = await texts(database)
     assert len(stored) > 10
@@ -210,7 +214,9 @@ class Breaking(NotingEmbedder):
         return super().count_tokens(text)
 
 
-async def test_what_goes_wrong_unforeseen_is_that_files_line(database: Database, minilm: MiniLm, folder: Path) -> None:
+async def test_what_goes_wrong_unforeseen_is_that_files_line(
+    database: Database, minilm: Embedding, folder: Path
+) -> None:
     result = await ingest(database, Breaking(minilm, [], []), "one", [folder])
 
     assert (2, ["office.txt"]) == (result.added, [failure.path for failure in result.failed])

@@ -11,7 +11,7 @@ from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
-from bot.models.embedding import MiniLm
+from bot.models.embedding import Embedding, MiniLm
 from bot.postgres.pool import Database
 from graph.passages import contextual
 from tests.databases import as_app
@@ -101,7 +101,7 @@ async def test_the_index_finds_what_comparing_all_finds(database: Database, embe
 
 
 async def test_another_model_finds_by_words_and_takes_no_foreign_vector_for_its_own(
-    database: Database, minilm: MiniLm, remembered: list[str], search: Search
+    database: Database, minilm: Embedding, remembered: list[str], search: Search
 ) -> None:
     class Other(NotingEmbedder):
         @property
