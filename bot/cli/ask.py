@@ -188,6 +188,9 @@ class TerminalPresenter:
         """End with the limit of waiting questions."""
         self._end(f"{refused.limit} questions wait already. Please ask again later.")
 
+    async def tell(self, text: str) -> None:
+        """Do nothing: in a terminal nothing happens behind a question."""
+
     async def dismiss(self, reason: str) -> None:
         """End with the reason."""
         self._end(reason)

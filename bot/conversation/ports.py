@@ -68,6 +68,10 @@ class Presenter(Protocol):
         """Tell the person that their message was refused, in private if possible."""
         ...
 
+    async def tell(self, text: str) -> None:
+        """Tell the item's person something that nobody else sees."""
+        ...
+
     async def dismiss(self, reason: str) -> None:
         """Say why there will be no answer, without a way to retry."""
         ...

@@ -163,7 +163,10 @@ async def _apply(work: Work) -> None:
             await apply_drop(work)
         case "notice":
             async with work.posting.presenter(work.item, {}) as presenter:
-                await presenter.refuse(work.item.refused_message)
+                if said := work.item.content.get("said"):
+                    await presenter.tell(said)
+                else:
+                    await presenter.refuse(work.item.refused_message)
         case _:
             await _show(work)
 

@@ -34,10 +34,15 @@ def unmade(choice: ChoiceState) -> Unmade:
     return "expired" if choice["kind"] == "just_answer" else "denied"
 
 
+def said_of(outcome: CallOutcome | Unmade, change: PlannedChange, question: str) -> str:
+    """Return what came of a change, in the language of its question."""
+    state = outcome if isinstance(outcome, str) else outcome["state"]
+    return spoken(CALL_OUTCOMES[state], language_of(question), tool=change["title"])
+
+
 def reported(turn: TurnState, change: PlannedChange, outcome: CallOutcome | Unmade) -> TurnState:
     """Return the turn with its answer, made by code: a model could say that it did what it did not do."""
-    state = outcome if isinstance(outcome, str) else outcome["state"]
-    said = spoken(CALL_OUTCOMES[state], language_of(turn["question"]), tool=change["title"])
+    said = said_of(outcome, change, turn["question"])
     result = None if isinstance(outcome, str) else outcome.get("result")
     lines = [f"> {line}" for line in result["text"].strip().splitlines()] if result else []
     answer = "\n".join([f"{said} [1]", "", *lines]).strip() if result else said

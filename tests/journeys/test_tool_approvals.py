@@ -239,6 +239,28 @@ async def test_what_ends_the_question_between_click_and_call_ends_the_call(
         assert (0,) == owner.execute("SELECT count(*) FROM tool_calls").fetchone()
 
 
+@pytest.mark.parametrize("change", ["edit", "delete", "stop"])
+async def test_a_call_that_is_ended_on_its_way_is_told(harness: Harness, tmp_path: Path, change: str) -> None:
+    async with tracked(harness, tmp_path, "create_and_hang") as at:
+        root = await harness.ask(ORDER)
+        await at.approve(root)
+        await harness.playground.until(lambda: at.created, timeout=PATIENCE)
+        told = "do not know what came of it"
+        match change:
+            case "edit":
+                await edit(harness, root, "Hello")
+                assert await harness.ephemeral(ADA, told)
+            case "delete":
+                await delete(harness, root)
+                assert await harness.ephemeral(ADA, told)
+            case _:
+                await react(harness, root)
+                assert "Stopped by" in text_of(await at.saying(root, told))
+        await harness.settled()
+
+    assert 1 == len(at.created)
+
+
 async def test_an_open_card_closes_with_its_question(harness: Harness, tmp_path: Path) -> None:
     async with tracked(harness, tmp_path) as at:
         root = await harness.ask(ORDER)

@@ -68,6 +68,14 @@ def create_and_fail(title: str) -> str:
     raise ValueError("The project is archived.")
 
 
+@server.tool(description="Create an issue, and hang.")
+async def create_and_hang(title: str) -> str:
+    """Hang."""
+    note(f"create_and_hang {title}")
+    await asyncio.Event().wait()
+    return ""
+
+
 @server.tool(description="Hang.")
 async def hang(query: str) -> str:
     """Hang."""

@@ -39,7 +39,7 @@ async def begin(connection: Connection, ask_id: int, change: PlannedChange, *, n
             "now": now,
         },
     )
-    return None if cursor.rowcount else await _earlier(connection, ask_id)
+    return None if cursor.rowcount else await begun(connection, ask_id) or CallOutcome(state="withdrawn")
 
 
 async def end(connection: Connection, ask_id: int, outcome: CallOutcome) -> None:
@@ -86,14 +86,17 @@ async def forget_words_before(connection: Connection, before: datetime) -> None:
     )
 
 
-async def _earlier(connection: Connection, ask_id: int) -> CallOutcome:
-    """Return what is known of a call; one that has only begun may have arrived, so nobody knows."""
+async def begun(connection: Connection, ask_id: int) -> CallOutcome | None:
+    """Return what came of a call whose run is over; `None` if none has begun.
+
+    One that has only begun may have arrived, so nobody knows.
+    """
     await end(connection, ask_id, CallOutcome(state="unknown"))
     cursor = await connection.execute(
         "SELECT state, result FROM tool_calls WHERE ask_id = %(ask_id)s", {"ask_id": ask_id}
     )
     row = await cursor.fetchone()
     if row is None:
-        return CallOutcome(state="withdrawn")
+        return None
     outcome = CallOutcome(state=row["state"])
     return {**outcome, "result": row["result"]} if row["result"] else outcome

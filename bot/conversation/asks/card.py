@@ -5,13 +5,14 @@ from contextlib import aclosing
 
 from bot.conversation import message_store, store
 from bot.conversation.address import PersonId, Placed
-from bot.conversation.asks import ask_store
+from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Ending
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Presenter
 from bot.postgres.pool import Connection
+from graph.asking.approvals import said_of
 from graph.events import AnswerCompleted, AnswerEvent
 
 
@@ -27,6 +28,12 @@ async def remind(item: Item, connection: Connection, presenter: Presenter) -> No
     asked = await ask_store.by_id(connection, Clarification, item.ask_id)
     if asked and asked.status == "open":
         await presenter.remind(asked.asker, asked.question, until=asked.due_at)
+
+
+async def said_of_call(connection: Connection, asked: Clarification) -> str:
+    """Return what came of the call that people approved; empty if none has begun."""
+    outcome = await call_store.begun(connection, asked.id) if asked.change else None
+    return said_of(outcome, asked.change, asked.about) if outcome and asked.change else ""
 
 
 async def card_of(connection: Connection, asked: Clarification) -> Placed | None:

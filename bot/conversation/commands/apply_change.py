@@ -9,10 +9,10 @@ import structlog
 from bot.conversation import message_store, question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import show_outcome, supersede
+from bot.conversation.asks.card import said_of_call, show_outcome, supersede
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import family_store
-from bot.conversation.items import Item
+from bot.conversation.items import Item, Sequel
 from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
@@ -143,8 +143,19 @@ class ChangeHandler:
         # From here on, no click can join the family.
         family = await family_store.family_of(self._connection, target_id)
         await self.work.reviewing.close(self._connection, family)
+        await self._tell_of_calls(questions)
         await ask_store.show_again(self._connection, beside=target_id, now=self.work.now)
         return questions, family
+
+    async def _tell_of_calls(self, questions: list[Clarification]) -> None:
+        """Tell who approved a call what came of it: the answer goes that says so, or would have."""
+        for asked in questions:
+            if said := await said_of_call(self._connection, asked):
+                told = Sequel(
+                    kind="notice", about=asked.inbox_id, place="after", event_key=f"called:{asked.id}",
+                    content={"said": said}, person=asked.asker,
+                )  # fmt: skip
+                await store.insert_sequel(self._connection, told, now=self.work.now)
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:
         for placed in await message_store.messages_of_items(self._connection, items, list(kinds)):

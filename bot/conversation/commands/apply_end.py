@@ -12,7 +12,7 @@ from typing import Final
 from bot.conversation import question, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
-from bot.conversation.asks.card import show_choice, show_outcome, supersede
+from bot.conversation.asks.card import said_of_call, show_choice, show_outcome, supersede
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import command_store
 from bot.conversation.commands.stops import Stopped
@@ -38,9 +38,9 @@ async def apply_stop(work: Work) -> None:
     posted = await work.posted(item)
     await work.reviewing.give_up(item, work.connection)
     async with work.posting.presenter(item, posted) as presenter:
-        await _withdraw_call(work, item)
+        called = await _withdraw_call(work, item)
         card = await _close_question(work, presenter, stopped, has_answer="answer" in posted, by=by)
-        said = await _said(work, stopped, posted)
+        said = PartialAnswer(text=called) if called else await _said(work, stopped, posted)
         if stopped.ends == "run" or card is None:
             with tolerating(may_miss=work.attempt.is_last, failure="stop_not_shown"):
                 await presenter.stop(said, by=by)
@@ -60,7 +60,7 @@ async def apply_drop(work: Work) -> None:
     await work.reviewing.give_up(item, work.connection)
     if not item.is_a_question:
         return
-    await _withdraw_call(work, item)
+    called = await _withdraw_call(work, item)
     if await work.run.remembers(item.address.message_ts):
         await work.run.forget(item.address.message_ts)
     async with work.posting.presenter(item, await work.posted(item)) as presenter:
@@ -70,12 +70,16 @@ async def apply_drop(work: Work) -> None:
             await supersede(work.connection, presenter, asked)
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         with tolerating(may_miss=work.attempt.is_last, failure="drop_not_shown"):
-            await presenter.dismiss(f"{DROPPED} {work.item.content['why']}".rstrip())
+            await presenter.dismiss(" ".join(filter(None, [DROPPED, work.item.content["why"], called])))
 
 
-async def _withdraw_call(work: Work, item: Item) -> None:
-    if item.kind == "reply":
-        await call_store.withdraw(work.connection, item.ask_id)
+async def _withdraw_call(work: Work, item: Item) -> str:
+    """Take back the approval that the item would have acted on; return what came of a call that has begun already."""
+    if item.kind != "reply":
+        return ""
+    await call_store.withdraw(work.connection, item.ask_id)
+    asked = await ask_store.by_id(work.connection, Clarification, item.ask_id)
+    return await said_of_call(work.connection, asked) if asked else ""
 
 
 async def _close_question(

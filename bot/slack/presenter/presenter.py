@@ -24,6 +24,7 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
 from bot.slack.blocks.cards import approval_card, open_card, outcome_card, reminder
 from bot.slack.blocks.limit_notices import notice_blocks, notice_place, refusal_text
+from bot.slack.blocks.markdown import escaped
 from bot.slack.blocks.review_cards import UNDER_REVIEW
 from bot.slack.blocks.stopped import stopped_pages
 from bot.slack.presenter.live_message import LiveMessage
@@ -187,6 +188,10 @@ class AnswerPresenter:
             if refused.is_about_its_person:
                 raise
             await self._message.write("answer", text=text, blocks=[section(text)])
+
+    async def tell(self, text: str) -> None:
+        """Post an ephemeral message."""
+        await self._messenger.post_ephemeral(notice_place(self._address), escaped(text))
 
     async def dismiss(self, reason: str) -> None:
         """Say why there will be no answer, with the reference and without a way to retry."""
