@@ -41,7 +41,8 @@ class PlaceLookup:
         if code:
             known = [*{one.country: one for one in reversed(known)}.values()]
         if not known and named:
-            return [_spot_of(place) for place in named]
+            names = [place.name for place in named]
+            return [_spot_of(place, is_alone=names.count(place.name) == 1) for place in named]
         return [_spot(one) for one in known or await asyncio.to_thread(_site, said)][:MOST_SPOTS]
 
     async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
@@ -74,8 +75,11 @@ def _spot(known: Known) -> Spot:
     )  # fmt: skip
 
 
-def _spot_of(place: store.Named) -> Spot:
+def _spot_of(place: store.Named, *, is_alone: bool) -> Spot:
+    # People choose among labels, so each must say which place it is.
+    where = place.address or f"{place.latitude:.2f}, {place.longitude:.2f}"
+    label = place.name if is_alone else f"{place.name}, {where}"
     return Spot(
-        id=f"place:{place.id}", label=place.name, latitude=place.latitude, longitude=place.longitude, country="",
+        id=f"place:{place.id}", label=label, latitude=place.latitude, longitude=place.longitude, country="",
         from_directory=True,
     )  # fmt: skip

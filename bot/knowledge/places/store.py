@@ -54,6 +54,7 @@ class Named:
 
     id: int
     name: str
+    address: str
     latitude: float
     longitude: float
 
@@ -132,7 +133,7 @@ async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> 
     cursor = connection.cursor(row_factory=class_row(Named))
     await cursor.execute(
         """
-        SELECT id, name, latitude, longitude FROM places WHERE named @> %(stems)s::text[]
+        SELECT id, name, address, latitude, longitude FROM places WHERE named @> %(stems)s::text[]
         ORDER BY cardinality(named), name, id LIMIT %(limit)s
         """,
         {"stems": [*stems], "limit": limit},

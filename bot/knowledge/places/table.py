@@ -166,9 +166,12 @@ class _Lines:
             raise _LineError("The kind is missing.")
         address = _address(values)
         key = values.get("id") or f"{folded(name)} {folded(address)}"
+        latitude, longitude, is_exact = self._position(values)
+        if key in self._seen and is_exact and key == f"{folded(name)} ":
+            # Branches of one name are told apart by where they are.
+            key = f"{key}{latitude} {longitude}"
         if key in self._seen:
             raise _LineError(f"It is the same place as line {self._seen[key]}.")
-        latitude, longitude, is_exact = self._position(values)
         self._seen[key] = number
         hours = _hours(values)
         attributes = {head: value for head, value in values.items() if value and _is_attribute(head)}

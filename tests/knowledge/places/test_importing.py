@@ -75,6 +75,19 @@ async def test_the_same_file_again_changes_nothing_and_a_new_one_is_followed(dat
     assert [1, 1, 1, 0, 0] == await imported(database, RIGHT.replace("30.2", "30.25").replace("Two", "Three"))
 
 
+async def test_branches_of_one_name_are_several_places_and_have_labels_of_their_own(database: Database) -> None:
+    branches = "name,kind,latitude,longitude\nDepot,shop,30.2,-97.7\nDepot,shop,52.5,13.4\nDepot,shop,52.5,13.4\n"
+
+    assert [2, 0, 0, 0, 1] == await imported(database, branches)
+    assert [0, 0, 0, 2, 1] == await imported(database, branches)
+
+    async def reader() -> Names:
+        return ALL
+
+    spots = await PlaceLookup(Library(database, "one", reader=reader)).spots("the depot")
+    assert ["Depot, 30.20, -97.70", "Depot, 52.50, 13.40"] == [spot["label"] for spot in spots]
+
+
 async def test_a_wrong_line_removes_no_place(database: Database) -> None:
     await imported(database, RIGHT)
 
