@@ -21,7 +21,8 @@ class Tracker(MCPServer):
     async def list_tools(self) -> list[Tool]:
         """List the tools."""
         note("listed")
-        return await super().list_tools()
+        odd = {"type": "object", "properties": {"query": {"type": 5}}}
+        return [*await super().list_tools(), Tool(name="odd", input_schema=odd)]
 
 
 server = Tracker("tracker")

@@ -19,7 +19,7 @@ from bot.cli.tools import rows_of
 from bot.errors import SettingsError
 from bot.settings import Settings
 from bot.tools.mcp.allowed import AllowedServer, allowed_servers
-from bot.tools.mcp.arguments import typed
+from bot.tools.mcp.arguments import described, typed
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.mcp.server import START_SECONDS, ConnectedServer
 from bot.tools.toolbox import Toolbox
@@ -63,6 +63,12 @@ def call(tool: str, **arguments: str) -> ToolCall:
 def noted(calls: Path, what: str) -> list[str]:
     """Return the calls that arrived."""
     return [line for line in calls.read_text().splitlines() if line.startswith(what)]
+
+
+def doubling(reference: str) -> dict[str, Any]:
+    """Return definitions of which each refers twice to the next."""
+    following = [{"anyOf": [{reference: f"#/$defs/a{number + 1}"}] * 2} for number in range(60)]
+    return {f"a{number}": one for number, one in enumerate([*following, {"type": "integer"}])}
 
 
 async def until(holds: Callable[[], bool]) -> None:
@@ -153,6 +159,51 @@ def test_a_schema_cannot_make_us_fetch_another() -> None:
 
     with pytest.raises(ToolError):
         typed({"it": "1"}, schema)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": ["a"]},
+        {"properties": {"a": {}}, "required": 3},
+        {"properties": {"a": {"type": 5}}},
+        {"properties": {"a": {"enum": 5}}},
+        {"properties": {"a": {"anyOf": ["string"]}}},
+        {"properties": {"a": {}}, "patternProperties": {"(a+)+$": {}}},
+        {"properties": {f"a{number}": {} for number in range(5_000)}},
+    ],
+)
+def test_a_schema_of_another_shape_is_known_before_anybody_asks(schema: dict[str, Any]) -> None:
+    with pytest.raises(ToolError):
+        described(schema)
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"properties": {"a": {}}, "$ref": "#"},
+        {"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"$ref": "#/$defs/a"}}},
+        {"properties": {"a": {"$ref": "#/$defs/a0"}}, "$defs": doubling("$ref")},
+        {"properties": {"a": {"$ref": "#/$defs/a0"}}, "$defs": doubling("$dynamicRef")},
+        {"properties": {"a": {"type": "string", "pattern": "(("}}},
+        {"properties": {"a": {"type": "string", "pattern": "^(a+)+$"}}},
+        {"properties": {"a": {"type": "integer", "multipleOf": 0}}},
+        {"$id": "http://[", "properties": {"a": {"$ref": "b"}}},
+    ],
+)
+def test_a_schema_that_nobody_can_check_costs_its_own_tool_and_no_time(schema: dict[str, Any]) -> None:
+    given = "1" if "multipleOf" in str(schema) else "a" * 40 + "!"
+    with pytest.raises(ToolError):
+        typed({"a": given}, schema)
+
+
+async def test_a_tool_with_an_odd_schema_costs_no_other_tool(tmp_path: Path) -> None:
+    async with running(tracker=tracker(tmp_path / "calls", reads=["odd", "search_issues"])) as servers:
+        offers = await toolbox(servers).offers()
+        rows = rows_of(servers.servers["tracker"])
+
+    assert ["tracker.search_issues"] == [offer["name"] for offer in offers]
+    assert "in a form that I cannot check" in rows[0][2]
 
 
 async def test_a_long_result_is_cut(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ class ConnectedServer:
         self.fault = "It has not started yet."
         """Why it cannot be used now; empty if it can."""
         self._tools: dict[str, Listed] = {}
+        self._arguments: dict[str, str] = {}
+        """What a model is told of the arguments of each tool whose calls can be checked."""
         self._client: Client | None = None
         self._lost = asyncio.Event()
         self._settled = asyncio.Event()
@@ -62,6 +64,8 @@ class ConnectedServer:
         """Return why an allowed tool cannot be used; empty if it can."""
         if tool not in self._tools:
             return "The server has no such tool."
+        if tool not in self._arguments:
+            return "Its server describes its arguments in a form that I cannot check."
         says = self._tools[tool].annotations
         is_said_to_write = says is not None and (says.read_only_hint is False or says.destructive_hint is True)
         # A server may lie about what it only reads, but hardly about what it changes.
@@ -127,6 +131,7 @@ class ConnectedServer:
             listed = await client.list_tools()
             start.deadline = math.inf
             self._tools = {tool.name: tool for tool in listed.tools if tool.name in self._allowed()}
+            self._arguments = _described(self._tools)
             self._client, self._hangs, self.fault = client, 0, ""
             self._settled.set()
             structlog.get_logger().info("tool_server_connected", server=self.name, tools=len(self._tools))
@@ -188,7 +193,7 @@ class ConnectedServer:
             name=f"{self.name}.{tool.name}",
             title=self._title(tool.name),
             says=" ".join(visible(tool.description or "").split())[:LONGEST_SAID],
-            arguments=visible(described(tool.input_schema))[: 2 * LONGEST_SAID],
+            arguments=self._arguments[tool.name],
             writes=tool.name in self.allowed.writes,
         )
 
@@ -204,6 +209,14 @@ def said(result: CallToolResult) -> str:
     text = "\n".join(texts) or (json.dumps(structured, ensure_ascii=False) if structured is not None else "")
     # Cut first: to clean 10 MB would take longer than a call may. A key at the cut is longer than what is kept of it.
     return visible(redacted(text[: 2 * LONGEST_RESULT]))[:LONGEST_RESULT]
+
+
+def _described(tools: Mapping[str, Listed]) -> dict[str, str]:
+    said: dict[str, str] = {}
+    for name, tool in tools.items():
+        with suppress(ToolError):
+            said[name] = visible(described(tool.input_schema))[: 2 * LONGEST_SAID]
+    return said
 
 
 def _first(error: BaseException) -> str:
