@@ -1,6 +1,6 @@
 """Connects the bot to Slack: identity, sockets and intake. It loads neither graph nor models."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,7 +18,7 @@ from bot.conversation.items import Surface
 from bot.conversation.policy import Policy
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.turns.admission import Limits as WaitingLimits
-from bot.knowledge.audience_store import named
+from bot.knowledge.audience_store import named, passages_there, read_as
 from bot.knowledge.connectors.slack.adding import AddingDoor
 from bot.knowledge.connectors.slack.heard import HeardThreads
 from bot.knowledge.flags.flagging import FlagDoor
@@ -128,8 +128,9 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         moves = MembershipListeners(memberships, slack.me)
         patience = timedelta(seconds=settings.untagged_after_seconds)
         modes = ModeListeners(
-            database, inbox, access_check, SystemClock(), workspace=settings.workspace, patience=patience
-        )
+            partial(database.transaction, settings.workspace), inbox, access_check, SystemClock(),
+            are_there=partial(_are_there, settings, database), patience=patience,
+        )  # fmt: skip
         note_thread = HeardThreads(database, settings.workspace).note
         listeners = Listeners(inbox, access_check, keeps, modes, flags=flags, note_thread=note_thread)
         app = build_app(
@@ -204,6 +205,12 @@ def flag_door_of(settings: Settings, database: Database) -> FlagDoor:
         database=database, clock=SystemClock(), workspace=settings.workspace, review_channel=settings.review_channel,
         link_hosts=settings.link_hosts,
     )  # fmt: skip
+
+
+async def _are_there(settings: Settings, database: Database, passages: Collection[int], names: Names) -> bool:
+    async with database.transaction(settings.workspace) as connection:
+        await read_as(connection, names)
+        return await passages_there(connection, [*passages]) == set(passages)
 
 
 def memberships_of(settings: Settings, database: Database, slack: Installation) -> Memberships:

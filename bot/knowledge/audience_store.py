@@ -62,6 +62,12 @@ async def read_as(connection: Connection, names: Names) -> None:
     )
 
 
+async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
+    """Return the ids of passages that exist and may be read."""
+    cursor = await connection.execute("SELECT id FROM passages WHERE id = ANY(%(ids)s)", {"ids": ids})
+    return {row["id"] async for row in cursor}
+
+
 async def named(connection: Connection) -> Names:
     """Return the channels and user groups for which there are documents or kept answers.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from bot.audience import ALL, Names
 from bot.knowledge import store
-from bot.knowledge.audience_store import Reader, once, read_as, reading_as
+from bot.knowledge.audience_store import Reader, once, passages_there, read_as, reading_as
 from bot.knowledge.documents import Embedder, Embedders, Matrix
 from bot.knowledge.embeddings.store import serving_model
 from bot.links import host_of, vouched_in, vouched_page
@@ -150,7 +150,7 @@ class Search:
     async def still_there(self, ids: list[int]) -> set[int]:
         """Return the ids that still exist and that the asker may read. A changed document has new ids."""
         async with self._library.reading() as connection:
-            return await store.passages_there(connection, ids)
+            return await passages_there(connection, ids)
 
     def _vouched(self, passage: Passage, site: str | None) -> Passage:
         """Keep only addresses that people may click. A web source vouches for its own pages."""

@@ -415,12 +415,6 @@ def conditions_of(only: DocumentFilter | None) -> dict[str, object]:
     }  # fmt: skip
 
 
-async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
-    """Return the ids of existing passages."""
-    cursor = await connection.execute("SELECT id FROM passages WHERE id = ANY(%(ids)s)", {"ids": ids})
-    return {row["id"] async for row in cursor}
-
-
 async def outline(connection: Connection) -> Outline:
     """Return what the transaction may read. It finds the kinds of places by one step in the index for each."""
     cursor = connection.cursor(row_factory=class_row(Outline))

@@ -126,6 +126,24 @@ def calls_about(harness: Harness, since: int) -> list[str]:
     return [one.method for one in harness.playground.calls()[since:] if one.method.startswith(seen)]
 
 
+async def kept_from_others(harness: Harness) -> None:
+    """Let the newest travel policy be for Ada alone."""
+    async with harness.looking() as owner:
+        await owner.execute(
+            """
+            WITH own AS (
+                INSERT INTO audiences (workspace, source_id, path, names)
+                SELECT workspace, source_id, path, '{person:U0ADA}' FROM documents
+                WHERE path LIKE '%travel-policy-2026.md' RETURNING id
+            ), moved AS (
+                UPDATE documents SET audience_id = own.id FROM own
+                WHERE path LIKE '%travel-policy-2026.md' RETURNING documents.id, audience_id
+            )
+            UPDATE passages SET audience_id = moved.audience_id FROM moved WHERE document_id = moved.id
+            """
+        )
+
+
 async def test_nobody_is_answered_without_a_mention_where_nobody_chose_it(harness: Harness) -> None:
     async with serving(harness):
         await asked(harness)
@@ -375,21 +393,44 @@ async def test_privately_is_a_direct_message_that_its_asker_may_share_once(harne
         )
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [("document", "is not for that channel any more"), ("company", "People of another company can read that channel")],
+)
+async def test_what_the_channel_may_not_read_any_more_is_not_shared_and_its_asker_is_told(
+    harness: Harness, change: str, why: str
+) -> None:
+    async with serving(harness):
+        await chosen(harness, "Privately")
+        question = await asked(harness)
+        (answer,) = await harness.answers(await conversation(harness), channel=DIRECT)
+        await judged(harness)
+        if change == "document":
+            await kept_from_others(harness)
+        else:
+            harness.playground.workspace.channels[SUPPORT].is_shared = True
+            # As an event in that channel would.
+            await harness.playground.person(BEN).post(SUPPORT, "Welcome!")
+            await harness.settled()
+        await harness.playground.person(ADA).click(DIRECT, answer["ts"], label="Share in the channel")
+        assert await harness.ephemeral(ADA, why)
+        await harness.settled()
+
+    assert [] == harness.said(question)
+
+
+async def test_a_channel_with_outsiders_gets_no_card_and_who_asks_for_it_is_told(harness: Harness) -> None:
+    harness.playground.workspace.channels[SUPPORT].is_shared = True
+    async with serving(harness):
+        await harness.ask("mode")
+        assert await harness.ephemeral(ADA, "People of another company can read this channel")
+        await harness.settled()
+
+    assert await lacks(harness, "SELECT FROM channel_modes")
+
+
 async def test_a_private_answer_holds_only_what_the_channel_may_read(harness: Harness) -> None:
-    async with harness.looking() as owner:
-        await owner.execute(
-            """
-            WITH own AS (
-                INSERT INTO audiences (workspace, source_id, path, names)
-                SELECT workspace, source_id, path, '{person:U0ADA}' FROM documents
-                WHERE path LIKE '%travel-policy-2026.md' RETURNING id
-            ), moved AS (
-                UPDATE documents SET audience_id = own.id FROM own
-                WHERE path LIKE '%travel-policy-2026.md' RETURNING documents.id, audience_id
-            )
-            UPDATE passages SET audience_id = moved.audience_id FROM moved WHERE document_id = moved.id
-            """
-        )
+    await kept_from_others(harness)
     async with serving(harness):
         await chosen(harness, "Privately")
         await asked(harness)

@@ -1,12 +1,15 @@
 """Slack's payloads are stored, or logged without their words."""
 
+from collections.abc import Collection
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 from structlog.testing import capture_logs
 
+from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation import message_store
 from bot.conversation.address import ChannelId, Placed, Ts
@@ -168,6 +171,10 @@ async def test_who_cannot_be_checked_is_told_also_without_a_mention_if_they_aske
     assert 2 == await stored(database)
 
 
+async def all_there(_passages: Collection[int], _names: Names) -> bool:
+    return True
+
+
 async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_answer(database: Database) -> None:
     intake = RecordingIntake()
     await answered(database, "1.000001", at="2.5")
@@ -178,8 +185,9 @@ async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_an
 
     async with BackgroundTasks() as tasks:
         modes = ModeListeners(
-            database, intake, access_check(tasks), SystemClock(), workspace="one", patience=timedelta()
-        )
+            partial(database.transaction, "one"), intake, access_check(tasks), SystemClock(),
+            are_there=all_there, patience=timedelta(),
+        )  # fmt: skip
         for button, clicked in ((SHARE, "4.5"), (NOT_FOR_YOU, "4.5"), (NOT_FOR_YOU, "2.5")):
             assert [] == intake.changes
             place = {"channel": {"id": "D1"}, "container": {"message_ts": clicked}}

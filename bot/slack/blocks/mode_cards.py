@@ -27,6 +27,16 @@ _MOST_NOTED: Final = 15
 ONLY_MEMBERS: Final = "Only full members of this workspace can change how I answer here."
 NOT_YET: Final = "The shadow week is not over yet, so I still post nothing. This card will have a button then."
 NOT_YOURS: Final = "Only the person who asked can share this answer, and only while it stands."
+NOT_FOR_ALL: Final = (
+    "What this answer rests on has changed since, or is not for that channel any more, so I shared nothing. Please ask"
+    " again."
+)
+OUTSIDERS_THERE: Final = "People of another company can read that channel now, so I shared nothing."
+NOT_THERE: Final = "I cannot write in that channel or thread any more, so I shared nothing."
+OUTSIDERS_HERE: Final = (
+    "People of another company can read this channel. In such a channel I answer only who mentions me, and in a direct"
+    " message, so there is nothing to choose."
+)
 SHARED: Final = "An answer from our documents"
 NOT_KNOWN: Final = "I do not know this answer any more, so I left everything as it is."
 REMOVED: Final = "I removed my answer. A second click of this kind makes me answer mentions only."
@@ -74,6 +84,14 @@ def shared_blocks(parts: Sequence[Mapping[str, Any]], by: str) -> list[Block]:
             if block["type"] not in ("actions", "context_actions") and "accessory" not in block
         ]
     return [*kept, context(f"Shared by <@{by}>")]
+
+
+def rests_on(parts: Sequence[Mapping[str, Any]]) -> set[int]:
+    """Return the passages that an answer cites, as its buttons for rating it tell, from the messages that hold it."""
+    messages: list[list[Block]] = [part.get("blocks") or [] for part in parts]
+    rating = [block for blocks in messages for block in blocks if block["type"] == "context_actions"]
+    values: list[str] = [one["negative_button"]["value"] for block in rating for one in block["elements"]]
+    return {passage for value in values for passage in buttons.passages_of(value)}
 
 
 def next_showing(mode: ChannelMode, *, now: datetime) -> datetime | None:

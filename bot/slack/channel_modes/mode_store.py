@@ -1,9 +1,10 @@
 """Channel modes and untagged questions in SQL; call everything here within the workspace."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.commands import family_store
@@ -11,6 +12,8 @@ from bot.conversation.inputs import Message
 from bot.postgres.pool import Connection
 from bot.slack.channel_modes.modes import KEPT, ChannelMode, Noted, Verdict, after_unwanted
 
+Storing: TypeAlias = Callable[[], AbstractAsyncContextManager[Connection]]
+"""Lends a transaction of the workspace."""
 LEASE: Final = timedelta(minutes=3)
 """After this time another process takes over what one has begun."""
 

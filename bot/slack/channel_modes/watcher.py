@@ -1,7 +1,7 @@
 """Judges untagged questions when people have had their time to answer, and shows the channels' cards."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Final, TypeAlias
@@ -12,13 +12,12 @@ from bot.conversation.address import Ts
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Inbox
 from bot.errors import PostRefusedError
-from bot.postgres.pool import Connection
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.mode_cards import LABELS, mode_card, next_showing
 from bot.slack.channel_modes import mode_store
-from bot.slack.channel_modes.mode_store import Waiting
+from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, Verdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies
 from bot.slack.listeners.events import Payload, read_event, said_before
@@ -28,9 +27,6 @@ from graph.context import Clock
 
 Judge: TypeAlias = Callable[[Message], Awaitable[Verdict | None]]
 """Tells what the documents are good for, from what the writer of a message may read there. Posts and stores nothing."""
-
-Storing: TypeAlias = Callable[[], AbstractAsyncContextManager[Connection]]
-"""Lends a transaction of the workspace."""
 
 MOST_LATER: Final = 30
 """Messages of the channel since the question. If there are more, people have gone on."""

@@ -1,21 +1,34 @@
 """Listeners for channel modes: untagged messages, the channel's card, and the buttons of what nobody asked the bot."""
 
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from slack_bolt.async_app import AsyncAck
 
-from bot.audience import is_direct
+from bot.audience import EVERYONE, Names, channel_name, is_direct
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import Change, Intake, Message
-from bot.errors import PersonLookupError
-from bot.postgres.pool import Database
+from bot.errors import ChannelSharedError, PersonLookupError, PostRefusedError
 from bot.slack.blocks import buttons
-from bot.slack.blocks.mode_cards import NOT_KNOWN, NOT_YET, NOT_YOURS, ONLY_MEMBERS, REMOVED, SHARED, shared_blocks
+from bot.slack.blocks.limit_notices import notice_place
+from bot.slack.blocks.mode_cards import (
+    NOT_FOR_ALL,
+    NOT_KNOWN,
+    NOT_THERE,
+    NOT_YET,
+    NOT_YOURS,
+    ONLY_MEMBERS,
+    OUTSIDERS_HERE,
+    OUTSIDERS_THERE,
+    REMOVED,
+    SHARED,
+    rests_on,
+    shared_blocks,
+)
 from bot.slack.channel_modes import mode_store
-from bot.slack.channel_modes.mode_store import Answer
+from bot.slack.channel_modes.mode_store import Answer, Storing
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto
 from bot.slack.listeners.access_check import AccessCheck
@@ -26,16 +39,20 @@ _ASKS_FOR_CARD: Final = frozenset({"mode", "modes", "channel mode"})
 """What people write to the bot to get the channel's card."""
 _MOST_PARTS: Final = 200
 
+PassagesThere: TypeAlias = Callable[[Collection[int], Names], Awaitable[bool]]
+"""Tells whether all these passages are as they were, and may be read under these names."""
+
 
 class ModeListeners:
     """The listeners for channel modes. Each commits before it returns."""
 
     def __init__(
-        self, database: Database, intake: Intake, access_check: AccessCheck, clock: Clock, *,
-        workspace: str, patience: timedelta,
+        self, storing: Storing, intake: Intake, access_check: AccessCheck, clock: Clock, *,
+        are_there: PassagesThere, patience: timedelta,
     ) -> None:  # fmt: skip
         """`patience` is the time that people have to answer an untagged question first."""
-        self._storing = partial(database.transaction, workspace)
+        self._storing = storing
+        self._are_there = are_there
         self._intake = intake
         self._access_check = access_check
         self._messenger = access_check.messenger
@@ -51,6 +68,9 @@ class ModeListeners:
             return root is not None and root["person"] != address.person
         if turn.question.strip(" .!?").casefold() not in _ASKS_FOR_CARD or is_direct(address.channel):
             return False
+        if address.privately:
+            self._access_check.post_ephemeral(notice_place(address), OUTSIDERS_HERE)
+            return True
         async with self._storing() as connection:
             await mode_store.want_card(connection, address.channel, key=address.message_ts, now=self._clock.now())
         return True
@@ -131,7 +151,7 @@ class ModeListeners:
         return REMOVED
 
     async def _share(self, message_key: str, place: Address, clicked: Placed) -> str:
-        """Post a copy of the answer below its question, once; only its asker may."""
+        """Post a copy of the answer below its question, once; only its asker may. Return what there is to say."""
         async with self._storing() as connection:
             # The row is held while Slack is called, so that two clicks post one copy.
             known = await mode_store.handed(connection, message_key)
@@ -140,17 +160,29 @@ class ModeListeners:
                 return NOT_YOURS
             if not await mode_store.is_answered_by(connection, message_key, clicked):
                 return NOT_YOURS
-            if known["share_ts"] is None:
-                shared_ts = await self._copied(message_key, place, answer, key=f"share:{clicked.channel}:{clicked.ts}")
+            if known["share_ts"] is not None:
+                return ""
+            key = f"share:{clicked.channel}:{clicked.ts}"
+            try:
+                shared_ts = await self._copied(message_key, place, answer, key=key)
+            except ChannelSharedError:
+                return OUTSIDERS_THERE
+            except PostRefusedError:
+                return NOT_THERE
+            if shared_ts:
                 await mode_store.note_share(connection, message_key, shared_ts)
-        return ""
+        return "" if shared_ts else NOT_FOR_ALL
 
-    async def _copied(self, message_key: str, place: Address, answer: Answer, *, key: str) -> Ts:
+    async def _copied(self, message_key: str, place: Address, answer: Answer, *, key: str) -> Ts | None:
+        """Return the copy's message; `None` if the channel may not read all that the answer rests on."""
         channel, _, asked_ts = message_key.partition(":")
         if there := await self._messenger.find_reply(channel, asked_ts, key):
             return there
         said = await self._messenger.replies(
             place.channel, answer.thread_ts, oldest=answer.parts[0], latest=answer.parts[-1], limit=_MOST_PARTS
         )
-        blocks = shared_blocks([one for one in said if one["ts"] in answer.parts], place.person)
+        parts = [one for one in said if one["ts"] in answer.parts]
+        if not await self._are_there(rests_on(parts), frozenset({EVERYONE, channel_name(channel)})):
+            return None
+        blocks = shared_blocks(parts, place.person)
         return await self._messenger.post(channel, text=SHARED, blocks=blocks, thread_ts=asked_ts, key=key)
