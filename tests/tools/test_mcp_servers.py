@@ -33,6 +33,12 @@ PATIENCE_SECONDS = 120.0
 """Timeout of waits that take a second; only a failing test waits so long."""
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let servers start as slowly as on a busy machine."""
+    monkeypatch.setattr("bot.tools.mcp.server.START_SECONDS", PATIENCE_SECONDS)
+
+
 def tracker(calls: Path, **allowed: Any) -> AllowedServer:
     """Return a server of our own that notes its calls in a file. The fork server has loaded the SDK for it."""
     env = {ADDRESS: os.environ[ADDRESS]}
