@@ -84,8 +84,8 @@ async def opened_web(settings: Settings, vouched: Vouched) -> AsyncGenerator[Web
     if settings.web_search is None:
         yield None
         return
-    # Redirects are not followed, and a proxy of the environment would pass the limit by.
-    async with httpx.AsyncClient(transport=_Bounded(), timeout=SECONDS, trust_env=False) as http:
+    # Redirects are not followed. With a transport of its own, the client uses no proxy of the environment.
+    async with httpx.AsyncClient(transport=_Bounded(), timeout=SECONDS) as http:
         http.headers["Accept-Encoding"] = "identity"
         yield WebSearch(_asking(settings, settings.web_search, http), vouched)
 

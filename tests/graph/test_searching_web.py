@@ -6,7 +6,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from graph.builder import compiled_graph
-from graph.context import ModelError
+from graph.context import ModelError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, StepStarted
 from graph.nodes.evidence.search_web import LONGEST_QUERY, sent_of
 from graph.passages import DocumentFilter, Passage
@@ -15,7 +15,7 @@ from graph.state import Exchange, Memory, State, new_turn
 from graph.text.wording import FROM_WEB
 from graph.tools import ToolError, ToolResult
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Graded, Written, context, passage, understanding
+from tests.fakes import FoundPassages, Graded, Validated, Written, context, passage, understanding
 from tests.graph.test_presets import Usual
 from tests.graph.test_run import events
 
@@ -24,6 +24,10 @@ PAGE = ToolResult(title="Web: gov.example, read today", heading="Passports", tex
 DOCUMENT = passage(1, "Everybody has 25 days of vacation.")
 NONE = "EVIDENCE: none"
 ANSWER = "EVIDENCE: full\nIt takes three weeks [1]."
+
+
+UNSURE = Verdict(faithful=0.6, responsive=0.6, issues=[])
+BARELY = Verdict(faithful=0.5, responsive=0.5, issues=[])
 
 
 @dataclass
@@ -62,6 +66,18 @@ async def test_if_no_document_answers_the_web_does_and_the_answer_says_so() -> N
     assert not answer.is_whole
     assert [QUESTION] == web.queries
     assert "Searching the web" in [event.title for event in said if isinstance(event, StepStarted)]
+
+
+async def test_a_draft_from_documents_never_takes_the_place_of_one_from_the_web() -> None:
+    unsure = Validated([UNSURE, BARELY])
+
+    answer, _ = await asked(
+        FoundOnWeb(), "EVIDENCE: full\nIt is 25 days [1].", NONE, ANSWER, ANSWER,
+        validator=unsure, presets=Usual("thorough"),
+    )  # fmt: skip
+
+    assert "It takes three weeks [1]." == answer.text
+    assert ["Web: gov.example, read today"] == [one["title"] for one in answer.sources]
 
 
 async def test_if_a_document_answers_the_web_is_not_asked() -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import SettingsError
 from bot.settings import Settings
@@ -43,6 +44,15 @@ async def test_a_searxng_is_asked_for_json_and_its_pages_are_results() -> None:
         "text": "A passport takes three weeks.",
         "url": "https://gov.example/passports",
     } == result
+
+
+async def test_a_service_is_asked_directly_and_for_what_is_not_compressed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "")
+    async with serving(PASSPORTS) as service, searching(service) as search:
+        await search.search("passport")
+
+    assert "identity" == service.accepts
 
 
 async def test_tavily_is_asked_by_its_library_with_the_key() -> None:
@@ -95,6 +105,21 @@ async def test_a_key_on_a_page_is_no_part_of_the_result() -> None:
     (result,) = await found({**PASSPORTS, "content": "Use ghp_abcdefghijklmnopqrstuvwxyz0123456789 now."})
 
     assert "abcdefghij" not in result["text"]
+
+
+async def test_what_nobody_sees_on_a_page_is_no_part_of_the_result() -> None:
+    (result,) = await found({**PASSPORTS, "content": "A passport\u202e takes\U000e0061 three weeks.\0"})
+
+    assert "A passport takes three weeks." == result["text"]
+
+
+async def test_why_a_service_refuses_is_logged() -> None:
+    with capture_logs() as logged:
+        async with serving(PASSPORTS, behaviour="refuses") as service, searching(service) as search:
+            with pytest.raises(ToolError):
+                await search.search("passport")
+
+    assert ["HTTPStatusError"] == [entry["reason"] for entry in logged if entry["event"] == "web_not_searched"]
 
 
 @pytest.mark.parametrize("behaviour", ["floods", "compresses", "refuses", "redirects", "babbles"])

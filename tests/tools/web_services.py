@@ -31,6 +31,8 @@ class WebService:
     asked: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     is_asked: asyncio.Event = field(default_factory=asyncio.Event)
     url: str = ""
+    accepts: str | None = None
+    """The encodings that the last question allowed."""
 
     @property
     def hangs(self) -> bool:
@@ -38,6 +40,7 @@ class WebService:
         return self.behaviour in ("hangs", "drips")
 
     async def searxng(self, request: web.Request) -> web.StreamResponse:
+        self.accepts = request.headers.get("Accept-Encoding")
         self.asked.append(dict(request.query))
         if request.query.get("format") != "json":
             return web.Response(status=403)
