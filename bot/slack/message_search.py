@@ -12,7 +12,6 @@ from typing import Final
 import structlog
 
 from bot.conversation.address import Address, ChannelId, PersonId
-from bot.errors import SlackError
 from bot.markup import mentions, readable
 from bot.slack.api.messenger import Messenger
 from bot.slack.history import Unforgotten
@@ -20,6 +19,7 @@ from bot.slack.listeners.events import Identity, Payload
 from bot.slack.people import People
 from graph.context import Tools
 from graph.text.credentials import redacted
+from graph.text.invisible import in_one_line
 from graph.tools import Offer, ToolCall, ToolError, ToolResult
 from graph.turn import Remark
 
@@ -34,6 +34,8 @@ MOST: Final = 6
 """The most messages of one search that an answer may rest on."""
 _PAGE: Final = 20
 """Messages that Slack is asked for: bots' and questions to us are left out."""
+_NAME: Final = 80
+"""Characters of an author's name, as Slack has it."""
 SECONDS: Final = 4.0
 """The time limit of a search."""
 
@@ -105,21 +107,23 @@ class SearchingTools:
             async with asyncio.timeout(SECONDS):
                 return await self._search.find(call["arguments"]["query"])
         # A response of another shape costs the search only, too.
-        except (SlackError, TimeoutError, LookupError) as error:
+        except Exception as error:
             structlog.get_logger().warning("messages_not_searched", reason=str(error) or type(error).__name__)
             raise ToolError("Slack was not searched.") from error
 
 
 def is_said_by_people(message: Payload, me: Identity) -> bool:
     """Tell whether a person said something to people: not a bot, and not a question to us."""
-    is_ours = message["author_user_id"] in ("", me.bot_user) or me.bot_user in mentions(message["content"])
-    return not message.get("is_author_bot") and not is_ours and bool(message["content"].strip())
+    said: str = message.get("content") or ""
+    is_ours = message["author_user_id"] in ("", me.bot_user) or me.bot_user in mentions(said)
+    return not message.get("is_author_bot") and not is_ours and bool(said.strip())
 
 
 def result_of(message: Payload, me: Identity) -> ToolResult:
     """Return a message as a result with its author, channel, date and link."""
     day = datetime.fromtimestamp(float(message["message_ts"]), UTC).date().isoformat()
-    author = readable(message.get("author_name") or message["author_user_id"])
+    # Whoever calls themselves "Ada wrote on 1 May: …" writes in nobody else's name.
+    author = in_one_line(readable(message.get("author_name") or message["author_user_id"]).replace(":", " "))[:_NAME]
     said = redacted(readable(message["content"], without=me.bot_user))
     return ToolResult(
         title=f"{author} in #{readable(message.get('channel_name') or message['channel_id'])}",
