@@ -137,6 +137,15 @@ async def test_a_direct_message_is_for_its_person_and_by_default_for_nobody(
     )  # fmt: skip
 
 
+async def test_of_two_files_of_one_name_the_readable_one_is_added(door: AddingDoor) -> None:
+    gone = SharedFile(id="F0", name=PLAN.name, size=9, is_here=False)
+
+    outcome = await door.add(addition(gone, PLAN))
+
+    assert isinstance(outcome, Added)
+    assert ((PLAN.name,), [PLAN.name]) == (outcome.files, [one.name for one in outcome.left_out])
+
+
 async def test_a_thread_of_a_channel_that_is_read_is_not_added_a_second_time(
     database: Database, door: AddingDoor
 ) -> None:

@@ -47,11 +47,11 @@ class AddingDoor:
 
     async def add(self, addition: Addition) -> Added | AddRefused:
         """Let a message, its thread and its files be read; or say why not."""
-        chosen, left_out = addition.chosen, _left_out(addition.files, self.limits)
+        chosen, (files, left_out) = addition.chosen, _readable(addition.files, self.limits)
         async with self.database.transaction(self.workspace) as connection:
             await audience_store.read_as(connection, ALL)
             is_read = addition.whole_thread and await _is_source(connection, chosen.channel)
-            wanted = _wanted(addition, left_out, with_text=addition.has_text and not is_read)
+            wanted = _wanted(addition, files, with_text=addition.has_text and not is_read)
             if not wanted:
                 return AddRefused(reason="source" if is_read else "unreadable", left_out=left_out)
             source_id = await self._source(connection, chosen)
@@ -122,16 +122,12 @@ async def _is_forgotten(connection: Connection, source_id: int, writer: PersonId
     return of_person or bool(await source_store.forgotten_of(connection, source_id, paths))
 
 
-def _wanted(addition: Addition, left_out: Collection[LeftOut], *, with_text: bool) -> list[str]:
+def _wanted(addition: Addition, files: Sequence[SharedFile], *, with_text: bool) -> list[str]:
     """Return the paths of what is to be read."""
-    chosen, unread = addition.chosen, {one.name for one in left_out}
+    chosen = addition.chosen
     text = Said(thread_ts=chosen.thread_ts, ts="" if addition.whole_thread else chosen.ts)
-    files = [
-        Said(thread_ts=chosen.thread_ts, ts=chosen.ts, file=file.id, name=file.name)
-        for file in addition.files
-        if file.name not in unread
-    ]
-    return [one.path for one in ([text, *files] if with_text else files)]
+    shared = [Said(thread_ts=chosen.thread_ts, ts=chosen.ts, file=file.id, name=file.name) for file in files]
+    return [one.path for one in ([text, *shared] if with_text else shared)]
 
 
 def _concerned(there: Sequence[AddedDocument], chosen: MessageChosen) -> list[AddedDocument]:
@@ -140,10 +136,11 @@ def _concerned(there: Sequence[AddedDocument], chosen: MessageChosen) -> list[Ad
     return [one for one in there if is_root or Said.of_path(one.path).ts in ("", chosen.ts)]
 
 
-def _left_out(files: Sequence[SharedFile], limits: Limits) -> tuple[LeftOut, ...]:
-    """Return the files that cannot be read, each with a reason for people."""
-    reasons = [(file.name, _why_unreadable(file, limits)) for file in files]
-    return tuple(LeftOut(name=name, why=why) for name, why in reasons if why)
+def _readable(files: Sequence[SharedFile], limits: Limits) -> tuple[list[SharedFile], tuple[LeftOut, ...]]:
+    """Return the files that can be read, and the others with a reason for people. Two may have one name."""
+    reasons = [(file, _why_unreadable(file, limits)) for file in files]
+    left_out = tuple(LeftOut(name=file.name, why=why) for file, why in reasons if why)
+    return [file for file, why in reasons if not why], left_out
 
 
 def _why_unreadable(file: SharedFile, limits: Limits) -> str:
