@@ -300,3 +300,7 @@ def test_a_source_whose_address_holds_a_key_has_no_link() -> None:
 
 def test_a_key_that_unseen_signs_divide_stands_in_no_label() -> None:
     assert plain("Use xoxb-1234\r5678-abcdefgh", limit=75) == "Use [removed]"
+
+
+def test_what_nobody_sees_is_no_empty_label() -> None:
+    assert "…" == plain("\u202e\u2066", limit=75)

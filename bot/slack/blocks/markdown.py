@@ -108,9 +108,12 @@ def shortened(mrkdwn: str, *, limit: int) -> str:
 
 @lru_cache(maxsize=512)
 def plain(text: str, *, limit: int) -> str:
-    """Return a text, or its beginning, as Slack shows it where it knows no markup: on buttons, in menus and titles."""
+    """Return a text, or its beginning, as Slack shows it where it knows no markup: on buttons, in menus and titles.
+
+    Slack refuses the whole message if one of these is empty.
+    """
     # A key may be whole only once what nobody sees is gone.
-    return _cut(redacted(in_one_line(text)), limit)
+    return _cut(redacted(in_one_line(text)), limit) or "…"
 
 
 @lru_cache(maxsize=512)
