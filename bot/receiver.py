@@ -11,8 +11,9 @@ import aiohttp
 import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.audience import Names
+from bot.audience import EVERYONE, Names, channel_name
 from bot.clock import SystemClock
+from bot.conversation.address import ChannelId
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.policy import Policy
@@ -25,7 +26,7 @@ from bot.knowledge.flags.flagging import FlagDoor
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.verified.keeping import KeepDoor
 from bot.knowledge.verified.kept import KeptDoor
-from bot.postgres.pool import Database
+from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
@@ -129,7 +130,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         patience = timedelta(seconds=settings.untagged_after_seconds)
         modes = ModeListeners(
             partial(database.transaction, settings.workspace), inbox, access_check, SystemClock(),
-            are_there=partial(_are_there, settings, database), patience=patience,
+            may_read=_may_read, patience=patience,
         )  # fmt: skip
         note_thread = HeardThreads(database, settings.workspace).note
         listeners = Listeners(inbox, access_check, keeps, modes, flags=flags, note_thread=note_thread)
@@ -207,10 +208,9 @@ def flag_door_of(settings: Settings, database: Database) -> FlagDoor:
     )  # fmt: skip
 
 
-async def _are_there(settings: Settings, database: Database, passages: Collection[int], names: Names) -> bool:
-    async with database.transaction(settings.workspace) as connection:
-        await read_as(connection, names)
-        return await passages_there(connection, [*passages]) == set(passages)
+async def _may_read(connection: Connection, channel: ChannelId, passages: Collection[int]) -> bool:
+    await read_as(connection, frozenset({EVERYONE, channel_name(channel)}))
+    return await passages_there(connection, [*passages]) == set(passages)
 
 
 def memberships_of(settings: Settings, database: Database, slack: Installation) -> Memberships:

@@ -1,6 +1,6 @@
 """Slack's payloads are stored, or logged without their words."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -9,18 +9,19 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 from structlog.testing import capture_logs
 
-from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation import message_store
-from bot.conversation.address import ChannelId, Placed, Ts
+from bot.conversation.address import Address, ChannelId, Placed, Ts
 from bot.conversation.inputs import Intake
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.postgres.pool import Database
+from bot.postgres.pool import Connection, Database
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks.answers import Block
 from bot.slack.blocks.buttons import NOT_FOR_YOU, SHARE
+from bot.slack.blocks.mode_cards import TOO_LONG
 from bot.slack.channel_modes import mode_store
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
@@ -171,14 +172,42 @@ async def test_who_cannot_be_checked_is_told_also_without_a_mention_if_they_aske
     assert 2 == await stored(database)
 
 
-async def all_there(_passages: Collection[int], _names: Names) -> bool:
+class Telling(Messenger):
+    """A messenger that notes what people are told, and does not reach Slack otherwise."""
+
+    told: tuple[str, ...] = ()
+
+    async def post_ephemeral(self, address: Address, text: str, blocks: Sequence[Block] = ()) -> None:
+        self.told = (*self.told, text)
+
+
+async def test_an_answer_of_several_messages_is_not_shared_and_its_asker_is_told(database: Database) -> None:
+    messenger = Telling(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
+    await answered(database, "1.000001", "2.5", "2.6")
+
+    async def ack() -> None:
+        pass
+
+    async with BackgroundTasks() as tasks:
+        modes = ModeListeners(
+            partial(database.transaction, "one"), RecordingIntake(),
+            AccessCheck(Acquainted(messenger, US), messenger, tasks), SystemClock(),
+            may_read=may_read, patience=timedelta(),
+        )  # fmt: skip
+        clicked = {"channel": {"id": "D1"}, "container": {"message_ts": "2.6"}}
+        await modes.act(action(SHARE, "C0:1.000001", **clicked), ack)  # pyright: ignore[reportArgumentType]
+
+    assert (TOO_LONG,) == messenger.told
+
+
+async def may_read(_connection: Connection, _channel: ChannelId, _passages: Collection[int]) -> bool:
     return True
 
 
 async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_answer(database: Database) -> None:
     intake = RecordingIntake()
-    await answered(database, "1.000001", at="2.5")
-    await answered(database, "3.000001", at="4.5")
+    await answered(database, "1.000001", "2.5")
+    await answered(database, "3.000001", "4.5")
 
     async def ack() -> None:
         pass
@@ -186,7 +215,7 @@ async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_an
     async with BackgroundTasks() as tasks:
         modes = ModeListeners(
             partial(database.transaction, "one"), intake, access_check(tasks), SystemClock(),
-            are_there=all_there, patience=timedelta(),
+            may_read=may_read, patience=timedelta(),
         )  # fmt: skip
         for button, clicked in ((SHARE, "4.5"), (NOT_FOR_YOU, "4.5"), (NOT_FOR_YOU, "2.5")):
             assert [] == intake.changes
@@ -196,7 +225,7 @@ async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_an
     assert ["C0:1.000001"] == [change.message.message_key for change in intake.changes]
 
 
-async def answered(database: Database, ts: str, *, at: str) -> None:
+async def answered(database: Database, ts: str, *parts: str) -> None:
     """Store an untagged question of a channel, and where its answer is in a direct message."""
     now = SystemClock().now()
     await Inbox(database, SystemClock(), workspace="one", surface="slack").receive(message(ts=ts, person="UADA"))
@@ -210,8 +239,8 @@ async def answered(database: Database, ts: str, *, at: str) -> None:
             {"ts": ts},
         )
         (row,) = await (await connection.execute("SELECT * FROM inbox ORDER BY id DESC LIMIT 1")).fetchall()
-        parts = [Placed(channel=ChannelId("D1"), ts=Ts(at))]
-        await message_store.record_message(connection, Item.from_row(row), kind="answer", parts=parts, now=now)
+        placed = [Placed(channel=ChannelId("D1"), ts=Ts(part)) for part in parts]
+        await message_store.record_message(connection, Item.from_row(row), kind="answer", parts=placed, now=now)
 
 
 ITEM = {"type": "message", "channel": "C1", "ts": "1700000000.000100"}

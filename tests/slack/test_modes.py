@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.slack.blocks.mode_cards import mode_card, next_showing, shared_blocks
+from bot.slack.blocks import buttons
+from bot.slack.blocks.mode_cards import mode_card, next_showing, rests_on, shared_blocks
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted, after_unwanted, chosen
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -78,12 +79,16 @@ def test_the_card_lists_what_would_have_been_answered_and_no_words_of_it() -> No
 
 
 def test_a_shared_copy_has_no_buttons() -> None:
-    parts: list[dict[str, Any]] = [
-        {"blocks": [{"type": "markdown", "text": "145 EUR [1]", "block_id": "x"}, {"type": "actions", "elements": []}]},
-        {"blocks": [{"type": "context_actions"}, {"type": "section", "text": {}, "accessory": {}}]},
+    rating = {"negative_button": {"value": buttons.disliked_value([7, 8])}}
+    blocks: list[dict[str, Any]] = [
+        {"type": "markdown", "text": "145 EUR [1]", "block_id": "x"},
+        {"type": "actions", "elements": []},
+        {"type": "context_actions", "elements": [rating]},
+        {"type": "section", "text": {}, "accessory": {}},
     ]
 
-    assert [{"type": "markdown", "text": "145 EUR [1]"}] == shared_blocks(parts, "UADA")[:-1]
+    assert [{"type": "markdown", "text": "145 EUR [1]"}] == shared_blocks(blocks, "UADA")[:-1]
+    assert {7, 8} == rests_on(blocks)
 
 
 def _actions(card: list[dict[str, Any]]) -> list[str]:

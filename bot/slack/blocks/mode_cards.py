@@ -1,8 +1,8 @@
 """What the card of a channel's mode looks like, and what goes with a shared answer (pure)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section, whole_lines
@@ -31,6 +31,7 @@ NOT_FOR_ALL: Final = (
     "What this answer rests on has changed since, or is not for that channel any more, so I shared nothing. Please ask"
     " again."
 )
+TOO_LONG: Final = "This answer is too long for one message, so I cannot share it. Copy the part that matters."
 OUTSIDERS_THERE: Final = "People of another company can read that channel now, so I shared nothing."
 NOT_THERE: Final = "I cannot write in that channel or thread any more, so I shared nothing."
 OUTSIDERS_HERE: Final = (
@@ -73,25 +74,20 @@ def _line(one: Noted) -> str:
     return f"• {when} {linked(one.link, 'question')} – {how}"
 
 
-def shared_blocks(parts: Sequence[Mapping[str, Any]], by: str) -> list[Block]:
-    """Return the copy of an answer for its channel, from the messages that hold it, without their buttons."""
-    kept: list[Block] = []
-    for part in parts:
-        blocks: list[dict[str, Any]] = part.get("blocks") or []
-        kept += [
-            {name: value for name, value in block.items() if name != "block_id"}
-            for block in blocks
-            if block["type"] not in ("actions", "context_actions") and "accessory" not in block
-        ]
+def shared_blocks(blocks: Sequence[Block], by: str) -> list[Block]:
+    """Return the copy of an answer for its channel, from the message that shows it, without its buttons."""
+    kept = [
+        {name: value for name, value in block.items() if name != "block_id"}
+        for block in blocks
+        if block["type"] not in ("actions", "context_actions") and "accessory" not in block
+    ]
     return [*kept, context(f"Shared by <@{by}>")]
 
 
-def rests_on(parts: Sequence[Mapping[str, Any]]) -> set[int]:
-    """Return the passages that an answer cites, as its buttons for rating it tell, from the messages that hold it."""
-    messages: list[list[Block]] = [part.get("blocks") or [] for part in parts]
-    rating = [block for blocks in messages for block in blocks if block["type"] == "context_actions"]
-    values: list[str] = [one["negative_button"]["value"] for block in rating for one in block["elements"]]
-    return {passage for value in values for passage in buttons.passages_of(value)}
+def rests_on(blocks: Sequence[Block]) -> set[int]:
+    """Return the passages that an answer cites, as its buttons for rating it tell, from the message that shows it."""
+    rating = [one for block in blocks if block["type"] == "context_actions" for one in block["elements"]]
+    return {passage for one in rating for passage in buttons.passages_of(one["negative_button"]["value"])}
 
 
 def next_showing(mode: ChannelMode, *, now: datetime) -> datetime | None:

@@ -7,11 +7,13 @@ from typing import Any, Final, TypeAlias
 
 from slack_bolt.async_app import AsyncAck
 
-from bot.audience import EVERYONE, Names, channel_name, is_direct
+from bot.audience import is_direct
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import Change, Intake, Message
 from bot.errors import ChannelSharedError, PersonLookupError, PostRefusedError
+from bot.postgres.pool import Connection
 from bot.slack.blocks import buttons
+from bot.slack.blocks.answers import Block
 from bot.slack.blocks.limit_notices import notice_place
 from bot.slack.blocks.mode_cards import (
     NOT_FOR_ALL,
@@ -24,6 +26,7 @@ from bot.slack.blocks.mode_cards import (
     OUTSIDERS_THERE,
     REMOVED,
     SHARED,
+    TOO_LONG,
     rests_on,
     shared_blocks,
 )
@@ -37,10 +40,8 @@ from graph.turn import Turn
 
 _ASKS_FOR_CARD: Final = frozenset({"mode", "modes", "channel mode"})
 """What people write to the bot to get the channel's card."""
-_MOST_PARTS: Final = 200
-
-PassagesThere: TypeAlias = Callable[[Collection[int], Names], Awaitable[bool]]
-"""Tells whether all these passages are as they were, and may be read under these names."""
+MayRead: TypeAlias = Callable[[Connection, ChannelId, Collection[int]], Awaitable[bool]]
+"""Tells whether a channel may read all these passages now, and they are as they were."""
 
 
 class ModeListeners:
@@ -48,11 +49,11 @@ class ModeListeners:
 
     def __init__(
         self, storing: Storing, intake: Intake, access_check: AccessCheck, clock: Clock, *,
-        are_there: PassagesThere, patience: timedelta,
+        may_read: MayRead, patience: timedelta,
     ) -> None:  # fmt: skip
         """`patience` is the time that people have to answer an untagged question first."""
         self._storing = storing
-        self._are_there = are_there
+        self._may_read = may_read
         self._intake = intake
         self._access_check = access_check
         self._messenger = access_check.messenger
@@ -162,27 +163,27 @@ class ModeListeners:
                 return NOT_YOURS
             if known["share_ts"] is not None:
                 return ""
+            if len(answer.parts) > 1:
+                return TOO_LONG
             key = f"share:{clicked.channel}:{clicked.ts}"
             try:
-                shared_ts = await self._copied(message_key, place, answer, key=key)
-            except ChannelSharedError:
-                return OUTSIDERS_THERE
-            except PostRefusedError:
-                return NOT_THERE
+                shared_ts = await self._copied(connection, message_key, place, answer, key=key)
+            except PostRefusedError as error:
+                return OUTSIDERS_THERE if isinstance(error, ChannelSharedError) else NOT_THERE
             if shared_ts:
                 await mode_store.note_share(connection, message_key, shared_ts)
         return "" if shared_ts else NOT_FOR_ALL
 
-    async def _copied(self, message_key: str, place: Address, answer: Answer, *, key: str) -> Ts | None:
+    async def _copied(
+        self, connection: Connection, message_key: str, place: Address, answer: Answer, *, key: str
+    ) -> Ts | None:
         """Return the copy's message; `None` if the channel may not read all that the answer rests on."""
         channel, _, asked_ts = message_key.partition(":")
         if there := await self._messenger.find_reply(channel, asked_ts, key):
             return there
-        said = await self._messenger.replies(
-            place.channel, answer.thread_ts, oldest=answer.parts[0], latest=answer.parts[-1], limit=_MOST_PARTS
-        )
-        parts = [one for one in said if one["ts"] in answer.parts]
-        if not await self._are_there(rests_on(parts), frozenset({EVERYONE, channel_name(channel)})):
+        shown = await self._messenger.message(place.channel, answer.thread_ts, answer.parts[0])
+        blocks: list[Block] = shown.get("blocks") or [] if shown else []
+        if not blocks or not await self._may_read(connection, ChannelId(channel), rests_on(blocks)):
             return None
-        blocks = shared_blocks(parts, place.person)
+        blocks = shared_blocks(blocks, place.person)
         return await self._messenger.post(channel, text=SHARED, blocks=blocks, thread_ts=asked_ts, key=key)
