@@ -8,10 +8,13 @@ import os
 import socket
 import sys
 from pathlib import Path
+from typing import Any
 
-from mcp.server import MCPServer
-from mcp_types import Tool, ToolAnnotations
+from mcp.server import MCPServer, ServerRequestContext
+from mcp_types import ListToolsResult, PaginatedRequestParams, Tool, ToolAnnotations
 
+PAGE = 4
+"""Tools of a page."""
 FILE = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(os.devnull)
 
 
@@ -20,9 +23,19 @@ class Tracker(MCPServer):
 
     async def list_tools(self) -> list[Tool]:
         """List the tools."""
-        note("listed")
         odd = {"type": "object", "properties": {"query": {"type": 5}}}
         return [*await super().list_tools(), Tool(name="odd", input_schema=odd)]
+
+    async def _handle_list_tools(
+        self, ctx: ServerRequestContext[Any], params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        """List a page of them."""
+        tools, begins = await self.list_tools(), int((params and params.cursor) or 0)
+        ends = begins + PAGE
+        if ends < len(tools):
+            return ListToolsResult(tools=tools[begins:ends], next_cursor=str(ends))
+        note("listed")
+        return ListToolsResult(tools=tools[begins:])
 
 
 server = Tracker("tracker")

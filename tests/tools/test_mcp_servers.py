@@ -203,6 +203,13 @@ def test_a_schema_that_nobody_can_check_costs_its_own_tool_and_no_time(schema: d
         typed({"a": given}, schema)
 
 
+async def test_tools_of_every_page_are_found(tmp_path: Path) -> None:
+    async with running(tracker=tracker(tmp_path / "calls", reads=["crash", "search_issues"])) as servers:
+        offers = await toolbox(servers).offers()
+
+    assert ["tracker.crash", "tracker.search_issues"] == [offer["name"] for offer in offers]
+
+
 async def test_a_tool_with_an_odd_schema_costs_no_other_tool(tmp_path: Path) -> None:
     async with running(tracker=tracker(tmp_path / "calls", reads=["odd", "search_issues"])) as servers:
         offers = await toolbox(servers).offers()

@@ -8,7 +8,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import Any, Final, TextIO
 
@@ -35,6 +35,7 @@ END_SECONDS: Final = 10.0
 MOST_HANGS: Final = 2
 """Calls in a row that may hang. Then the server is started again."""
 LONGEST_PAUSE_SECONDS: Final = 60.0
+_MOST_PAGES: Final = 50
 LONGEST_SAID: Final = 300
 """Characters of a server's description of a tool."""
 
@@ -128,9 +129,8 @@ class ConnectedServer:
     async def _serve(self, start: anyio.CancelScope, ended: asyncio.Event) -> None:
         async with AsyncExitStack() as stack:
             client = await stack.enter_async_context(await self._client_on(stack))
-            listed = await client.list_tools()
+            self._tools = await _listed(client, self._allowed())
             start.deadline = math.inf
-            self._tools = {tool.name: tool for tool in listed.tools if tool.name in self._allowed()}
             self._arguments = _described(self._tools)
             self._client, self._hangs, self.fault = client, 0, ""
             self._settled.set()
@@ -209,6 +209,18 @@ def said(result: CallToolResult) -> str:
     text = "\n".join(texts) or (json.dumps(structured, ensure_ascii=False) if structured is not None else "")
     # Cut first: to clean 10 MB would take longer than a call may. A key at the cut is longer than what is kept of it.
     return visible(redacted(text[: 2 * LONGEST_RESULT]))[:LONGEST_RESULT]
+
+
+async def _listed(client: Client, allowed: Collection[str]) -> dict[str, Listed]:
+    """Return the allowed tools among all that the server lists, page by page."""
+    found: dict[str, Listed] = {}
+    cursor: str | None = None
+    for _ in range(_MOST_PAGES):
+        page = await client.list_tools(cursor=cursor)
+        found |= {tool.name: tool for tool in page.tools if tool.name in allowed}
+        if (cursor := page.next_cursor) is None:
+            break
+    return found
 
 
 def _described(tools: Mapping[str, Listed]) -> dict[str, str]:
