@@ -17,7 +17,7 @@ from graph.answer.evidence import evidence_text
 from graph.answer.held_values import Held, agree, held_in, is_free, is_held, is_held_day, is_timed, may_follow
 from graph.answer.negation import denies
 from graph.passages import Passage
-from graph.text.equations import equations
+from graph.text.equations import equations, shown_sums
 from graph.text.grounding import sentences, support, without_citations
 from graph.text.tables import Row, Table, reckoned
 from graph.text.values import Day, Number, Values, days_between, values
@@ -83,7 +83,12 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
         [fault for _, fault in faults],
         [
             *_foreign_code(draft, passages, question),
-            *_doubts([claim for claim in stated if claim not in faulty], checking, passages, language),
+            *_doubts(
+                [claim for claim in stated if claim not in faulty and claim.needs_source],
+                checking,
+                passages,
+                counted=[question, *shown_sums(draft)],
+            ),
         ],
         min(MOST_WITH_FAULTS, 1 - lost) if faults or uncited_throughout else 1.0,
     )
@@ -303,21 +308,23 @@ def _foreign_code(draft: str, passages: Sequence[Passage], question: str) -> lis
     return [f"No passage has this code: {' / '.join(foreign)}"] if foreign and passages else []
 
 
-def _doubts(stated: list[Claim], checking: _Checking, passages: Sequence[Passage], language: str) -> list[str]:
+def _doubts(
+    stated: list[Claim], checking: _Checking, passages: Sequence[Passage], *, counted: Sequence[str]
+) -> list[str]:
     texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
     languages = {number: passage["language"] for number, passage in enumerate(passages, start=1)}
     found = [f"Reckoned, not said ({value}): {one.text}" for one in stated for value in checking.computed(one)]
     for claim in stated:
         cited = [number for number in claim.cited if number in texts]
-        if not cited and not claim.text.rstrip("*_ ").endswith(":"):
+        if not cited:
             found.append(f"It cites nothing: {claim.text}")
-        elif language in {languages[number] for number in cited}:
-            found.extend(_doubts_of(claim.text, [texts[number] for number in cited], language))
+        elif checking.language in {languages[number] for number in cited}:
+            found.extend(_doubts_of(claim.text, [texts[number] for number in cited], checking.language, counted))
     return found
 
 
-def _doubts_of(sentence: str, texts: list[str], language: str) -> list[str]:
-    if support(sentence, " ".join(texts)) < SUPPORTED:
+def _doubts_of(sentence: str, texts: list[str], language: str, counted: Sequence[str]) -> list[str]:
+    if support(sentence, " ".join(texts), counted=counted) < SUPPORTED:
         return [f"Its source has other words: {sentence}"]
     if denies(sentence, (one for text in texts for one in sentences(text, language))):
         return [f"One of the two negates and the other does not: {sentence}"]

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graph import patterns
+from graph.answer.negation import negates
 from graph.text.grounding import citations, sentences, without_citations
 
 _FENCE = patterns.compile(r"^\s*(```|~~~)")
@@ -11,6 +12,9 @@ _LISTED = patterns.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+|^\s*\|")
 _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 _HEADING = patterns.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)")
 _TO_A_FULL_STOP = patterns.compile(r"[^。！？]+[。！？]?|[。！？]")
+_DOCUMENTS = "(?:documents?|dokumente?n?|unterlagen|documentos?)"
+_OF_DOCUMENTS = patterns.compile(rf"^\W*(?:\w+\s){{0,2}}{_DOCUMENTS}\b|\b{_DOCUMENTS} nicht\W*$", patterns.IGNORE_CASE)
+"""What a sentence like "The documents do not say …" begins with, or ends with in German."""
 _SAYS_SOMETHING = patterns.compile(r"\w{2}|\d")
 
 
@@ -26,6 +30,13 @@ class Claim:
     """Whether the statement itself cites them."""
     head: str = ""
     """The line with the names of its columns, if it is a row of a table."""
+
+    @property
+    def needs_source(self) -> bool:
+        """Whether a passage must say it: not so of "It depends:", and of "The documents do not say …"."""
+        introduces = self.text.rstrip("*_ ").endswith(":")
+        admits = bool(_OF_DOCUMENTS.search(self.text)) and negates(self.text)
+        return self.own or not (introduces or admits)
 
 
 def claims(draft: str, language: str = "en") -> list[Claim]:

@@ -49,6 +49,11 @@ def equations(sentence: str) -> list[Equation]:
     return list(_found(sentence[:LONGEST]))
 
 
+def shown_sums(text: str) -> list[str]:
+    """Return the right equations of a text, as they are written: no source needs to hold their numbers."""
+    return [equation.text for line in text.splitlines() for equation in equations(line) if equation.right]
+
+
 @lru_cache(maxsize=256)
 def _found(sentence: str) -> tuple[Equation, ...]:
     # Cached, because the audit asks for a statement's sums several times.

@@ -4,6 +4,7 @@ Counting words is better than asking a model here: on human ratings of 252 answe
 unfaithful ones better than a large model. Numbers are checked separately, because one digit hardly changes the overlap.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sentencex import segment
@@ -50,15 +51,18 @@ def without_citations(text: str) -> str:
     return _SPACE_BEFORE_A_SIGN.sub(lambda found: found["sign"], bare).strip()
 
 
-def support(sentence: str, passage_text: str) -> float:
-    """Return the share (0–1) of a sentence's content that a passage holds; at most 0.3 if a number is missing."""
+def support(sentence: str, passage_text: str, *, counted: Sequence[str] = ()) -> float:
+    """Return the share (0–1) of a sentence's content that a passage holds; at most 0.3 if a number is missing.
+
+    `counted` are other texts that may hold its numbers.
+    """
     plain = without_citations(sentence)
     wanted = content_words(plain)
     if not wanted:
         return 1.0
     held = set(content_words(passage_text))
     share = sum(word in held for word in wanted) / len(wanted)
-    return min(share, 0.3) if unsupported_numbers(plain, [passage_text]) else share
+    return min(share, 0.3) if unsupported_numbers(plain, [passage_text, *counted]) else share
 
 
 def unsupported_numbers(sentence: str, texts: list[str]) -> set[str]:

@@ -131,6 +131,13 @@ def test_what_no_passage_says_is_not_cited_by_code(draft: str) -> None:
     assert audit(draft).confidence < 0.7
 
 
+def test_a_sum_and_the_numbers_of_the_question_are_no_doubt() -> None:
+    draft = "Seniors are paid 2 × 66,000 EUR = 132,000 EUR in 2026 [1]. For a family of 5 that is the salary paid [1]."
+
+    assert [] == audit(draft, "What is paid to 2 seniors with a family of 5?").doubts
+    assert audit(draft, "What is paid to 2 seniors?").doubts
+
+
 def test_a_no_to_the_question_is_not_told_as_a_denial() -> None:
     assert [] == audit("No, salaries are paid on the 25th [1].").doubts
     assert audit("Salaries are not paid on the 25th [1].").doubts
