@@ -90,6 +90,8 @@ class Hints(TypedDict):
     """Whether the draft consists of the documents' own sentences."""
     by_rules: NotRequired[bool]
     """Whether rules must judge, without a model."""
+    answers: NotRequired[bool]
+    """Whether the writer says that the passages answer the question, or a part of it."""
 
 
 class Retriever(Protocol):

@@ -12,14 +12,18 @@ from typing import Any
 import pytest
 
 from bot.models.llm.validator import Judged, Judgement, statements, verdict_of
+from bot.models.offline.validator import OverlapValidator
 from graph.answer.citations import Audit, audited
+from graph.answer.claims import claims
 from graph.answer.quotes import contradicts
+from graph.context import Hints
 from graph.passages import Passage
-from graph.routing import CONFIDENT
+from graph.routing import CONFIDENT, FLOOR
 from graph.sufficiency import Opening
 
 PLAYED = json.loads((Path(__file__).parents[1] / "evals" / "played.json").read_text("utf-8"))
-FEWEST_CAUGHT = 0.85
+FEWEST_CAUGHT, FEWEST_FOUND = 0.85, 0.95
+FEWEST_KEPT = 0.94
 _NUMBER = re.compile(r"(?<![\d.,:\[–-])[1-9]\d+(?:[.,]\d+)*(?![\d\]:])")
 
 
@@ -68,6 +72,37 @@ def test_a_draft_that_its_reader_supports_passes(played: dict[str, Any]) -> None
 
     assert len(judged) == len(statements(found.draft))
     assert (True, []) == (verdict["faithful"] >= CONFIDENT, verdict["issues"])
+
+
+async def confidence(played: dict[str, Any], draft: str) -> float:
+    """Return the confidence (0–1) in a draft of the quick preset, which no model validates."""
+    found = audit(played, draft)
+    hints = Hints(today=played["today"], doubts=found.doubts, found=[], quoted=False, by_rules=True, answers=True)
+    verdict = await OverlapValidator().validate(played["question"], found.draft, passages_of(played), hints)
+    return min(found.confidence, verdict["faithful"], verdict["responsive"])
+
+
+async def test_a_strong_models_draft_passes_without_a_models_verdict() -> None:
+    judged = [await confidence(played, said(played)) for played in PLAYED["drafts"]]
+
+    assert min(judged) >= FLOOR
+    assert sum(one >= CONFIDENT for one in judged) >= FEWEST_KEPT * len(judged)
+
+
+async def test_a_changed_number_does_not_pass_without_a_models_verdict() -> None:
+    changed = [await confidence(played, draft) for played in PLAYED["drafts"] for draft in altered(said(played))]
+
+    assert sum(one < CONFIDENT for one in changed) >= FEWEST_FOUND * len(changed)
+
+
+def test_what_the_writer_is_told_to_write_is_no_doubt() -> None:
+    drafts = [
+        (played, claim) for played in PLAYED["drafts"] for claim in claims(said(played)) if not claim.needs_source
+    ]
+    doubted = [claim.text for played, claim in drafts if claim.text in " ".join(audit(played, said(played)).doubts)]
+
+    assert len(drafts) > 10
+    assert [] == doubted
 
 
 def test_a_changed_number_is_a_fault() -> None:

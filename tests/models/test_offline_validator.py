@@ -9,7 +9,9 @@ import pytest
 
 from bot.evals.measures import auc
 from bot.models.offline.validator import OverlapValidator, faithfulness, responsiveness
+from graph.context import Hints
 from graph.routing import CONFIDENT
+from graph.text.grounding import sentences
 from graph.text.words import words
 from tests.graph.evidence import passage
 
@@ -49,6 +51,35 @@ async def test_an_answer_in_another_language_than_its_source_is_judged_by_its_nu
     assert is_shown is (not verdict["issues"])
 
 
+@pytest.mark.parametrize(
+    ("answer", "passes"),
+    [
+        ("**50 days** of paid vacation: 2 × 25 days = 50 days [1].", True),
+        ("**50 days** of paid vacation [1].", False),
+        ("You have 25 days of paid vacation a year [1]. The documents do not say who approves them.", True),
+        ("25 Tage im Jahr [1]. Wer sie genehmigt, sagen die Dokumente nicht.", True),
+        ("It depends on where you work:\n\n- Porto: 25 days of paid vacation a year [1].", True),
+        ("Porto gives 25 days of paid vacation a year [1]. Lunch is taken from the salary, 4 EUR [2].", True),
+        ("Porto gives 25 days of paid vacation a year [1]. Lunch is taken from the salary, 5 EUR [2].", False),
+        ("The documents do not say who approves vacation.", False),
+    ],
+)
+async def test_what_words_cannot_tell_is_no_issue(answer: str, passes: bool) -> None:
+    verdict = await OverlapValidator().validate("Vacation in two years, and lunch?", answer, [PASSAGE, LUNCH])
+
+    assert passes is (verdict["faithful"] >= CONFIDENT)
+    assert passes is (not verdict["issues"])
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_a_writer_knows_better_than_shared_words_whether_it_answers(answers: bool) -> None:
+    hints = Hints(today="2026-11-26", doubts=[], found=[], quoted=False, answers=answers)
+
+    verdict = await OverlapValidator().validate("how mnay hollidays?", f"{PASSAGE['text']} [1]", [PASSAGE], hints)
+
+    assert answers is (verdict["responsive"] >= CONFIDENT)
+
+
 async def test_a_changed_number_is_an_issue() -> None:
     verdict = await OverlapValidator().validate("Days?", "You have 26 days of paid vacation a year [1].", [PASSAGE])
 
@@ -84,7 +115,7 @@ def test_it_tells_faithful_from_unfaithful_answers_better_than_plain_overlap() -
 
 
 def _ours(row: dict[str, Any]) -> float:
-    return faithfulness(row["response"], [one["text"] for one in row["passages"]])
+    return faithfulness(sentences(row["response"]), [one["text"] for one in row["passages"]])
 
 
 def _plain(row: dict[str, Any]) -> float:

@@ -1,11 +1,14 @@
 """Judging a draft by what it shares with its passages."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
+from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
 from graph.context import Hints, Verdict
 from graph.passages import Passage
-from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
+from graph.text.equations import shown_sums
+from graph.text.grounding import citations, support, unsupported_numbers, without_citations
 from graph.text.words import content_words, language_of, words
 
 ENOUGH = 0.55
@@ -22,46 +25,51 @@ class OverlapValidator:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Judge by overlap; never fails."""
-        del hints
+        """Judge by overlap; never fails. Of translated statements, only the numbers can be compared."""
         texts = [evidence_text(passage) for passage in passages]
-        if _is_translated(answer, passages):
-            return _by_numbers(answer, texts)
+        counted = [question, *shown_sums(answer)]
+        language = language_of(answer)
+        every = claims(answer, language)
+        stated = [claim for claim in every if claim.needs_source] or every
+        translated = [claim.text for claim in stated if _is_translated(claim, language, passages)]
+        read = [claim.text for claim in stated if not _is_translated(claim, language, passages)]
+        misread = [sentence for sentence in translated if unsupported_numbers(sentence, [*texts, *counted])]
+        faithful = faithfulness(read, texts, counted=counted) if read else _UNREAD
         return Verdict(
-            faithful=faithfulness(answer, texts),
-            responsive=responsiveness(question, answer, [_said_by(passages, number) for number in citations(answer)]),
-            issues=[f"No passage says this: {sentence}" for sentence in _unsupported(answer, texts)],
+            faithful=faithful / 2 if misread else faithful,
+            responsive=_responsive(question, answer, passages, hints) if read else _UNREAD,
+            issues=[f"No passage says this: {one}" for one in (*_unsupported(read, texts, counted), *misread)],
         )
 
 
-def _is_translated(answer: str, passages: list[Passage]) -> bool:
-    """Tell whether an answer is in another language than all that it cites, so that their words cannot be compared."""
-    cited = [passages[number - 1]["language"] for number in citations(answer) if 0 < number <= len(passages)]
-    return bool(cited) and language_of(answer) not in cited
+def _is_translated(claim: Claim, language: str, passages: list[Passage]) -> bool:
+    """Tell whether a statement is in another language than all that it cites, so that words cannot be compared."""
+    cited = [passages[number - 1]["language"] for number in claim.cited if 0 < number <= len(passages)]
+    return bool(cited) and language not in cited
 
 
-def _by_numbers(answer: str, texts: list[str]) -> Verdict:
-    """Judge a translated answer by its numbers alone."""
-    wrong = [sentence for sentence in sentences(answer) if unsupported_numbers(sentence, texts)]
-    return Verdict(
-        faithful=_UNREAD if not wrong else _UNREAD / 2,
-        responsive=_UNREAD,
-        issues=[f"No passage says this: {sentence}" for sentence in wrong],
-    )
+def faithfulness(stated: Sequence[str], texts: list[str], *, counted: Sequence[str] = ()) -> float:
+    """Return how far texts carry statements (0–1): two parts their words and numbers, one part their pairs of words.
 
-
-def faithfulness(answer: str, texts: list[str]) -> float:
-    """Return how far texts carry an answer (0–1): two parts its words and numbers, one part its pairs of words."""
-    found = sentences(answer)
-    lengths = [len(content_words(without_citations(sentence))) for sentence in found]
+    `counted` are other texts that may hold their numbers.
+    """
+    lengths = [len(content_words(without_citations(sentence))) for sentence in stated]
     if not sum(lengths):
         return 1.0
     together = "\n".join(texts)
-    held = sum(support(sentence, together) * length for sentence, length in zip(found, lengths, strict=True))
-    pairs = _pairs(without_citations(answer))
+    shares = (support(sentence, together, counted=counted) for sentence in stated)
+    held = sum(share * length for share, length in zip(shares, lengths, strict=True))
+    pairs = _pairs("\n".join(map(without_citations, stated)))
     known = set[tuple[str, str]]().union(*(_pairs(text) for text in texts))
     phrases = len(pairs & known) / len(pairs) if pairs else 1.0
     return (2 * held / sum(lengths) + min(1.0, phrases + FREE_PHRASES)) / 3
+
+
+def _responsive(question: str, answer: str, passages: list[Passage], hints: Hints | None) -> float:
+    if hints and hints.get("answers"):
+        # The writer has read the passages, and knows better than the words that they share with the question.
+        return 1.0
+    return responsiveness(question, answer, [_said_by(passages, number) for number in citations(answer)])
 
 
 def responsiveness(question: str, answer: str, cited: list[str]) -> float:
@@ -82,12 +90,13 @@ def _said_by(passages: list[Passage], number: int) -> str:
     return evidence_text(passages[number - 1]) if 0 < number <= len(passages) else ""
 
 
-def _unsupported(answer: str, texts: list[str]) -> list[str]:
+def _unsupported(stated: Sequence[str], texts: list[str], counted: Sequence[str]) -> list[str]:
     together = "\n".join(texts)
     return [
         sentence
-        for sentence in sentences(answer)
-        if len(words(sentence)) > 1 and (support(sentence, together) < ENOUGH or unsupported_numbers(sentence, texts))
+        for sentence in stated
+        if len(words(sentence)) > 1
+        and (support(sentence, together, counted=counted) < ENOUGH or unsupported_numbers(sentence, [*texts, *counted]))
     ]
 
 

@@ -6,6 +6,7 @@ from graph.context import Context, Hints, ModelError
 from graph.memory import standalone
 from graph.routing import CONFIDENT, FLOOR, calls_left, may_write_again, preset_of
 from graph.state import Judged, State, TurnState, Update
+from graph.sufficiency import UNSAID
 from graph.text.grounding import sentences
 from graph.text.words import content_words
 
@@ -47,6 +48,7 @@ def _hints(turn: TurnState, context: Context) -> Hints:
         found=turn["found"],
         quoted=bool(turn.get("quoting")),
         by_rules=not preset_of(turn).has_validator,
+        answers=turn.get("sufficiency", UNSAID)["level"] in ("full", "part"),
     )
 
 
