@@ -42,6 +42,13 @@ def test_support_in_words_that_no_passage_holds_is_none() -> None:
     said = verdict("Your lead must approve every booking [1].", ("Bookings must be approved beforehand", "supported"))
 
     assert said["faithful"] < 0.7
+    assert said["issues"] == ["No passage was quoted for this: Your lead must approve every booking [1]."]
+
+
+def test_a_draft_that_is_to_be_written_again_has_an_issue() -> None:
+    said = verdict("It is 30 days [1].", ("Everyone in Berlin gets", "supported"), answers="no")
+
+    assert said["issues"] == ["It does not answer the question."]
 
 
 def test_a_negation_that_the_quoted_sentence_has_not_is_a_fault_whatever_the_model_says() -> None:

@@ -16,6 +16,7 @@ from graph.answer.evidence import evidence_text
 from graph.answer.quotes import contradicts, quoted_sentence
 from graph.context import Hints, Verdict
 from graph.passages import Passage
+from graph.routing import CONFIDENT
 from graph.text.grounding import support, without_citations
 from graph.text.words import language_of
 from prompts.fencing import fence
@@ -150,13 +151,21 @@ def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage])
     total = sum(_length(sentence) for sentence, _, _ in worth)
     faithful = sum(share * _length(sentence) for sentence, _, share in worth) / total if total else 1.0
     issues = [f"{_fault(one)}: {sentence}" for sentence, one, share in worth if not share]
-    missing = judgement.missing.strip()
+    # Without an issue, the writer would get the same prompt again.
+    weak = [f"No passage was quoted for this: {sentence}" for sentence, _, share in worth if 0 < share <= _MISQUOTED]
     return {
         "faithful": min(faithful, _MAIN) if worth and not worth[0][2] else faithful,
         "responsive": _ANSWERS[judgement.answers],
-        "issues": [*issues, *([f"It does not say this: {missing}"] if missing and judgement.answers != "yes" else [])],
+        "issues": [*issues, *(weak if faithful < CONFIDENT else []), *_left_open(judgement)],
         "refuted": refuted,
     }
+
+
+def _left_open(judgement: Judgement) -> list[str]:
+    missing = judgement.missing.strip()
+    if missing and judgement.answers != "yes":
+        return [f"It does not say this: {missing}"]
+    return ["It does not answer the question."] if judgement.answers == "no" else []
 
 
 def _worth(sentence: str, judged: Judged, passages: list[Passage]) -> float:
