@@ -22,7 +22,7 @@ from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
-from bot.knowledge.embeddings.store import hold_serving_model
+from bot.knowledge.embeddings.store import StoredVectors, hold_serving_model, vectors_of
 from bot.knowledge.read import document_of, parsed_of
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
@@ -307,30 +307,38 @@ class _Sync:
         texts = [text for one in waiting for text in _texts(one.document, one.pieces)]
         if not texts:
             return
-        model, vectors = self._embedder.model, await self._embedded(texts, waiting[-1].document.path)
+        known = await self._known_vectors(waiting)
+        model, vectors = self._embedder.model, await self._embedded(texts, known, waiting[-1].document.path)
         ends = list(accumulate(len(one.pieces) for one in waiting))
         for one, end in zip(waiting, ends, strict=True):
             prepared = store.Prepared(
                 document=one.document, hash=one.hash, pieces=one.pieces,
-                vectors=vectors[end - len(one.pieces) : end], model=model,
+                vectors=vectors[end - len(one.pieces) : end], model=model, known=known,
                 change=self._reported.get(one.document.path),
             )  # fmt: skip
             await self._replace(prepared)
 
-    async def _embedded(self, texts: list[str], path: str) -> Matrix:
-        """Embed a few texts at a time, so that progress shows and Ctrl-C works."""
-        vectors: list[Matrix] = []
-        for begins in range(0, len(texts), _AT_ONCE):
-            self._tally.tell(path, begins, len(texts))
-            vectors.append(await asyncio.to_thread(self._embedder.embed_passages, texts[begins : begins + _AT_ONCE]))
-        return np.concatenate(vectors)
+    async def _known_vectors(self, waiting: list[_Waiting]) -> StoredVectors:
+        async with self._transaction():
+            paths = [one.document.path for one in waiting if one.document.path in self._known]
+            return await vectors_of(self._connection, self._id, paths)
+
+    async def _embedded(self, texts: list[str], known: StoredVectors, path: str) -> Matrix:
+        """Return the texts' vectors. Those without a stored one are embedded, a few at a time for Ctrl-C's sake."""
+        vectors = {text: vector.to_numpy() for text, vector in known.get(self._embedder.model, {}).items()}
+        new = [text for text in dict.fromkeys(texts) if text not in vectors]
+        for begins in range(0, len(new), _AT_ONCE):
+            self._tally.tell(path, begins, len(new))
+            some = new[begins : begins + _AT_ONCE]
+            vectors.update(zip(some, await asyncio.to_thread(self._embedder.embed_passages, some), strict=True))
+        return np.array([vectors[text] for text in texts], dtype=np.float32)
 
     async def _replace(self, prepared: store.Prepared) -> None:
         path = prepared.document.path
         try:
             while not await self._stored(prepared):
                 texts = _texts(prepared.document, prepared.pieces)
-                vectors = await self._embedded(texts, path)
+                vectors = await self._embedded(texts, prepared.known, path)
                 prepared = replace(prepared, vectors=vectors, model=self._embedder.model)
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 from uuid import UUID
@@ -13,12 +13,12 @@ from psycopg.types.json import Jsonb
 
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.documents import Document, Matrix, Piece
-from bot.knowledge.embeddings.store import hold_serving_model
+from bot.knowledge.embeddings.store import StoredVectors, hold_serving_model
 from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
 from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
 from graph.answer.document_questions import OWNERS
-from graph.passages import DocumentFilter
+from graph.passages import DocumentFilter, contextual
 
 _TOPICS: Final = 8
 _LANGUAGES: Final = 4
@@ -55,6 +55,8 @@ class Prepared:
     vectors: Matrix
     model: str
     """The id of the model of the vectors."""
+    known: StoredVectors = field(default_factory=StoredVectors)
+    """What was stored of it before. Vectors of other models are kept for pieces whose text is the same."""
     change: UUID | None = None
     """The reported change that was known before the document was read."""
 
@@ -162,6 +164,7 @@ async def _add_document(
 
 async def _add_passages(connection: Connection, stored: dict[str, int | str], prepared: Prepared) -> None:
     """Store a document's passages. `stored` is the document's row, with its audience."""
+    others = {model: known for model, known in prepared.known.items() if model != prepared.model}
     async with connection.cursor() as cursor:
         await cursor.executemany(
             """
@@ -176,7 +179,8 @@ async def _add_passages(connection: Connection, stored: dict[str, int | str], pr
                 RETURNING workspace, id, audience_id
             )
             INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
-            SELECT workspace, id, audience_id, %(model)s, %(embedding)s FROM added
+            SELECT workspace, id, audience_id, model, embedding
+            FROM added, unnest(%(models)s::text[], %(embeddings)s::halfvec[]) AS vectors (model, embedding)
             """,
             [
                 {
@@ -187,12 +191,18 @@ async def _add_passages(connection: Connection, stored: dict[str, int | str], pr
                     "title": prepared.document.title,
                     "text": piece.text,
                     "configuration": configuration_for(prepared.document.language),
-                    "model": prepared.model,
-                    "embedding": HalfVector(vector),
+                    "models": [prepared.model, *kept],
+                    "embeddings": [HalfVector(vector), *kept.values()],
                 }
                 for position, (piece, vector) in enumerate(zip(prepared.pieces, prepared.vectors, strict=True))
+                for kept in [_of_text(others, contextual(prepared.document.title, piece.heading_path, piece.text))]
             ],
         )
+
+
+def _of_text(vectors: StoredVectors, text: str) -> dict[str, HalfVector]:
+    """Return a text's vectors by model."""
+    return {model: known[text] for model, known in vectors.items() if text in known}
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,6 +96,34 @@ async def test_only_the_changed_document_is_embedded_and_replaced(
     assert "Everybody has 28 days of paid leave." not in await texts(database)
 
 
+async def test_of_a_changed_document_only_the_changed_passage_is_embedded(
+    database: Database, embedder: Embedder, embedded: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "book.md").write_text(BOOK)
+    await ingest(database, embedder, "one", [tmp_path])
+    before = await vectors(database)
+    embedded.clear()
+    changed = "In chapter 50 there is no door."
+    (tmp_path / "book.md").write_text(BOOK.replace("In chapter 50 the door code is 50.", changed))
+
+    result = await ingest(database, embedder, "one", [tmp_path])
+
+    assert (1, [f"Chapter 0 › Chapter 50\n{changed}"]) == (result.changed, embedded)
+    after = await vectors(database)
+    assert 100 == len(after)
+    assert [changed] == [text for text in after if before.get(text) != after[text]]
+
+
+async def vectors(database: Database) -> dict[str, str]:
+    """Return the vector of each passage, as PostgreSQL writes it."""
+    async with database.transaction("one") as connection:
+        await read_as(connection, ALL)
+        cursor = await connection.execute(
+            "SELECT text, embedding::text AS vector FROM passages JOIN embeddings ON passage_id = id"
+        )
+        return {row["text"]: row["vector"] async for row in cursor}
+
+
 async def test_the_passages_of_a_deleted_file_go(database: Database, embedder: Embedder, folder: Path) -> None:
     await ingest(database, embedder, "one", [folder])
     (folder / "office.txt").unlink()

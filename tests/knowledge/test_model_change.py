@@ -175,6 +175,22 @@ async def test_a_change_goes_on_where_it_was_broken_off(
     assert [] == embedded
 
 
+async def test_what_is_the_same_in_a_changed_document_keeps_its_vector_of_the_new_model(
+    database: Database, database_url: str, minilm: MiniLm, tmp_path: Path
+) -> None:
+    book = "".join(f"# Door {number}\n\nDoor {number} opens at night.\n\n" for number in range(change.AT_ONCE + 4))
+    (tmp_path / "doors.md").write_text(book)
+    embedder = NotingEmbedder(minilm, [], [])
+    await ingest(database, embedder, "one", [tmp_path])
+    with pytest.raises(ConnectionAbortedError):
+        await ModelChange(database, Interrupting(minilm, [], []), "one").run()
+    (tmp_path / "doors.md").write_text(book.replace("Door 1 opens", "Door 1 never opens"))
+
+    await ingest(database, embedder, "one", [tmp_path])
+
+    assert {OLD: change.AT_ONCE + 4, NEW: change.AT_ONCE - 1} == models(database_url)
+
+
 async def test_a_change_that_was_given_up_leaves_nothing(
     database: Database, database_url: str, minilm: MiniLm, old: Embedder
 ) -> None:

@@ -1,7 +1,8 @@
 """The SQL of vectors and of the serving model. Call each function in a transaction of the workspace."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from pgvector import HalfVector
 from psycopg.rows import class_row
@@ -10,6 +11,10 @@ from bot.audience import ALL
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Matrix
 from bot.postgres.pool import Connection
+from graph.passages import contextual
+
+StoredVectors: TypeAlias = dict[str, dict[str, HalfVector]]
+"""Vectors by model, then by the text that was embedded."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +58,23 @@ async def unembedded(connection: Connection, model: str, *, after: int, limit: i
         {"model": model, "after": after, "limit": limit},
     )
     return await cursor.fetchall()
+
+
+async def vectors_of(connection: Connection, source_id: int, paths: Collection[str]) -> StoredVectors:
+    """Return the vectors of some documents of a source, of all models."""
+    cursor = await connection.execute(
+        """
+        SELECT model, title, heading_path, text, embedding
+        FROM documents JOIN passages ON document_id = documents.id JOIN embeddings ON passage_id = passages.id
+        WHERE source_id = %(source_id)s AND path = ANY (%(paths)s)
+        """,
+        {"source_id": source_id, "paths": list(paths)},
+    )
+    vectors: StoredVectors = {}
+    async for row in cursor:
+        embedded = contextual(row["title"], row["heading_path"], row["text"])
+        vectors.setdefault(row["model"], {})[embedded] = row["embedding"]
+    return vectors
 
 
 async def counts(connection: Connection, model: str) -> tuple[int, int]:
