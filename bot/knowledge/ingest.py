@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import AsyncGenerator, Iterable, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, islice
@@ -21,6 +21,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import files_at
+from bot.knowledge.dates import date_of
 from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
 from bot.knowledge.embeddings.store import StoredVectors, hold_serving_model, vectors_of
 from bot.knowledge.read import document_of, parsed_of
@@ -32,7 +33,7 @@ from bot.links import host_of
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
-_READING = "8"
+_READING = "9"
 """The version of reading and splitting. If it grows, every document is read again."""
 _AT_ONCE = 16
 """Passages embedded in one call: about a second's work."""
@@ -120,6 +121,7 @@ class _Sync:
         self._failures: dict[str, str] = {}
         self._emptied: list[str] = []
         self._reported: dict[str, UUID] = {}
+        self._saved: Mapping[str, str] = {}
 
     async def is_known(self) -> bool:
         async with self._transaction():
@@ -168,6 +170,7 @@ class _Sync:
         await self._remove_gone(changes)
         again = [*dict.fromkeys([*failed, *self._known])] if changes.known_too else failed
         paths = await self._wanted(_to_read(changes, again))
+        self._saved = changes.saved
         self._tally.expect(len(paths), changes.skipped)
         if not paths and not changes.others and not self._known and not changes.has_more:
             self._tally.expect(1)
@@ -290,6 +293,9 @@ class _Sync:
         said = self._digest(repr(document).encode())
         if known_hash and known_hash.endswith(f".{said}"):
             return None
+        # Not before: a server may call a page new each time.
+        dated = document.dated or date_of({"date": self._saved.get(path, "")}, "", "")
+        document = replace(document, dated=dated)
         return _Waiting(document=document, hash=f"{digest}.{said}", pieces=await self._split(document))
 
     def _digest(self, content: bytes) -> str:
@@ -392,12 +398,12 @@ def _require_changes(changes: object) -> None:
     """Raise `TypeError` if a connector returns something else, or texts that are none."""
     if not isinstance(changes, Changes):
         raise TypeError(type(changes).__name__)
-    texts = [changes.cursor, *changes.paths, *changes.others, *(changes.gone or ())]
+    texts = [changes.cursor, *changes.paths, *changes.others, *(changes.gone or ()), *changes.saved.values()]
     if not all(isinstance(text, str) and "\0" not in text for text in texts):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError("A path or the cursor is no text.")
 
 
 def _to_read(changes: Changes, failed: list[str]) -> list[str]:
     """Return what may have changed, and what failed last time and is still there."""
-    there = {*changes.others} if changes.gone is None else {*failed} - {*changes.gone}
-    return [*changes.paths, *(path for path in failed if path in there and path not in {*changes.paths})]
+    there = ({*changes.others} if changes.gone is None else {*failed} - {*changes.gone}) - {*changes.paths}
+    return [*changes.paths, *(path for path in failed if path in there)]

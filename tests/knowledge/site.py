@@ -20,6 +20,7 @@ class Page:
     status: int = 200
     leads_to: str = ""
     has_etag: bool = True
+    modified: str = ""
     body: bytes | None = None
 
 
@@ -64,6 +65,7 @@ class Site:
             return web.Response(status=304)
         self.sent.append(path)
         headers = {"Content-Type": page.mime, **({"ETag": etag} if page.has_etag else {})}
+        headers |= {"Last-Modified": page.modified} if page.modified else {}
         return web.Response(status=page.status, body=body, headers=headers)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import os
 import shutil
 import subprocess
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -28,14 +29,17 @@ from tests.knowledge.conftest import NotingEmbedder
 from tests.knowledge.test_sources import Desk, at
 
 
-def git(folder: Path, *arguments: str) -> str:
-    """Run Git as an author of documents."""
+def git(folder: Path, *arguments: str, day: str = "2026-01-01") -> str:
+    """Run Git as an author of documents, on a day."""
     named = ["-c", "user.name=Ada", "-c", "user.email=ada@lumenpine.example", "-c", "init.defaultBranch=main"]
-    run = subprocess.run(["git", "-C", str(folder), *named, *arguments], check=True, capture_output=True, text=True)
+    on = {**os.environ, "GIT_COMMITTER_DATE": f"{day}T12:00:00Z"}
+    run = subprocess.run(
+        ["git", "-C", str(folder), *named, *arguments], check=True, capture_output=True, text=True, env=on
+    )
     return run.stdout.strip()
 
 
-def commit(folder: Path, **texts: str | None) -> str:
+def commit(folder: Path, *, day: str = "2026-01-01", **texts: str | None) -> str:
     """Write documents, or remove those without a text, and commit; return the commit."""
     for name, text in texts.items():
         page = folder / f"{name}.md"
@@ -44,7 +48,7 @@ def commit(folder: Path, **texts: str | None) -> str:
         else:
             page.write_text(f"# {name.title()}\n\n{text}\n")
     git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--message", "A change.")
+    git(folder, "commit", "--quiet", "--message", "A change.", day=day)
     return git(folder, "rev-parse", "HEAD")
 
 
@@ -70,6 +74,14 @@ async def known(database: Database) -> dict[str, str]:
             "SELECT path, text FROM passages JOIN documents ON documents.id = document_id"
         )
         return {row["path"]: row["text"] for row in await cursor.fetchall()}
+
+
+async def dates(database: Database) -> dict[str, date | None]:
+    """Return the dates of all documents, by path."""
+    async with database.transaction("one") as connection:
+        await read_as(connection, ALL)
+        cursor = await connection.execute("SELECT path, dated FROM documents")
+        return {row["path"]: row["dated"] for row in await cursor.fetchall()}
 
 
 async def source(database: Database) -> Source:
@@ -102,6 +114,40 @@ async def test_of_a_repository_only_what_differs_from_the_last_commit_is_read(
     assert 2 == len(embedded)
     same = await synced(database, embedder, Git(str(repository)))
     assert (0, 0, 0, 0, 2) == (same.added, same.changed, same.removed, same.unchanged, len(embedded))
+
+
+async def test_a_document_is_as_old_as_its_last_commit_unless_it_says_so_itself(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    commit(repository, day="2026-02-02", travel="Trains.", **{"a \t ü\n:x": "Odd.", "old": "As of 2020-03-04."})
+    await synced(database, embedder, Git(str(repository)))
+    first = {
+        "leave.md": date(2026, 1, 1), "office.md": date(2026, 1, 1), "travel.md": date(2026, 2, 2),
+        "a \t ü\n:x.md": date(2026, 2, 2), "old.md": date(2020, 3, 4),
+    }  # fmt: skip
+    assert first == await dates(database)
+
+    git(repository, "switch", "--quiet", "--create", "side")
+    commit(repository, day="2026-02-20", office="The code opens the cellar and the attic.")
+    git(repository, "switch", "--quiet", "-")
+    commit(repository, day="2026-03-03", travel="Trains and ships.")
+    git(repository, "merge", "--quiet", "--no-ff", "--message", "Merged.", "side", day="2026-04-04")
+    await synced(database, embedder, Git(str(repository)))
+
+    merged = {"travel.md": date(2026, 3, 3), "office.md": date(2026, 4, 4)}
+    assert {**first, **merged} == await dates(database)
+
+
+async def test_where_a_shallow_history_begins_no_document_is_as_old_as_its_commit(
+    database: Database, embedder: Embedder, repository: Path, tmp_path: Path
+) -> None:
+    commit(repository, day="2026-02-02", leave="Everybody has 30 days of leave.")
+    commit(repository, day="2026-03-03", travel="Trains.")
+    git(tmp_path, "clone", "--quiet", "--depth=2", repository.as_uri(), "shallow")
+
+    await synced(database, embedder, Git(str(tmp_path / "shallow")))
+
+    assert {"leave.md": None, "office.md": None, "travel.md": date(2026, 3, 3)} == await dates(database)
 
 
 async def test_a_history_that_was_rewritten_is_read_as_a_whole(

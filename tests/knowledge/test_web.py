@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from datetime import date
 
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -23,7 +24,7 @@ from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.tally import Ingested
 from bot.postgres.pool import Database
 from tests.knowledge.site import Page, Site, serving
-from tests.knowledge.test_connectors import known, source
+from tests.knowledge.test_connectors import dates, known, source
 from tests.knowledge.test_sources import Desk, at
 
 RULES = WebRules(pause_seconds=0, internal_hosts=frozenset({"127.0.0.1"}))
@@ -84,6 +85,27 @@ async def test_a_page_that_says_the_same_in_other_bytes_is_not_embedded_again(
         site.pages["/docs/leave"] = page
         outcome = await read(database, embedder, f"{site.url}/docs/leave")
         assert (1, 0, []) == (outcome.unchanged, outcome.changed, embedded)
+
+
+async def test_a_page_is_as_old_as_its_server_says_unless_it_says_so_itself(
+    database: Database, embedder: Embedder, site: Site
+) -> None:
+    for modified in ("Sun, 03 May 2026 23:59:00 GMT", "Tue, 05 May 2026 08:00:00 GMT"):
+        site.page("/docs/leave", "Leave", "30 days.")
+        page = site.pages["/docs/leave"]
+        page.text, page.modified = page.text.replace("<nav>", f"<script nonce='{modified}'></script><nav>"), modified
+        await read(database, embedder, f"{site.url}/docs/leave")
+        assert {"docs/leave.html": date(2026, 5, 3)} == await dates(database), "The text is no newer."
+
+    for text, modified, dated in [
+        ("31 days.", "Tue, 05 May 2026 08:00:00 GMT", date(2026, 5, 5)),
+        ("32 days.", "yesterday", None),
+        ("33 days. Last updated: 2024-01-31", "Tue, 05 May 2026 08:00:00 GMT", date(2024, 1, 31)),
+    ]:
+        site.page("/docs/leave", "Leave", text)
+        site.pages["/docs/leave"].modified = modified
+        await read(database, embedder, f"{site.url}/docs/leave")
+        assert {"docs/leave.html": dated} == await dates(database)
 
 
 async def test_a_page_that_is_gone_goes_and_one_that_fails_stays(

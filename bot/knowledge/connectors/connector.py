@@ -1,7 +1,7 @@
 """The port of a source: it lists what may have changed, and returns a document's bytes."""
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -29,6 +29,8 @@ class Changes:
     """Whether to ask again at once, with the new cursor."""
     known_too: bool = False
     """Whether to read all known documents again, for a source that cannot tell what changed."""
+    saved: Mapping[str, str] = field(default_factory=dict[str, str])
+    """When documents were last changed, as ISO dates by path. It counts for those that hold no date themselves."""
     skipped: Counter[str] = field(default_factory=Counter[str])
     """The number of files in other formats, by suffix."""
 

@@ -1,8 +1,10 @@
 """A Git repository: reads the difference between the last read commit and the head of the main branch."""
 
 import asyncio
+from asyncio.subprocess import Process
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Collection, Iterator
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -15,6 +17,8 @@ from bot.knowledge.readers.formats import READABLE
 from bot.knowledge.sandbox.limits import Limits
 
 _SECONDS: Final = 600.0
+_LOG_SECONDS: Final = 60.0
+_CHUNK: Final = 65_536
 _FILE: Final = ("100644", "100755")
 """Modes of files. Symbolic links and submodules are skipped."""
 # Git must not ask for a password, and no address may start a program.
@@ -44,13 +48,14 @@ class Git:
             entries, is_whole = [*_differing(told)], False
         else:
             entries, is_whole = [*_listed(await self._git("ls-tree", "-r", "-z", self._head))], True
-        readable = [path for path, mode in entries if mode in _FILE and _is_readable(path)]
-        others = [path for path, mode in entries if mode in _FILE and not _is_hidden(path) and path not in {*readable}]
+        files = [path for path, mode in entries if mode in _FILE and not _is_hidden(path)]
+        readable = {path: None for path in files if _suffix(path) in READABLE}
         return Changes(
-            paths=readable,
+            paths=[*readable],
             gone=None if is_whole else [path for path, mode in entries if mode not in _FILE],
             cursor=self._head,
-            skipped=Counter(PurePosixPath(path).suffix.lower() for path in others),
+            saved=await self._last_commits(readable),
+            skipped=Counter(_suffix(path) for path in files if path not in readable),
         )
 
     async def content(self, path: str, limits: Limits) -> bytes:
@@ -67,6 +72,35 @@ class Git:
         """Remove the clone."""
         await asyncio.to_thread(self._copy.cleanup)
 
+    async def _last_commits(self, paths: Collection[str]) -> dict[str, str]:
+        """Return the day of each path's last commit on the main branch; without those not found within a minute."""
+        days: dict[str, str] = {}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOG_SECONDS), aclosing(self._log()) as log:
+                while len(days) < len(paths) and (entry := await anext(log, None)):
+                    path, day = entry
+                    if path not in days and path in paths:
+                        days[path] = day
+        return days
+
+    async def _log(self) -> AsyncGenerator[tuple[str, str]]:
+        """Yield each path that a commit changed, and the commit's day, from the newest commit back.
+
+        Where a shallow history begins, the day is empty: that commit seems to change everything.
+        """
+        how = ("--raw", "--no-renames", "--first-parent", "-m", "--no-show-signature", "--format=%cs %D")
+        async with (
+            _started("-C", self._copy.name, "log", "-z", *how, self._head) as process,
+            aclosing(_parts_from(process)) as parts,
+        ):
+            day = ""
+            async for part in parts:
+                if part.startswith((":", "\n:")):
+                    yield await anext(parts), day
+                else:
+                    day, _, names = part.partition(" ")
+                    day = "" if names.startswith("grafted") else day
+
     async def _knows(self, commit: str) -> bool:
         try:
             await self._git("cat-file", "-e", f"{commit}^{{commit}}")
@@ -78,20 +112,30 @@ class Git:
         return await _said("-C", self._copy.name, *arguments)
 
 
-async def _said(*arguments: str) -> bytes:
+@asynccontextmanager
+async def _started(*arguments: str) -> AsyncGenerator[Process]:
+    """Start Git, and kill it in the end if it still runs."""
     process = await asyncio.create_subprocess_exec(
         *_GIT, *arguments,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
-        async with asyncio.timeout(_SECONDS):
-            said, why = await process.communicate()
-    except TimeoutError as error:
-        raise KnowledgeError(f"Git did not end within {_SECONDS:g} seconds: check the repository's address.") from error
+        yield process
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+
+
+async def _said(*arguments: str) -> bytes:
+    async with _started(*arguments) as process:
+        try:
+            async with asyncio.timeout(_SECONDS):
+                said, why = await process.communicate()
+        except TimeoutError as error:
+            raise KnowledgeError(
+                f"Git did not end within {_SECONDS:g} seconds: check the repository's address."
+            ) from error
     if process.returncode:
         last = why.decode(errors="replace").strip().splitlines()[-1:] or ["it does not say why"]
         raise KnowledgeError(f"Git cannot read it: {last[0]}.")
@@ -116,9 +160,19 @@ def _parts(told: bytes) -> list[str]:
     return told.decode(errors="surrogateescape").split("\0")[:-1]
 
 
+async def _parts_from(process: Process) -> AsyncGenerator[str]:
+    """Yield what `-z` divides while Git still works: a history may be long."""
+    assert process.stdout
+    left = b""
+    while chunk := await process.stdout.read(_CHUNK):
+        whole, end, left = (left + chunk).rpartition(b"\0")
+        for part in _parts(whole + end):
+            yield part
+
+
 def _is_hidden(path: str) -> bool:
     return any(part.startswith(".") for part in path.split("/"))
 
 
-def _is_readable(path: str) -> bool:
-    return not _is_hidden(path) and PurePosixPath(path).suffix.lower() in READABLE
+def _suffix(path: str) -> str:
+    return PurePosixPath(path).suffix.lower()

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections import Counter, deque
+from email.utils import parsedate_to_datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -80,6 +81,7 @@ class Web:
             paths=[*self._read, *self._failed],
             gone=[*self._gone - {page.path for page in self._pages.values()}],
             cursor=_Cursor(pages=self._pages).model_dump_json(exclude_defaults=True),
+            saved={page.path: _day(page.modified) for page in self._pages.values() if page.path in self._read},
             skipped=self._skipped,
         )
 
@@ -197,6 +199,14 @@ class Web:
         ending = PurePosixPath(path).suffix
         others = (f"{path.removesuffix(ending)}-{number}{ending}" for number in range(2, len(taken) + 3))
         return path if path not in taken else next(other for other in others if other not in taken)
+
+
+def _day(modified: str) -> str:
+    """Return the ISO date of a Last-Modified; empty if it is none."""
+    try:
+        return parsedate_to_datetime(modified).date().isoformat()
+    except ValueError:
+        return ""
 
 
 def _pages_in(cursor: str) -> dict[str, _Page]:
