@@ -3,19 +3,23 @@
 import asyncio
 import signal
 import sys
-from collections.abc import Callable, Collection, Generator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.markup import escape as escaped
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from typer.core import TyperGroup
 
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Ingested
 from bot.links import ANY_HOST, unvouched
 from graph.text.invisible import in_one_line, visible
+
+SKIPPED_NAMES: Final = 5
+"""Skipped files that are named."""
 
 
 class Terminal(Console):
@@ -51,19 +55,26 @@ def inert(text: str) -> str:
 
 
 @contextmanager
-def progress_bar(console: Console, doing: str = "Reading documents") -> Generator[Callable[[int, int, str], None]]:
-    """Show a progress bar; yield the function that advances it."""
+def progress_bar(
+    console: Console, doing: str = "Reading documents"
+) -> Generator[Callable[[float, int, str, int], None]]:
+    """Show a progress bar with a rate and the time left; yield the function that advances it."""
     columns = (
         TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[passages]}"),
+        TimeRemainingColumn(),
         TextColumn("[dim]{task.description}"),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("", total=None)
+        task = progress.add_task("", total=None, passages="")
+        began = progress.get_time()
 
-        def advance(done: int, of: int, at: str) -> None:
-            progress.update(task, completed=done, total=of, description=inert(at))
+        def advance(done: float, of: int, at: str, passages: int) -> None:
+            seconds = max(progress.get_time() - began, 0.001)
+            told = f"{passages:,} passages, {passages / seconds:.0f}/s" if passages else ""
+            progress.update(task, completed=done, total=of, description=inert(at), passages=told)
 
         yield advance
 
@@ -83,14 +94,32 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
     console.print(
         f"{outcome.added} added, {outcome.changed} changed, {outcome.removed} removed, {outcome.unchanged} unchanged."
     )
+    for what, count in (("added", outcome.added), ("changed", outcome.changed), ("removed", outcome.removed)):
+        _print_named(console, what, outcome.named.get(what, []), count)
     if outcome.skipped:
-        kinds = ", ".join(f"{count} {kind or 'without an ending'}" for kind, count in outcome.skipped.most_common())
-        console.print(f"{outcome.skipped.total()} skipped: {inert(kinds)}.{_what_is_read(outcome.skipped)}")
+        told = told_skipped(outcome.skipped, outcome.named.get("skipped", []))
+        console.print(f"{inert(told)}{_what_is_read(outcome.skipped)}", soft_wrap=True)
     if hosts := unvouched(sorted(outcome.hosts), link_hosts):
         named = inert(", ".join(hosts))
         console.print(f"Documents name addresses at {named}. Add it to ASKBACK_LINK_HOSTS, and sources become links.")
     for failure in (*outcome.warned, *outcome.failed):
         console.print(f"[yellow]{inert(failure.path)}: {inert(failure.reason)}[/yellow]")
+
+
+def told_skipped(skipped: Mapping[str, int], named: Sequence[str]) -> str:
+    """Return what was skipped: how many by kind, and the first by name."""
+    kinds = ", ".join(f"{count} {kind or 'without an ending'}" for kind, count in Counter(skipped).most_common())
+    total, shown = sum(skipped.values()), [*named[:SKIPPED_NAMES]]
+    more = ["…"] if shown and total > len(shown) else []
+    names = f" ({', '.join([*shown, *more])})" if shown else ""
+    return f"{total} skipped: {kinds}{names}."
+
+
+def _print_named(console: Console, what: str, named: Sequence[str], count: int) -> None:
+    for path in named:
+        console.print(f"  {what}: {inert(path)}", soft_wrap=True)
+    if more := count - len(named):
+        console.print(f"  … and {more} more {what}.")
 
 
 def print_table(console: Console, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -46,6 +46,7 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
                     bot.database, bot.embedder, settings.workspace, [HANDBOOK],
                     IngestOptions(progress=progress, embedder_of=bot.serving.of),
                 )  # fmt: skip
+            ingested.named.clear()  # Nobody needs the handbook's list of files.
             print_ingested(console, ingested)
             await import_sample(bot.database, settings.workspace)
             # Nobody waits long to see what comes of a click.

@@ -224,7 +224,7 @@ async def _watched(
         count = 0
         async for result in results:
             count += 1
-            progress(count, of, at(result)[:LONGEST_SHOWN])
+            progress(count, of, at(result)[:LONGEST_SHOWN], 0)
             yield result
 
 

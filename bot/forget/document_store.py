@@ -78,6 +78,9 @@ async def forget(connection: Connection, source_id: int, path: str) -> Counter[s
     await connection.execute("DELETE FROM reports WHERE source_id = %(source_id)s AND path = %(path)s", given)
     await connection.execute("DELETE FROM failures WHERE source_id = %(source_id)s AND path = %(path)s", given)
     await connection.execute(
+        "UPDATE sources SET skipped_paths = array_remove(skipped_paths, %(path)s) WHERE id = %(source_id)s", given
+    )
+    await connection.execute(
         "DELETE FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''", given
     )
     cursor = await connection.execute(

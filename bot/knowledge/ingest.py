@@ -60,7 +60,7 @@ class IngestOptions:
     """How documents are read and embedded."""
 
     limits: Limits = field(default_factory=Limits)
-    progress: Progress = lambda _done, _all, _path: None
+    progress: Progress = lambda _done, _all, _path, _passages: None
     embedder_of: Embedders | None = None
     """Embeds if another model serves than the embedder's; without it, this is an error."""
 
@@ -122,6 +122,7 @@ class _Sync:
         self._emptied: list[str] = []
         self._reported: dict[str, UUID] = {}
         self._saved: Mapping[str, str] = {}
+        self._skipped: dict[str, str] = {}
 
     async def is_known(self) -> bool:
         async with self._transaction():
@@ -171,7 +172,9 @@ class _Sync:
         again = [*dict.fromkeys([*failed, *self._known])] if changes.known_too else failed
         paths = await self._wanted(_to_read(changes, again))
         self._saved = changes.saved
-        self._tally.expect(len(paths), changes.skipped)
+        self._skipped.update(changes.skipped)
+        self._tally.leave_out(changes.skipped)
+        self._tally.expect(len(paths))
         if not paths and not changes.others and not self._known and not changes.has_more:
             self._tally.expect(1)
             self._tally.fail(self._connector.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
@@ -204,7 +207,7 @@ class _Sync:
             self._emptied = []
             await source_store.note_progress(self._connection, self._id, cursor=cursor, failures=self._failures)
             if is_last:
-                await source_store.conclude(self._connection, self._id)
+                await source_store.conclude(self._connection, self._id, self._skipped)
                 # A location without readable documents becomes a source only with its first document.
                 await store.remove_source_if_empty(self._connection, self._id)
 
@@ -231,9 +234,9 @@ class _Sync:
 
     async def _remove(self, paths: Iterable[str]) -> None:
         """Remove documents in the caller's transaction."""
-        gone = [self._known[path].id for path in paths if path in self._known]
-        await store.remove_documents(self._connection, gone)
-        self._tally.remove(len(gone))
+        gone = [path for path in paths if path in self._known]
+        await store.remove_documents(self._connection, [self._known[path].id for path in gone])
+        self._tally.remove(gone)
 
     async def _read_ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, _Outcome]]:
         """Yield each document or failure in order, and read the next ones meanwhile."""
@@ -267,6 +270,7 @@ class _Sync:
         # A file that cannot be read keeps its old passages.
         if isinstance(outcome, NoTextError):
             self._emptied.append(path)
+            self._skipped[path] = "without text"
             self._tally.skip(path, "without text")
         elif isinstance(outcome, KnowledgeError):
             self._fail(path, outcome)
@@ -337,6 +341,7 @@ class _Sync:
             self._tally.tell(path, begins, len(new))
             some = new[begins : begins + _AT_ONCE]
             vectors.update(zip(some, await asyncio.to_thread(self._embedder.embed_passages, some), strict=True))
+            self._tally.embed(len(some))
         return np.array([vectors[text] for text in texts], dtype=np.float32)
 
     async def _replace(self, prepared: store.Prepared) -> None:
@@ -399,6 +404,7 @@ def _require_changes(changes: object) -> None:
     if not isinstance(changes, Changes):
         raise TypeError(type(changes).__name__)
     texts = [changes.cursor, *changes.paths, *changes.others, *(changes.gone or ()), *changes.saved.values()]
+    texts += [text for skipped in changes.skipped.items() for text in skipped]
     if not all(isinstance(text, str) and "\0" not in text for text in texts):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise TypeError("A path or the cursor is no text.")
 

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import stat
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -46,8 +45,8 @@ class Found(NamedTuple):
 
     files: list[Path]
     """The readable files, in order."""
-    skipped: Counter[str]
-    """The number of other files, by suffix."""
+    others: list[Path]
+    """The files of other formats, in order."""
 
 
 def require_there(source: Path) -> None:
@@ -60,10 +59,10 @@ def find_files(source: Path) -> Found:
     """Return the files of a folder, or the one file, without hidden ones."""
     require_there(source)
     if source.is_file():
-        return Found([source], Counter())
+        return Found([source], [])
     every = sorted(_walk(source))
     readable = [file for file in every if file.suffix.lower() in READABLE]
-    return Found(readable, Counter(file.suffix.lower() for file in every if file.suffix.lower() not in READABLE))
+    return Found(readable, [file for file in every if file.suffix.lower() not in READABLE])
 
 
 def read(source: Path, file: Path) -> Document:

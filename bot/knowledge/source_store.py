@@ -1,15 +1,19 @@
 """The SQL of sources. Call each function in a transaction of the workspace."""
 
+from collections import Counter
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from uuid import UUID
 
 from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
 
 from bot.audience import default_names
 from bot.knowledge import audience_store
+from bot.knowledge.tally import NAMED_AT_MOST
 from bot.postgres.pool import Connection
 
 
@@ -35,6 +39,10 @@ class Source:
     """Why the last reading of the whole source failed."""
     failures: int
     """The number of documents that failed in the last reading."""
+    skipped: dict[str, int]
+    """The number of documents that the last reading skipped, by suffix or reason."""
+    skipped_paths: list[str]
+    """The first of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +73,7 @@ async def all_sources(connection: Connection) -> list[Source]:
     await cursor.execute(
         """
         SELECT sources.id, location, kind, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages,
-               names, every, stale_after_days, owner, is_paused, synced_at, error,
+               names, every, stale_after_days, owner, is_paused, synced_at, error, skipped, skipped_paths,
                NOT is_paused AND (
                    every IS NOT NULL AND coalesce(synced_at + every <= now(), true)
                    OR EXISTS (SELECT FROM reported_changes WHERE reported_changes.source_id = sources.id)
@@ -174,9 +182,19 @@ async def note_progress(connection: Connection, source_id: int, *, cursor: str, 
         )
 
 
-async def conclude(connection: Connection, source_id: int) -> None:
-    """Record that a reading is complete. Until then the source stays due."""
-    await connection.execute("UPDATE sources SET synced_at = now(), error = '' WHERE id = %(id)s", {"id": source_id})
+async def conclude(connection: Connection, source_id: int, skipped: Mapping[str, str]) -> None:
+    """Record that a reading is complete, and what it skipped, by path. Until then the source stays due."""
+    await connection.execute(
+        """
+        UPDATE sources SET synced_at = now(), error = '', skipped = %(skipped)s, skipped_paths = %(paths)s
+        WHERE id = %(id)s
+        """,
+        {
+            "id": source_id,
+            "skipped": Jsonb(Counter(skipped.values())),
+            "paths": [*islice(skipped, NAMED_AT_MOST)],
+        },
+    )
 
 
 async def note_error(connection: Connection, source_id: int, error: str) -> None:

@@ -1,14 +1,19 @@
 """Counts what an ingest does to each file, and reports its progress."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from itertools import islice
+from typing import Final, TypeAlias
 
 from bot.errors import KnowledgeError
 
-Progress: TypeAlias = Callable[[int, int, str], None]
-"""Called with the number of files done, the number of all files, and the last path."""
+Progress: TypeAlias = Callable[[float, int, str, int], None]
+"""Called with the number of files done, the number of all files, the last path, and the number of embedded passages.
+
+Of a long file, a part is done.
+"""
+NAMED_AT_MOST: Final = 20
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +35,12 @@ class Ingested:
     failed: list[Failure] = field(default_factory=list[Failure])
     warned: list[Failure] = field(default_factory=list[Failure])
     """Warnings about files that were read."""
+    embedded: int = 0
+    """The number of passages that were embedded. Others had their vector already."""
+    named: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """The first paths that were added, changed, removed or skipped: `NAMED_AT_MOST` of each."""
     skipped: Counter[str] = field(default_factory=Counter[str])
-    """The number of files in other formats, by suffix."""
+    """The number of files that were not read, by the suffix of their format or another reason."""
     hosts: Counter[str] = field(default_factory=Counter[str])
     """The hosts that stored documents name as their own address."""
 
@@ -45,10 +54,14 @@ class Tally:
         self._done = 0
         self._progress = progress
 
-    def expect(self, files: int, skipped: Counter[str] | None = None) -> None:
-        """Add files to examine, and files in other formats."""
+    def expect(self, files: int) -> None:
+        """Add files to examine."""
         self._files += files
-        self.outcome.skipped += skipped or Counter[str]()
+
+    def leave_out(self, skipped: Mapping[str, str]) -> None:
+        """Count files that are not read, with the reason of each."""
+        self.outcome.skipped.update(skipped.values())
+        self._name("skipped", skipped)
 
     def count(self, path: str, *, known: bool, host: str) -> None:
         """Count a stored document, new or changed, and note its host."""
@@ -58,6 +71,7 @@ class Tally:
             self.outcome.changed += 1
         else:
             self.outcome.added += 1
+        self._name("changed" if known else "added", [path])
         self._advance(path)
 
     def pass_over(self, path: str) -> None:
@@ -67,7 +81,7 @@ class Tally:
 
     def skip(self, path: str, why: str) -> None:
         """Count a document that holds nothing to store."""
-        self.outcome.skipped[why] += 1
+        self.leave_out({path: why})
         self._advance(path)
 
     def fail(self, path: str, error: KnowledgeError) -> None:
@@ -79,9 +93,11 @@ class Tally:
         """Record the warnings of a file."""
         self.outcome.warned.append(Failure(path=path, reason=reason))
 
-    def remove(self, documents: int) -> None:
+    def remove(self, paths: Iterable[str]) -> None:
         """Count removed documents."""
-        self.outcome.removed += documents
+        removed = [*paths]
+        self.outcome.removed += len(removed)
+        self._name("removed", removed)
 
     def counts(self) -> dict[str, int]:
         """Return the counts."""
@@ -95,11 +111,20 @@ class Tally:
             "skipped": outcome.skipped.total(),
         }
 
+    def embed(self, passages: int) -> None:
+        """Count passages that were embedded."""
+        self.outcome.embedded += passages
+
     def tell(self, path: str, done: int, of: int) -> None:
         """Report the progress inside a long document, in passages."""
         if done:
-            self._progress(self._done, self._files, f"{path}, {done} of {of} passages")
+            at = f"{path}, {done} of {of} passages"
+            self._progress(self._done + done / of, self._files, at, self.outcome.embedded)
+
+    def _name(self, what: str, paths: Iterable[str]) -> None:
+        named = self.outcome.named.setdefault(what, [])
+        named += islice(paths, NAMED_AT_MOST - len(named))
 
     def _advance(self, path: str) -> None:
         self._done += 1
-        self._progress(self._done, self._files, path)
+        self._progress(self._done, self._files, path, self.outcome.embedded)

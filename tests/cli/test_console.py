@@ -1,6 +1,7 @@
 """Commands print the names of files literally."""
 
 import io
+import re
 from collections import Counter
 
 import pytest
@@ -36,9 +37,24 @@ def test_a_cell_shows_its_signs_and_makes_no_other_row() -> None:
 def test_what_was_skipped_is_said_by_kind() -> None:
     said = io.StringIO()
 
-    print_ingested(Console(file=said, width=200), Ingested(skipped=Counter({".doc": 9, ".png": 3, "": 1})))
+    named = {"skipped": [f"{number}.doc" for number in range(9)]}
+    outcome = Ingested(skipped=Counter({".doc": 9, ".png": 3, "": 1}), named=named)
+    print_ingested(Console(file=said, width=400), outcome)
 
-    assert f"13 skipped: 9 .doc, 3 .png, 1 without an ending. {NAMED} are read." in said.getvalue()
+    kinds, names = "9 .doc, 3 .png, 1 without an ending", "0.doc, 1.doc, 2.doc, 3.doc, 4.doc, …"
+    assert f"13 skipped: {kinds} ({names}). {NAMED} are read." in said.getvalue()
+
+
+def test_what_changed_is_named_and_the_rest_is_counted() -> None:
+    said = io.StringIO()
+    outcome = Ingested(added=22, removed=1, named={"added": [HOSTILE, "b.md"], "removed": ["c.md"]})
+
+    print_ingested(Console(file=said, width=200), outcome)
+
+    assert [
+        "22 added, 0 changed, 1 removed, 0 unchanged.",
+        f"  added: {HOSTILE}", "  added: b.md", "  … and 20 more added.", "  removed: c.md",
+    ] == said.getvalue().splitlines()  # fmt: skip
 
 
 def test_hosts_to_which_sources_will_not_link_are_named() -> None:
@@ -54,9 +70,21 @@ def test_the_bar_shows_a_name_that_looks_like_markup() -> None:
     said = io.StringIO()
 
     with progress_bar(Console(file=said, width=200, force_terminal=True)) as advance:
-        advance(1, 1, HOSTILE)
+        advance(1, 1, HOSTILE, 0)
 
     assert HOSTILE in said.getvalue()
+
+
+def test_the_bar_shows_files_passages_a_rate_and_the_time_left() -> None:
+    said = io.StringIO()
+    console = Console(file=said, width=200, force_terminal=True, color_system=None)
+
+    with progress_bar(console) as advance:
+        for done in range(1, 6):
+            advance(done, 10, "leave.md", 1200 + done)
+
+    last = said.getvalue().rpartition("Reading documents")[2]
+    assert re.search(r" 5/10 1,205 passages, \d+/s \d:\d\d:\d\d leave\.md", last), last
 
 
 @pytest.mark.parametrize("group", [[], ["sources"], ["eval"]])

@@ -14,6 +14,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.tally import NAMED_AT_MOST
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder
@@ -191,14 +192,14 @@ async def test_one_folder_serves_two_workspaces(database: Database, embedder: Em
 
 
 async def test_progress_counts_every_file_once(database: Database, embedder: Embedder, folder: Path) -> None:
-    seen: list[tuple[int, int]] = []
+    seen: list[tuple[float, int]] = []
 
     await ingest(
         database,
         embedder,
         "one",
         [folder],
-        IngestOptions(progress=lambda done, files, _path: seen.append((done, files))),
+        IngestOptions(progress=lambda done, files, _path, _passages: seen.append((done, files))),
     )
 
     assert seen == [(1, 3), (2, 3), (3, 3)]
@@ -251,6 +252,23 @@ async def test_what_goes_wrong_unforeseen_is_that_files_line(
     assert "ZeroDivisionError" in result.failed[0].reason
 
 
+async def test_the_first_of_what_changed_and_of_what_was_skipped_are_named(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    await ingest(database, embedder, "one", [folder])
+    (folder / "office.txt").write_text("The door code opens nothing.\n")
+    (folder / "page.html").unlink()
+    (folder / "scan.png").write_bytes(b"PNG")
+    for number in range(NAMED_AT_MOST + 5):
+        (folder / f"{number:02}.md").write_text(f"# {number}\n\nThe same.\n")
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert NAMED_AT_MOST + 5 == result.added
+    assert [f"{number:02}.md" for number in range(NAMED_AT_MOST)] == result.named.pop("added")
+    assert {"changed": ["office.txt"], "removed": ["page.html"], "skipped": ["scan.png"]} == result.named
+
+
 async def test_what_is_not_read_is_counted(database: Database, embedder: Embedder, folder: Path) -> None:
     for name in ("a.doc", "b.DOC", "c.png", "LICENSE", ".hidden.doc"):
         (folder / name).write_bytes(b"Old")
@@ -298,14 +316,15 @@ BOOK = "".join(f"# Chapter {number}\n\nIn chapter {number} the door code is {num
 
 async def test_how_far_a_long_document_is_is_told(database: Database, embedder: Embedder, tmp_path: Path) -> None:
     (tmp_path / "book.md").write_text(BOOK)
-    told: list[str] = []
+    told: list[tuple[float, int, str, int]] = []
 
-    await ingest(
-        database, embedder, "one", [tmp_path], IngestOptions(progress=lambda _done, _of, path: told.append(path))
-    )
+    def progress(done: float, of: int, path: str, passages: int) -> None:
+        told.append((round(done, 2), of, path, passages))
 
-    assert ["book.md, 16 of 100 passages", "book.md, 32 of 100 passages"] == told[:2]
-    assert "book.md" == told[-1]
+    await ingest(database, embedder, "one", [tmp_path], IngestOptions(progress=progress))
+
+    assert [(0.16, 1, "book.md, 16 of 100 passages", 16), (0.32, 1, "book.md, 32 of 100 passages", 32)] == told[:2]
+    assert (1, 1, "book.md", 100) == told[-1]
 
 
 async def test_an_ingest_that_is_stopped_loses_nothing_that_was_stored_and_goes_on(
@@ -314,7 +333,7 @@ async def test_an_ingest_that_is_stopped_loses_nothing_that_was_stored_and_goes_
     (folder / "book.md").write_text(BOOK)
     (folder / "zoo.md").write_text("# Zoo\n\nThe zoo opens at nine.\n")
 
-    def stops(_done: int, _of: int, path: str) -> None:
+    def stops(_done: float, _of: int, path: str, _passages: int) -> None:
         if path.startswith("zoo"):
             raise KeyboardInterrupt
 
@@ -347,7 +366,7 @@ async def test_what_was_read_before_a_book_is_stored_before_the_book_is_embedded
 ) -> None:
     (folder / "zbook.md").write_text(BOOK)
 
-    def stops(_done: int, _of: int, path: str) -> None:
+    def stops(_done: float, _of: int, path: str, _passages: int) -> None:
         if path.startswith("zbook.md, "):
             raise KeyboardInterrupt
 

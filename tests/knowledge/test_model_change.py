@@ -165,11 +165,11 @@ async def test_a_change_goes_on_where_it_was_broken_off(
     with pytest.raises(ConnectionAbortedError):
         await ModelChange(database, Interrupting(minilm, done, []), "one").run()
 
-    shown: list[tuple[int, int]] = []
-    await ModelChange(database, turned, "one", progress=lambda done, passages, _: shown.append((done, passages))).run()
+    shown: list[tuple[float, int, int]] = []
+    await ModelChange(database, turned, "one", progress=lambda done, of, _, new: shown.append((done, of, new))).run()
 
     assert RULES + 1 == len({*done, *embedded}) == len(done) + len(embedded)
-    assert (RULES + 1, RULES + 1) == shown[-1]
+    assert (RULES + 1, RULES + 1, len(embedded)) == shown[-1]
     embedded.clear()
     assert await ModelChange(database, turned, "one").run()
     assert [] == embedded

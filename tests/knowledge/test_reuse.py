@@ -217,7 +217,7 @@ async def test_a_reading_that_finds_nothing_new_changes_nothing(office: Office) 
     await office.store()
     async with office.database.transaction("one") as connection:
         source = await office.source(connection)
-        await source_store.conclude(connection, source)
+        await source_store.conclude(connection, source, {"logo.png": ".png"})
         await source_store.keep(connection, source, every=timedelta(hours=1))
         await source_store.pause(connection, source, is_paused=True)
     await office.ask()

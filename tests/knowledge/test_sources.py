@@ -72,6 +72,22 @@ async def test_the_list_says_how_much_is_known_from_where(database: Database, in
     assert [[str(folder), "files", "1", "1", "everyone"] for folder in ingested] == [line[:5] for line in lines[1:]]
 
 
+async def test_what_the_last_reading_skipped_is_shown(
+    database: Database, embedder: Embedder, folders: list[Path]
+) -> None:
+    for name in ("logo.png", "plan.dwg", "photo.png"):
+        (folders[0] / name).write_bytes(b"0")
+    for shown in ("3 skipped: 2 .png, 1 .dwg (logo.png, photo.png, plan.dwg).", "1 skipped: 1 .dwg (plan.dwg)."):
+        await ingest(database, embedder, "one", folders)
+        desk = Desk()
+
+        await sources.show_source(at(desk, database), str(folders[0]))
+
+        assert shown in desk.shown.getvalue()
+        for name in ("logo.png", "photo.png"):
+            (folders[0] / name).unlink(missing_ok=True)
+
+
 async def test_where_nothing_was_ingested_the_list_says_how_to(database: Database) -> None:
     desk = Desk()
 

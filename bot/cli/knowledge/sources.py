@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.audience import ALL, default_names, is_person, read_names, written
 from bot.cli.administration import Administration
-from bot.cli.console import print_table
+from bot.cli.console import print_table, told_skipped
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.audience_store import Audience, read_as
@@ -103,6 +103,8 @@ async def show_source(here: Administration, location: str) -> bool:
         failures = await source_store.failures_of(connection, found.id)
         flags = await flag_store.open_of(connection, found.id)
     _print_audiences(here, audiences)
+    if found.skipped:
+        here.console.print(told_skipped(found.skipped, found.skipped_paths), markup=False, soft_wrap=True)
     if flags:
         print_table(here.console, ("DOUBTED", "WHY", "REPORTS", "SINCE", "TOLD"), [_flag_row(one) for one in flags])
     for path, reason in {**({"": found.error} if found.error else {}), **failures}.items():

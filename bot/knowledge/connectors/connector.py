@@ -1,6 +1,5 @@
 """The port of a source: it lists what may have changed, and returns a document's bytes."""
 
-from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -31,8 +30,8 @@ class Changes:
     """Whether to read all known documents again, for a source that cannot tell what changed."""
     saved: Mapping[str, str] = field(default_factory=dict[str, str])
     """When documents were last changed, as ISO dates by path. It counts for those that hold no date themselves."""
-    skipped: Counter[str] = field(default_factory=Counter[str])
-    """The number of files in other formats, by suffix."""
+    skipped: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Files that are not read, by path: the suffix of their format, or another reason."""
 
 
 class Connector(Protocol):

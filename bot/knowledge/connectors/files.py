@@ -32,7 +32,12 @@ class Files:
         """Return every file. Raises `KnowledgeError` if the path does not exist."""
         found = await asyncio.to_thread(find_files, self._root)
         self._files = {path_below(self._root, file): file for file in found.files}
-        return Changes(paths=[*self._files], gone=None, cursor=cursor, skipped=found.skipped)
+        return Changes(
+            paths=[*self._files],
+            gone=None,
+            cursor=cursor,
+            skipped={path_below(self._root, file): file.suffix.lower() for file in found.others},
+        )
 
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a file's bytes."""

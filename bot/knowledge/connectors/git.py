@@ -2,8 +2,7 @@
 
 import asyncio
 from asyncio.subprocess import Process
-from collections import Counter
-from collections.abc import AsyncGenerator, Collection, Iterator
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
@@ -47,15 +46,14 @@ class Git:
             told = await self._git("diff", "--raw", "-z", "--no-renames", "--no-abbrev", cursor, self._head)
             entries, is_whole = [*_differing(told)], False
         else:
-            entries, is_whole = [*_listed(await self._git("ls-tree", "-r", "-z", self._head))], True
-        files = [path for path, mode in entries if mode in _FILE and not _is_hidden(path)]
-        readable = {path: None for path in files if _suffix(path) in READABLE}
+            entries, is_whole = await self._listed(), True
+        readable = [path for path in _files(entries) if _suffix(path) in READABLE]
         return Changes(
-            paths=[*readable],
+            paths=readable,
             gone=None if is_whole else [path for path, mode in entries if mode not in _FILE],
             cursor=self._head,
             saved=await self._last_commits(readable),
-            skipped=Counter(_suffix(path) for path in files if path not in readable),
+            skipped={path: _suffix(path) for path in _files(await self._listed()) if _suffix(path) not in READABLE},
         )
 
     async def content(self, path: str, limits: Limits) -> bytes:
@@ -71,6 +69,9 @@ class Git:
     async def aclose(self) -> None:
         """Remove the clone."""
         await asyncio.to_thread(self._copy.cleanup)
+
+    async def _listed(self) -> list[tuple[str, str]]:
+        return [*_listed(await self._git("ls-tree", "-r", "-z", self._head))]
 
     async def _last_commits(self, paths: Collection[str]) -> dict[str, str]:
         """Return the day of each path's last commit on the main branch; without those not found within a minute."""
@@ -168,6 +169,11 @@ async def _parts_from(process: Process) -> AsyncGenerator[str]:
         whole, end, left = (left + chunk).rpartition(b"\0")
         for part in _parts(whole + end):
             yield part
+
+
+def _files(entries: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the files that are not hidden."""
+    return [path for path, mode in entries if mode in _FILE and not _is_hidden(path)]
 
 
 def _is_hidden(path: str) -> bool:

@@ -35,7 +35,7 @@ class ModelChange:
         embedder: Embedder,
         workspace: str,
         *,
-        progress: Progress = lambda _done, _all, _path: None,
+        progress: Progress = lambda _done, _all, _path, _passages: None,
         seconds: float = float("inf"),
     ) -> None:
         self._database = database
@@ -43,6 +43,7 @@ class ModelChange:
         self._workspace = workspace
         self._progress = progress
         self._ends = time.monotonic() + seconds
+        self._embedded = 0
 
     async def run(self) -> bool:
         """Embed until all is done or the time is over, and switch. Return whether the new model serves."""
@@ -77,7 +78,8 @@ class ModelChange:
             async with self._transaction() as connection:
                 await store.add(connection, self._embedder.model, some, vectors)
             after, done = some[-1].id, done + len(some)
-            self._progress(done, max(done, passages), some[-1].title)
+            self._embedded += len(some)
+            self._progress(done, max(done, passages), some[-1].title, self._embedded)
         return done
 
     async def _remove_others(self) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections import Counter, deque
+from collections import deque
 from email.utils import parsedate_to_datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -61,7 +61,7 @@ class Web:
         self._read: dict[str, Path] = {}
         self._failed: dict[str, KnowledgeError] = {}
         self._gone: set[str] = set()
-        self._skipped = Counter[str]()
+        self._skipped: dict[str, str] = {}
         self._visited = self._in_a_row = self._size = 0
 
     async def changes(self, cursor: str) -> Changes:
@@ -132,7 +132,7 @@ class Web:
         while waiting and self._visited < self._rules.pages and self._size < _MOST_BYTES and time.monotonic() < until:
             url = waiting.popleft()
             if not self._visitor.may_read(url):
-                self._skipped["robots.txt"] += 1
+                self._skipped[url] = "robots.txt"
                 continue
             links = [link for link in await self._look_at(url) if link not in met]
             met.update(links)
@@ -179,7 +179,7 @@ class Web:
             return []
         path = path_of(answer.url, self.location, answer.mime)
         if path is None:
-            self._skipped[PurePosixPath(answer.url).suffix or answer.mime] += 1
+            self._skipped[answer.url] = PurePosixPath(answer.url).suffix or answer.mime
             return []
         await self._keep(path, answer)
         is_led_on = self._shape == "below" and answer.mime.endswith(("html", "xhtml+xml"))
