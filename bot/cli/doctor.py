@@ -253,11 +253,12 @@ async def _examine_readers(settings: Settings) -> Finding:
     except KnowledgeError as error:
         what = f"No child process can read PDF and Office files: {error}"
         return Finding(ok=False, what=what, how_to_fix="Raise ASKBACK_READER_MEMORY_MB and ASKBACK_READER_SECONDS.")
-    if missing := [bound for bound in BOUNDS if bound not in held]:
+    if missing := [f"{bound} ({means})" for bound, means in BOUNDS.items() if bound not in held]:
         what = f"On this machine, the reader of a hostile PDF or Office file has no limit for: {', '.join(missing)}."
         fix = "Use Linux 5.13 or newer on x86_64 or aarch64, with seccomp and Landlock, or ingest only trusted files."
         return Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False)
-    what = "PDF and Office files are read in child processes with limited memory, without network, files or programs."
+    bounds = ", ".join(f"{bound} ({means})" for bound, means in BOUNDS.items())
+    what = f"PDF and Office files are read in child processes with limits that were tried: {bounds}."
     return Finding(ok=True, what=what)
 
 

@@ -35,7 +35,10 @@ async def said_of(**given: object) -> str:
 @pytest.mark.parametrize(
     ("seconds", "said"),
     [
-        (120, "are read in child processes with limited memory"),
+        (
+            120,
+            "limits that were tried: memory (setrlimit), network (seccomp), files (Landlock), programs (seccomp),",
+        ),
         (0.01, "No child process can read PDF and Office files"),
     ],
 )

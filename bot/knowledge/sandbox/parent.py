@@ -20,7 +20,11 @@ _ROOT: Final = Path(__file__).parents[3]
 _START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from bot.knowledge.sandbox.{module} import main; main()"
 )
-BOUNDS: Final = ("memory", "network", "files", "programs", "other processes")
+BOUNDS: Final = {
+    "memory": "setrlimit", "network": "seccomp", "files": "Landlock", "programs": "seccomp",
+    "other processes": "seccomp",
+}  # fmt: skip
+"""What a child must not reach or exceed, and the kernel's means against it."""
 _CHUNK: Final = 65_536
 _JSON_OF_TEXT: Final = 7
 """The most bytes of JSON for a byte of text: an escaped character in a block of its own."""
