@@ -1,0 +1,223 @@
+"""Hostile folders, repositories and sites: what is good in them is read, the rest has a line, and nothing is harmed."""
+
+import io
+import os
+import platform
+import subprocess
+import threading
+import zipfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import gettempdir
+
+import pytest
+from docx import Document as WordDocument
+from PIL import Image
+
+from bot.cli.demo import HANDBOOK
+from bot.knowledge.connectors.files import Files
+from bot.knowledge.connectors.git import Git
+from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.connectors.web.web import Web
+from bot.knowledge.documents import Embedder
+from bot.knowledge.ingest import IngestOptions, ingest, sync
+from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.tally import Ingested
+from bot.postgres.pool import Database
+from tests.knowledge.readers import making
+from tests.knowledge.site import serving
+from tests.knowledge.test_connectors import git, known
+
+OUTSIDE = Path(gettempdir(), "evil-of-a-test.md")
+LIMITS = Limits(text_mb=1, file_mb=1, seconds=120)
+LEAVE = "# Leave\n\nEverybody has 28 days of leave.\n"
+MOST_MEMORY = 100_000_000
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one good document."""
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    (folder / "leave.md").write_text(LEAVE)
+    return folder
+
+
+async def read(database: Database, embedder: Embedder, *connectors: Files | Git | Web) -> Ingested:
+    """Read sources, and check that this process stays small."""
+    # The first document loads the models.
+    await ingest(database, embedder, "two", [HANDBOOK / "offices/porto/guest-wifi.txt"])
+    with small():
+        return await sync(database, embedder, "one", connectors, IngestOptions(limits=LIMITS))
+
+
+@contextmanager
+def small() -> Generator[None]:
+    """Check that the most memory of this process grows by no more than `MOST_MEMORY`, where the kernel tells it."""
+    if platform.system() != "Linux":
+        yield
+        return
+    Path("/proc/self/clear_refs").write_text("5")
+    before = highest_memory()
+    yield
+    assert highest_memory() - before < MOST_MEMORY
+
+
+def highest_memory() -> int:
+    """Return the most bytes of memory since it was last cleared."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
+
+
+def failures(outcome: Ingested) -> dict[str, str]:
+    return {failure.path: failure.reason for failure in outcome.failed}
+
+
+async def test_of_a_document_full_of_pictures_only_the_text_is_read(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    document = WordDocument()
+    document.add_paragraph("The plan of the office.")
+    pixel = io.BytesIO()
+    Image.new("RGB", (1, 1)).save(pixel, "PNG")
+    document.add_paragraph().add_run().add_picture(pixel)
+    document.save(str(folder / "plan.docx"))
+    with zipfile.ZipFile(folder / "plan.docx") as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    begin, end = (parts["word/document.xml"].rindex(tag) for tag in (b"<w:p>", b"<w:sectPr"))
+    picture = parts["word/document.xml"][begin:end]
+    parts["word/document.xml"] = parts["word/document.xml"].replace(picture, picture * 1_000)
+    (folder / "plan.docx").write_bytes(making.zipped(parts))
+    (folder / "plan.html").write_text(
+        "<p>The way to the office.</p>" + "<img src='data:image/png;base64,iVBO'>" * 5_000
+    )
+
+    outcome = await read(database, embedder, Files(str(folder)))
+
+    assert {} == failures(outcome)
+    assert ["The plan of the office.", "The way to the office."] == [
+        text for path, text in sorted((await known(database)).items()) if path.startswith("plan")
+    ]
+
+
+async def test_among_twenty_thousand_files_the_documents_are_read(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    (folder / "parts").mkdir()
+    (folder / "parts/0.dat").write_bytes(b"0")
+    for number in range(1, 20_000):
+        os.link(folder / "parts/0.dat", folder / f"parts/{number}.dat")
+
+    outcome = await read(database, embedder, Files(str(folder)))
+
+    assert (1, {".dat": 20_000}) == (outcome.added, outcome.skipped)
+
+
+async def test_a_file_of_a_gigabyte_is_refused_before_it_fills_the_memory(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    for name in ("log.txt", "scan.pdf"):
+        with (folder / name).open("wb") as file:
+            file.truncate(1_000_000_000)
+
+    outcome = await read(database, embedder, Files(str(folder)))
+
+    assert 1 == outcome.added
+    assert {
+        "log.txt": "The file is larger than 1 MB (ASKBACK_LARGEST_FILE_MB): split it.",
+        "scan.pdf": "The file is larger than 1 MB (ASKBACK_LARGEST_FOREIGN_FILE_MB): split it.",
+    } == failures(outcome)
+
+
+@contextmanager
+def growing(file: Path) -> Generator[None]:
+    """Let a thread write to a file that is too large already, without end."""
+    is_over = threading.Event()
+
+    def grow() -> None:
+        with file.open("ab") as end:
+            while not is_over.wait(0.001):
+                end.write(b"One more line.\n")
+                end.flush()
+
+    file.write_bytes(b"A line.\n" * 200_000)
+    writer = threading.Thread(target=grow)
+    writer.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        writer.join()
+
+
+async def test_a_file_that_grows_while_it_is_read_does_not_hold_up_the_others(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    with growing(folder / "growing.txt"):
+        outcome = await read(database, embedder, Files(str(folder)))
+
+    assert (1, {"growing.txt"}) == (outcome.added, failures(outcome).keys())
+
+
+async def test_links_in_a_circle_are_followed_nowhere(database: Database, embedder: Embedder, folder: Path) -> None:
+    (folder / "a/b").mkdir(parents=True)
+    (folder / "a/b/up").symlink_to("../..")
+    (folder / "a/itself.md").symlink_to("itself.md")
+    (folder / "a/one.md").symlink_to("two.md")
+    (folder / "a/two.md").symlink_to("one.md")
+
+    outcome = await read(database, embedder, Files(str(folder)))
+
+    assert (1, {}) == (outcome.added, failures(outcome))
+    assert ["leave.md"] == [*await known(database)]
+
+
+def tree(folder: Path, **entries: str) -> str:
+    """Write a tree that Git itself would refuse to make, and return its hash."""
+    raw = b"".join(
+        f"{'40000' if name == '..' else '100644'} {name}\0".encode() + bytes.fromhex(of) for name, of in entries.items()
+    )
+    made = ["git", "-C", str(folder), "hash-object", "-t", "tree", "-w", "--stdin", "--literally"]
+    return subprocess.run(made, input=raw, check=True, capture_output=True).stdout.decode().strip()
+
+
+async def test_a_name_in_a_repository_that_leads_out_of_it_leads_nowhere(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    git(folder, "init", "--quiet")
+    (folder / "evil.md").write_text("# Evil\n\nThis lies outside.\n")
+    evil, leave = (git(folder, "hash-object", "-w", name) for name in ("evil.md", "leave.md"))
+    above = tree(folder, **{"evil.md": evil})
+    root = tree(folder, **{"..": above, "leave.md": leave})
+    commit = git(folder, "commit-tree", root, "-m", "Odd.")
+    git(folder, "update-ref", "refs/heads/main", commit)
+    git(folder, "symbolic-ref", "HEAD", "refs/heads/main")
+
+    outcome = await read(database, embedder, Git(str(folder)))
+
+    assert (1, {}) == (outcome.added, failures(outcome))
+    assert ["leave.md"] == [*await known(database)]
+
+
+async def test_a_name_in_an_archive_or_of_a_page_that_leads_out_of_it_writes_nothing(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    with zipfile.ZipFile(io.BytesIO(making.word())) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    (folder / "rules.docx").write_bytes(making.zipped({**parts, "../../evil.md": b"evil", str(OUTSIDE): b"evil"}))
+    async with serving() as site:
+        site.page("/docs/", "Docs", "All that we know.", "..%2f..%2fevil", "%2e%2e%5cevil", "/docs/../../../evil.md")
+        site.page("/docs/..%2f..%2fevil", "Evil", "This lies outside.")
+        rules = WebRules(internal_hosts=frozenset({"127.0.0.1"}), pause_seconds=0)
+        outcome = await read(database, embedder, Files(str(folder)), Web(f"{site.url}/docs/", rules))
+
+    assert {"leave.md", "rules.docx", "index.html"} == {*await known(database)}
+    assert {} == failures(outcome)
+    assert all(path.startswith(("/docs/", "/robots.txt")) for path in site.asked), site.asked
+    assert (["handbook"], {"leave.md", "rules.docx"}) == (names_in(folder.parent), {*names_in(folder)})
+    assert OUTSIDE.name not in names_in(OUTSIDE.parent)
+
+
+def names_in(folder: Path) -> list[str]:
+    return [file.name for file in folder.iterdir()]
