@@ -350,11 +350,11 @@ class Settings(BaseSettings):
         description="How many questions may wait in the whole workspace.",
     )
     largest_file_mb: float = Field(
-        default=5.0,
+        default=10.0,
         validation_alias="ASKBACK_LARGEST_FILE_MB",
         gt=0,
         le=100,
-        description="The most text of one file, in megabytes; 5 MB are about 5,000 passages.",
+        description="The most text of one file, in megabytes; 10 MB are about 15,000 passages.",
     )
     largest_foreign_file_mb: float = Field(
         default=50.0,

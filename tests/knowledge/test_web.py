@@ -213,7 +213,7 @@ async def test_what_is_no_text_is_counted_and_what_is_a_text_is_read_by_its_kind
     site.pages["/docs/logo.png"] = Page(body=b"\x89PNG", mime="image/png")
     site.pages["/docs/plain"] = Page("Parking is free.", mime="text/plain")
     site.pages["/docs/read.me.md"] = Page("# Read me\n\nTwice.", mime="text/plain")
-    site.pages["/docs/big"] = Page("x" * 6_000_000)
+    site.pages["/docs/big"] = Page("x" * 11_000_000)
 
     outcome = await read(database, embedder, f"{site.url}/docs/")
 

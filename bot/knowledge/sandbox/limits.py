@@ -11,7 +11,7 @@ from bot.settings import Settings
 class Limits:
     """The limits. The settings have the same defaults."""
 
-    text_mb: float = 5.0
+    text_mb: float = 10.0
     """The most text; a book has 1 MB."""
     file_mb: float = 50.0
     """The largest file that a child process reads; most of it may be pictures."""
