@@ -93,6 +93,33 @@ async def test_what_a_loader_loads_is_known_and_only_what_differs_is_embedded_ag
 
 
 @pytest.mark.parametrize(
+    ("name", "path", "content", "expected"),
+    [
+        (
+            "CSVLoader", "staff.csv", "name,office\nAda,Porto\nBen,Austin\n",
+            ["name: Ada\noffice: Porto", "name: Ben\noffice: Austin"],
+        ),
+        ("TextLoader", "note.txt", "The code opens the cellar.\n", ["The code opens the cellar."]),
+    ],
+)  # fmt: skip
+async def test_a_loader_that_others_wrote_is_read(
+    database: Database, embedder: Embedder, tmp_path: Path, *, name: str, path: str, content: str, expected: list[str]
+) -> None:
+    pytest.importorskip("langchain_community", reason="It is not installed.")
+    (tmp_path / path).write_text(content)
+    arguments = {"file_path": str(tmp_path / path)}
+    given = settings_for(
+        f"langchain_community.document_loaders.{name}", arguments, "langchain_community", files=[*arguments.values()]
+    )
+
+    for added in (len(expected), 0):
+        outcome = await read(database, embedder, Loader("loader:pages", given))
+        assert (added, 0, 0, []) == (outcome.added, outcome.changed, outcome.removed, outcome.failed)
+
+    assert expected == [text for _, text in sorted((await known(database)).items())]
+
+
+@pytest.mark.parametrize(
     ("name", "why"),
     [
         ("Half", "example_loaders.Half fails with RuntimeError: try it by hand."),
