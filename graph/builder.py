@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 from graph.context import Context
 from graph.nodes.answer.admit import admit
 from graph.nodes.answer.audit import audit
+from graph.nodes.answer.compare import compare
 from graph.nodes.answer.finish import finish
 from graph.nodes.answer.reuse import reuse
 from graph.nodes.answer.review import review
@@ -37,6 +38,7 @@ from graph.routing import (
     after_assume,
     after_audit,
     after_clarify,
+    after_compare,
     after_confirm,
     after_grade,
     after_improve,
@@ -71,7 +73,8 @@ def build_graph() -> AnswerGraph:
 
     for node in (
         search, understand, stay_silent, converse, look_up_place, retrieve, confirm, reuse, assume, clarify,
-        grade, approve, use_tools, widen, search_web, suggest, admit, write, improve, audit, validate, review, finish,
+        grade, approve, use_tools, widen, search_web, suggest, admit, write, improve, audit, compare, validate, review,
+        finish,
     ):  # fmt: skip
         graph.add_node(node.__name__, observed(node))
 
@@ -92,6 +95,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("write", routed(after_write))
     graph.add_conditional_edges("improve", routed(after_improve))
     graph.add_conditional_edges("audit", routed(after_audit))
+    graph.add_conditional_edges("compare", routed(after_compare))
     graph.add_conditional_edges("validate", routed(after_validate))
     graph.add_edge("review", "finish")
     graph.add_edge("approve", "finish")

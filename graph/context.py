@@ -62,6 +62,8 @@ class Brief(TypedDict):
     """The last draft, if there is one."""
     seconds: NotRequired[float]
     """The time limit for the first word."""
+    temperature: NotRequired[float]
+    """How freely a model may choose its words (0–1); 0 by default: the likeliest ones."""
     today: str
 
 

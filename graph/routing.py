@@ -25,12 +25,14 @@ class Preset:
     """The most drafts, including the first (requirement A5)."""
     has_validator: bool
     """Whether a model validates drafts. Otherwise only the overlap with the documents counts."""
+    second_temperature: float = 0.0
+    """The temperature (0–1) of a second draft, with which the first is compared (requirement A7); 0: there is none."""
 
 
 PRESETS: Final[dict[PresetName, Preset]] = {
     "quick": Preset(passes=1, calls=3, drafts=2, has_validator=False),
     "balanced": Preset(passes=2, calls=4, drafts=2, has_validator=True),
-    "thorough": Preset(passes=4, calls=10, drafts=4, has_validator=True),
+    "thorough": Preset(passes=4, calls=10, drafts=4, has_validator=True, second_temperature=0.7),
 }
 
 CONFIDENT = 0.7
@@ -119,6 +121,12 @@ def may_improve(turn: TurnState) -> bool:
     """Tell whether the run may search the documents for missing evidence and write again."""
     is_left = turn.get("improvements", 0) + 1 < preset_of(turn).passes
     return is_left and may_write_again(turn) and not are_of_web(turn["passages"])
+
+
+def may_compare(turn: TurnState) -> bool:
+    """Tell whether a second draft may be written: once, and only if another pass could settle a disagreement."""
+    is_first = bool(preset_of(turn).second_temperature) and "disagreements" not in turn
+    return is_first and may_improve({**turn, "calls": turn.get("calls", 0) + 1})
 
 
 def after_retrieve(state: State) -> Literal["reuse", "confirm", "assume", "grade"]:
@@ -224,11 +232,11 @@ def after_write(state: State) -> Literal["audit", "improve", "grade", "search_we
 
 
 def after_improve(state: State) -> Literal["write", "audit", "search_web", "suggest"]:
-    """Write from new passages. Without any, keep the draft if it cites something."""
+    """Write from new passages, or again if drafts disagree. Otherwise, keep the draft if it cites something."""
     turn = state["turn"]
     if turn["outcome"] == "admitted":
         return _unanswered(turn)
-    if not turn["draft"]:
+    if not turn["draft"] or turn.get("disagreements"):
         return "write"
     return "audit" if cited_numbers(turn["draft"]) else _unanswered(turn)
 
@@ -238,10 +246,17 @@ def after_suggest(state: State) -> Literal["clarify", "admit"]:
     return "clarify" if understood(state["turn"])["clarification"] else "admit"
 
 
-def after_audit(state: State) -> Literal["write", "validate"]:
+def after_audit(state: State) -> Literal["write", "compare", "validate"]:
     """Rewrite a draft with faults at once, and keep the validator's call for the next draft."""
     turn = state["turn"]
-    return "write" if turn["issues"] and may_write_again(turn) else "validate"
+    if turn["issues"] and may_write_again(turn):
+        return "write"
+    return "compare" if may_compare(turn) else "validate"
+
+
+def after_compare(state: State) -> Literal["improve", "validate"]:
+    """Start one more pass if two drafts disagree."""
+    return "improve" if state["turn"].get("disagreements") else "validate"
 
 
 def after_validate(state: State) -> Literal["write", "grade", "review", "finish"]:

@@ -268,6 +268,8 @@ class TurnState(TurnInput):
     """The number of model calls so far."""
     doubts: NotRequired[list[str]]
     """The audit's doubts."""
+    disagreements: NotRequired[list[str]]
+    """What the draft and a second one disagree about; set after they were compared, empty once that was rewritten."""
     refuted: NotRequired[list[str]]
     """Sentences of an earlier draft that no passage supports, by the validator."""
     needs_review: NotRequired[bool]

@@ -212,7 +212,7 @@ def _write(before: TurnState, turn: TurnState) -> Told:
 def _improve(before: TurnState, turn: TurnState) -> Told:
     sufficiency = before.get("sufficiency", UNSAID)
     facts: dict[str, Fact] = {
-        "again": f"evidence: {sufficiency['level']}",
+        "again": "two drafts disagree" if before.get("disagreements") else f"evidence: {sufficiency['level']}",
         "new": len(turn["found"]) - len(before["found"]),
         **_graded(turn),
     }
@@ -225,6 +225,11 @@ def _audit(_before: TurnState, turn: TurnState) -> Told:
         "faults": len(turn["issues"]), "doubts": len(doubts), "confidence": round(turn["confidence"], 2),
     }  # fmt: skip
     return facts, {"faults": turn["issues"], "doubts": doubts}
+
+
+def _compare(_before: TurnState, turn: TurnState) -> Told:
+    disagreements = turn.get("disagreements", [])
+    return {"disagreements": len(disagreements)}, {"disagreements": disagreements}
 
 
 def _validate(before: TurnState, turn: TurnState) -> Told:
@@ -276,6 +281,7 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "write": _write,
     "improve": _improve,
     "audit": _audit,
+    "compare": _compare,
     "validate": _validate,
     "review": _review,
     "admit": _said,

@@ -14,7 +14,7 @@ MOST: Final = 4
 """Folders that are offered, one button each."""
 _LEFT_BY_A_PASS: Final = (
     "nearest", "scores", "best", "sufficiency", "improvements", "shown", "doubts", "refuted", "needs_review",
-    "verified",
+    "verified", "disagreements",
 )  # fmt: skip
 
 

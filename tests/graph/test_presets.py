@@ -1,6 +1,6 @@
 """A preset limits the work for an answer, whatever models say; a phrase of the question may choose it."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args, get_type_hints
 
@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from graph.asking.wishes import wish_in
 from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
-from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReviewRequested
+from graph.events import (
+    AnswerCompleted,
+    AnswerEvent,
+    ClarificationRequested,
+    DraftWithdrawn,
+    ReviewRequested,
+    StepStarted,
+    TextWritten,
+)
 from graph.passages import DocumentFilter, Passage
 from graph.routing import PRESETS
 from graph.run import run_alone
@@ -81,6 +89,7 @@ class Dice:
     note: str = ""
     left: list[int] = field(default_factory=list[int])
     used: int = 0
+    compared: int = 0
 
     def falls(self, sides: int) -> int:
         self.left = self.left or list(self.dealt)
@@ -131,6 +140,7 @@ class Dice:
     async def write(self, brief: Brief) -> AsyncIterator[str]:
         assert not are_of_web(brief["passages"]) or all(one.get("web") for one in brief["passages"])
         self.asked += 1
+        self.compared += bool(brief.get("temperature"))
         dealt = self.falls(len(DRAFTS) + 1)
         if dealt == len(DRAFTS):
             raise ModelError
@@ -168,6 +178,7 @@ async def test_no_verdicts_take_more_calls_than_the_preset_has_and_the_person_is
         said = await events(run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice)))
 
     assert dice.asked <= PRESETS[name].calls
+    assert dice.compared <= (name == "thorough") * (1 + isinstance(asked, ClarificationRequested))
     assert dice.used <= MOST_CALLS
     assert web.asked <= 1 + isinstance(asked, ClarificationRequested)
     assert isinstance(said[-1], AnswerCompleted | ReviewRequested)
@@ -268,7 +279,8 @@ async def test_a_balanced_answer_says_nothing_of_it() -> None:
 async def test_an_earlier_draft_does_not_come_back_over_other_passages_than_it_cites() -> None:
     found = FoundPassages([passage(1, "Everybody has desks."), passage(2, "It is 25 days.")])
     found.by_query = {"the year": [passage(3, "It is 25 days in Porto.")]}
-    drafts = ["full\nIt is 25 days [2].", "part: the year\nIt is 25 days [2].", "full\nIt is 25 days here [1]."]
+    first = "full\nIt is 25 days [2]."
+    drafts = [first, first, "part: the year\nIt is 25 days [2].", "full\nIt is 25 days here [1]."]
     writer = Written([[f"EVIDENCE: {draft}"] for draft in drafts], judges=True)
     verdicts = [Verdict(faithful=share, responsive=1.0, issues=["It is not so."]) for share in (0.6, 0.5)]
 
@@ -277,6 +289,100 @@ async def test_an_earlier_draft_does_not_come_back_over_other_passages_than_it_c
     )
 
     assert ("It is 25 days here [1].", [2]) == (answer.text, [one["passage_id"] for one in answer.sources])
+
+
+@dataclass
+class Sampled(Written):
+    """A writer whose second samples say something else than its drafts."""
+
+    samples: Sequence[str | Exception] = ()
+    temperatures: list[float] = field(default_factory=list[float])
+
+    async def write(self, brief: Brief) -> AsyncIterator[str]:
+        temperature = brief.get("temperature", 0.0)
+        self.temperatures.append(temperature)
+        if temperature:
+            yield said_or_raised(self.samples[sum(map(bool, self.temperatures)) - 1])
+        else:
+            async for piece in super().write(brief):
+                yield piece
+
+
+def said_or_raised(sample: str | Exception) -> str:
+    if isinstance(sample, Exception):
+        raise sample
+    return sample
+
+
+SURE = "EVIDENCE: full\nIt is 25 days [1]."
+
+
+def steps_of(said: list[AnswerEvent]) -> list[str]:
+    return [event.step for event in said if isinstance(event, StepStarted)]
+
+
+def written(said: list[AnswerEvent]) -> list[str]:
+    return [event.text for event in said if isinstance(event, TextWritten)]
+
+
+@pytest.mark.parametrize("second", ["EVIDENCE: full\nEverybody gets 25 days off [1].", ModelError(), SURE])
+async def test_a_second_draft_that_agrees_or_fails_costs_only_itself(second: str | Exception) -> None:
+    writer = Sampled([[SURE]], judges=True, samples=[second])
+    validator = Validated()
+
+    answer, said = await answered(QUESTION, writers=(writer,), presets=Usual("thorough"), validator=validator)
+
+    assert [0.0, 0.7] == writer.temperatures
+    assert 1 == validator.asked
+    assert "improve" not in steps_of(said)
+    assert ["It is 25 days [1]."] == written(said)
+    assert "It is 25 days [1]." == answer.text
+
+
+@pytest.mark.parametrize("second", ["EVIDENCE: full\nIt is 30 days [1].", "EVIDENCE: none"])
+async def test_disagreement_starts_one_more_pass(second: str) -> None:
+    found = Growing()
+    drafts = [[SURE], ["EVIDENCE: full\nIt is 25 days in Porto [1]."]]
+    writer = Sampled(drafts, judges=True, samples=[second])
+
+    answer, said = await answered(QUESTION, retriever=found, writers=(writer,), presets=Usual("thorough"))
+
+    assert [0.0, 0.7, 0.0] == writer.temperatures
+    assert any("It is 25 days." in query for query in found.queries)
+    assert any("Two drafts disagree" in issue for issue in writer.briefs[1]["issues"])
+    assert len(writer.briefs[1]["passages"]) > 1
+    assert not any("30" in text for text in written(said))
+    assert "It is 25 days in Porto [1]." == answer.text
+
+
+async def test_disagreement_is_written_again_even_if_nothing_more_is_found() -> None:
+    writer = Sampled([[SURE]], judges=True, samples=["EVIDENCE: full\nIt is 30 days [1]."])
+
+    answer, said = await answered(QUESTION, writers=(writer,), presets=Usual("thorough"))
+
+    assert "It is 25 days [1]." == writer.briefs[1].get("draft")
+    assert 1 == sum(isinstance(event, DraftWithdrawn) for event in said)
+    assert ["It is 25 days [1]."] * 2 == written(said)
+    assert "It is 25 days [1]." == answer.text
+
+
+async def test_the_second_draft_is_one_of_the_calls() -> None:
+    failing, writer = Written([[ModelError()]], judges=True), Written([[SURE]], judges=True)
+    validator = Validated([Verdict(faithful=0.5, responsive=1.0, issues=["It is not so."])])
+
+    await answered(QUESTION, writers=(failing, writer), presets=Usual("thorough"), validator=validator)
+
+    understood = 1
+    assert PRESETS["thorough"].calls == understood + len(failing.briefs) + len(writer.briefs) + validator.asked
+
+
+@pytest.mark.parametrize("name", ["quick", "balanced"])
+async def test_only_a_thorough_answer_is_compared(name: PresetName) -> None:
+    writer = Sampled([[SURE]], judges=True)
+
+    await answered(QUESTION, writers=(writer,), presets=Usual(name))
+
+    assert [0.0] == writer.temperatures
 
 
 class Noting(Validated):

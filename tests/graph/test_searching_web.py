@@ -69,10 +69,10 @@ async def test_if_no_document_answers_the_web_does_and_the_answer_says_so() -> N
 
 
 async def test_a_draft_from_documents_never_takes_the_place_of_one_from_the_web() -> None:
-    unsure = Validated([UNSURE, BARELY])
+    unsure, draft = Validated([UNSURE, BARELY]), "EVIDENCE: full\nIt is 25 days [1]."
 
     answer, _ = await asked(
-        FoundOnWeb(), "EVIDENCE: full\nIt is 25 days [1].", NONE, ANSWER, ANSWER,
+        FoundOnWeb(), draft, draft, NONE, ANSWER, ANSWER,
         validator=unsure, presets=Usual("thorough"),
     )  # fmt: skip
 
@@ -139,7 +139,7 @@ async def test_without_a_call_left_the_web_is_not_asked() -> None:
     web = FoundOnWeb()
     failing, silent = Written([[ModelError()]], judges=True), Written([[NONE]], judges=True)
 
-    answer, _ = await asked(web, writers=(failing, silent), presets=Usual("quick"))
+    answer, _ = await asked(web, writers=(silent, failing), presets=Usual("quick"))
 
     assert ("admitted", []) == (answer.outcome, web.queries)
 

@@ -54,6 +54,24 @@ async def test_a_channel_and_a_question_say_how_much_work_an_answer_is_worth(har
     assert "thorough" not in str([request["messages"][1:] for request in groq.requests]).lower()
 
 
+async def test_a_thorough_answer_is_written_again_if_two_drafts_disagree(harness: Harness) -> None:
+    def unsure(request: dict[str, Any]) -> Reply:
+        if form_of(request) or not request["temperature"]:
+            return script(request)
+        return Says("EVIDENCE: full\nIt is 190 EUR [1].")
+
+    async with GroqServer.serve(unsure) as groq, with_groq(harness, groq):
+        answer, forms = await asked(harness, groq, f"thorough: {HOTEL}")
+
+    first, second, third = (request for request in groq.requests if not form_of(request))
+    assert (0, 0) == (first["temperature"], third["temperature"])
+    assert second["temperature"] > 0
+    assert "It is 145 EUR. / It is 190 EUR." in str(third["messages"])
+    assert ["understand", "", "", "", "validate"] == forms
+    assert "It is 145 EUR" in text_of(answer)
+    assert "190 EUR" not in str(harness.playground.calls("chat.appendStream"))
+
+
 async def test_what_a_question_asks_for_holds_for_what_is_answered_after_a_click(harness: Harness) -> None:
     async with GroqServer.serve(script) as groq, with_groq(harness, groq):
         root = await harness.ask("quickly: How many vacation days do I have?")

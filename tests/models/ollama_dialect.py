@@ -30,6 +30,7 @@ class Ollama:
         format_ = {"type": "json_object"} if wanted == "json" else {"type": "json_schema", "json_schema": schema}
         return {
             "model": body["model"], "messages": body["messages"], "max_tokens": body["options"]["num_predict"],
+            "temperature": body["options"]["temperature"],
             **({"response_format": format_} if wanted else {}), **({"stream": True} if body.get("stream") else {}),
         }  # fmt: skip
 

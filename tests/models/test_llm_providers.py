@@ -41,6 +41,19 @@ async def test_it_understands_by_a_strict_schema_and_writes_and_counts(provider:
     assert ["understand", "write"] == [usage.prompt for usage in usages]
 
 
+async def test_a_second_draft_is_another_sample(provider: Provider) -> None:
+    brief = make_brief()
+    async with llm_that(script=oblige, provider=provider) as (models, server):
+        for temperature in (0.0, 0.7):
+            brief["temperature"] = temperature
+            assert ANSWER == "".join([piece async for piece in ModelWriter(models.large).write(brief)])
+
+    # A model that reasons takes no temperature, and writes another sample anyway.
+    asked = [request.get("temperature") for request in server.requests]
+    assert asked in ([0.0, 0.7], [None, None])
+    assert provider not in ("groq", "own", "ollama") or asked == [0.0, 0.7]
+
+
 async def test_without_schemas_forms_are_json(provider: Provider) -> None:
     replies = [Fails(400, "no schemas"), reading(), reading()]
     if provider == "groq":

@@ -20,6 +20,9 @@ Arguments: TypeAlias = dict[str, Any]
 Begun: TypeAlias = tuple[AIMessageChunk, AsyncGenerator[AIMessageChunk]]
 """A stream's first piece of text, and the rest."""
 
+Options: TypeAlias = Callable[[int, float], Arguments]
+"""Returns a call's arguments from the most tokens of its answer and the temperature (0–1)."""
+
 AS_OBJECT: Final[Arguments] = {"response_format": {"type": "json_object"}}
 """Asks for any JSON object."""
 
@@ -30,17 +33,22 @@ def authorities() -> SSLContext:
     return httpx.create_ssl_context()
 
 
-def max_tokens(room: int) -> Arguments:
-    """Return the argument with which most providers limit the length of an answer."""
-    return {"max_tokens": room}
+def at_temperature(tokens: int, temperature: float) -> Arguments:
+    """Return the arguments with which most providers limit the length of an answer, and set its temperature."""
+    return {"max_tokens": tokens, "temperature": temperature}
 
 
-def composed(model: BaseChatModel, thinks_little: Arguments) -> Arguments:
-    """Return the arguments for quick and steady answers: little reasoning if the model reasons, else temperature 0."""
+def composed(model: BaseChatModel, thinks_little: Arguments) -> Options:
+    """Return the options for quick answers: little reasoning if the model reasons, else the temperature.
+
+    A model that takes no temperature writes another sample anyway.
+    """
     profile = model.profile or {}
     if "low" in (profile.get("reasoning_effort_levels") or ()):
-        return thinks_little
-    return {} if profile.get("temperature") is False else {"temperature": 0}
+        return lambda tokens, _temperature: {"max_tokens": tokens, **thinks_little}
+    if profile.get("temperature") is False:
+        return lambda tokens, _temperature: {"max_tokens": tokens}
+    return at_temperature
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,21 +64,19 @@ class Chat:
     """If false, the provider knows schemas, so a refused request is wrong and is not sent again without one."""
     as_object: Arguments = field(default_factory=lambda: AS_OBJECT)
     """Arguments that ask for any JSON object; empty if the provider has none."""
-    room: Callable[[int], Arguments] = max_tokens
-    options: Arguments = field(default_factory=dict[str, Any])
-    """Arguments of every call."""
+    options: Options = at_temperature
 
     async def ask(self, messages: list[BaseMessage], wanted: Arguments, tokens: int) -> AIMessage:
         """Return a whole answer of at most `tokens` tokens. Raises `CallError`."""
         with _in_our_words():
-            return await self.model.ainvoke(messages, **self.options, **wanted, **self.room(tokens))
+            return await self.model.ainvoke(messages, **wanted, **self.options(tokens, 0.0))
 
-    async def begin(self, messages: list[BaseMessage], tokens: int) -> Begun:
+    async def begin(self, messages: list[BaseMessage], tokens: int, temperature: float = 0.0) -> Begun:
         """Return the first piece of text and the rest of the stream.
 
         Raises `CallError` before the first piece; the rest raises `DraftCutError`.
         """
-        chunks = self.model.astream(messages, **self.options, **self.room(tokens))
+        chunks = self.model.astream(messages, **self.options(tokens, temperature))
         with _in_our_words():
             async for chunk in chunks:
                 if chunk.text:

@@ -98,7 +98,12 @@ class LanguageModel:
         return await self.retries.call(lambda: self.chat.ask(told, self.chat.as_object, room))
 
     async def write(
-        self, prompt: Prompt, material: dict[str, str], *, first_word_seconds: float | None = None
+        self,
+        prompt: Prompt,
+        material: dict[str, str],
+        *,
+        first_word_seconds: float | None = None,
+        temperature: float = 0.0,
     ) -> AsyncGenerator[str]:
         """Yield text as it arrives, without the model's reasoning.
 
@@ -108,7 +113,7 @@ class LanguageModel:
         messages = _messages(prompt, material)
         started = monotonic()
         async with in_time(min(first_word_seconds or self.limits.first_word_seconds, self.limits.first_word_seconds)):
-            first, rest = await self.retries.call(lambda: self._begin(messages))
+            first, rest = await self.retries.call(lambda: self._begin(messages, temperature))
         ending, stripping = _Ending(), Stripping(self.thinking)
         async with aclosing(rest):
             async for chunk in _without_silences(first, rest, self.limits.silence_seconds):
@@ -119,16 +124,16 @@ class LanguageModel:
         ending.check()
         self._count(ending.usage, prompt, started)
 
-    async def _begin(self, messages: list[BaseMessage]) -> Begun:
+    async def _begin(self, messages: list[BaseMessage], temperature: float) -> Begun:
         room = self._room()
         try:
-            return await self.chat.begin(messages, room)
+            return await self.chat.begin(messages, room, temperature)
         except RequestTooLargeError:
             # Groq counts the tokens reserved for an answer as used, but hardly any answer needs all of them.
             self.chat.plan.refuse(self.chat.name, room)
             if self._room() >= room:
                 raise
-            return await self.chat.begin(messages, self._room())
+            return await self.chat.begin(messages, self._room(), temperature)
 
     def _room(self) -> int:
         return self.chat.plan.room(self.chat.name, self.limits.longest_answer_tokens)

@@ -45,11 +45,12 @@ async def write(state: State, runtime: Runtime[Context]) -> Update:
     emit(StepStarted(step="write", title="Writing the answer"))
     if turn.get("shown"):
         emit(DraftWithdrawn(reason=next(iter(turn["issues"]), "The draft fell short.")))
-    written = await _first_that_can(turn, runtime.context, _brief(state, runtime.context), emit)
+    written = await _first_that_can(turn, runtime.context, brief_of(state, runtime.context), emit)
     return {"turn": _with_draft(turn, written)}
 
 
-def _brief(state: State, context: Context) -> Brief:
+def brief_of(state: State, context: Context) -> Brief:
+    """Return what a writer gets."""
     turn = state["turn"]
     brief = Brief(
         question=standalone(turn),
@@ -75,6 +76,8 @@ def _with_draft(turn: TurnState, written: _Written) -> TurnState:
         "shown": written.shown,
         "calls": turn.get("calls", 0) + written.calls,
     }
+    if drafted.get("disagreements"):
+        drafted["disagreements"] = []
     if written.text or written.sufficiency["level"] == "none":
         return drafted
     # After the models, the documents are quoted; if nothing can be quoted, the run admits that.
@@ -88,7 +91,7 @@ async def _first_that_can(turn: TurnState, context: Context, brief: Brief, emit:
         calls += writer.judges
         asked: TurnState = {**turn, "drafts": turn["drafts"] + 1, "calls": turn.get("calls", 0) + calls}
         timed: Brief = {**brief, "seconds": _seconds(turn, context, is_last=not waiting)}
-        writing = _Writing(writer, timed, emit, holds=may_improve(asked))
+        writing = Writing(writer, timed, emit, holds=may_improve(asked))
         try:
             text = await writing.written()
         except ModelError:
@@ -115,7 +118,7 @@ def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
     return max(left * (1.0 if is_last else FIRST_SHARE), LEAST_SECONDS)
 
 
-class _Writing:
+class Writing:
     """One call of one writer."""
 
     def __init__(self, writer: Writer, brief: Brief, emit: Emit, *, holds: bool) -> None:

@@ -1,4 +1,4 @@
-"""Improve the evidence: search more widely for what the writer missed."""
+"""Improve the evidence: search more widely for what the writer missed, or two drafts disagreed about."""
 
 from langgraph.runtime import Runtime
 
@@ -18,11 +18,15 @@ KEPT_UNCITED = 3
 
 
 async def improve(state: State, runtime: Runtime[Context]) -> Update:
-    """Add new passages. Without any, show the draft as it is, or admit if there is none."""
+    """Add new passages. Without any, show the draft as it is, or admit if there is none.
+
+    What two drafts disagreed about is written again from whatever there is.
+    """
     turn, emit = state["turn"], runtime.stream_writer
     missing, times = turn.get("sufficiency", UNSAID)["missing"], turn.get("improvements", 0) + 1
     emit(StepStarted(step="improve", title="Looking for what is missing"))
-    new = await _unread(turn, missing, runtime.context)
+    disagreements = turn.get("disagreements", [])
+    new = await _unread(turn, [missing, *disagreements], runtime.context)
     improved: TurnState = {**turn, "improvements": times}
     if new:
         # The numbers in an earlier draft mean other passages.
@@ -33,15 +37,17 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": {**held, "passages": selected(passages, most=MOST), "draft": ""}}
     if not turn["draft"]:
         return {"turn": {**improved, "outcome": "admitted"}}
+    if disagreements:
+        return {"turn": improved}
     emit = withholding(emit) if runtime.context.review_below else emit
     emit(SourcesFound(sources=tuple(sources_of(turn["passages"], turn["question"]))))
     emit(TextWritten(text=turn["draft"]))
     return {"turn": {**improved, "shown": True}}
 
 
-async def _unread(turn: TurnState, missing: str, context: Context) -> list[Passage]:
+async def _unread(turn: TurnState, missing: list[str], context: Context) -> list[Passage]:
     """Return the new passages of a wider search, the most relevant first."""
-    queries = [*([missing] if missing else []), *queries_of(understood(turn))]
+    queries = [*filter(None, missing), *queries_of(understood(turn))]
     found = await find(context, queries, candidates=WIDER, only=understood(turn).get("only"))
     known = {passage["id"] for passage in turn["found"]}
     new = [passage for passage in found if passage["id"] not in known]

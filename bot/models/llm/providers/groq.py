@@ -86,7 +86,7 @@ def _chat(name: str, completions: PlainCompletions, server: Server, *, is_groq: 
     own_fields = thinks_little if is_groq else {}
     # Nothing calls the synchronous client. Without this one, `ChatGroq` would create its own and read all certificates.
     clients: dict[str, Any] = {"client": completions, "async_client": completions}
-    return ChatGroq(model=name, api_key=server.key, temperature=0, **clients, **own_fields)
+    return ChatGroq(model=name, api_key=server.key, **clients, **own_fields)
 
 
 def _model_of(request: httpx.Request) -> str:

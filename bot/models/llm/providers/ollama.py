@@ -33,10 +33,10 @@ async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[
                 name, model_provider="ollama", base_url=server.url, reasoning=False,
                 client_kwargs=both, async_client_kwargs={"transport": transport},
             )  # fmt: skip
-            return Chat(name=name, model=model, as_object={"format": "json"}, room=_room)
+            return Chat(name=name, model=model, as_object={"format": "json"}, options=_options)
 
         yield chat
 
 
-def _room(tokens: int) -> Arguments:
-    return {"options": {"num_predict": tokens, "num_ctx": CONTEXT_TOKENS, "temperature": 0}}
+def _options(tokens: int, temperature: float) -> Arguments:
+    return {"options": {"num_predict": tokens, "num_ctx": CONTEXT_TOKENS, "temperature": temperature}}
