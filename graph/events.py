@@ -111,6 +111,8 @@ class AnswerCompleted:
     """Who approved, edited or rejected the answer."""
     links: tuple[str, ...] = ()
     """Addresses that the reviewer wrote into the text, besides those of the sources."""
+    has_wish: bool = False
+    """Whether a phrase of the question was taken as a wish for a preset, which people may deny."""
     is_whole: bool = False
     """Whether the documents surely answer all of the question, and nothing was assumed or left unread."""
 

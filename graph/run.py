@@ -176,7 +176,7 @@ def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
 
 
 def _turning(turn: Turn) -> TurnInput:
-    wish = wish_in(turn.question)
+    wish = None if turn.is_literal else wish_in(turn.question)
     turning = TurnInput(
         question=wish.question if wish else turn.question,
         asker=turn.asker,

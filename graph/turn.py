@@ -36,6 +36,8 @@ class Turn:
     """The question back that a person wants to see again. The run neither understands nor assumes anything."""
     is_follow_up: bool = False
     """Whether the question was offered below an answer, and the asker clicked it."""
+    is_literal: bool = False
+    """Whether no phrase of the question is a wish for a preset, as a person has said."""
     search_token: str = ""
     """What lets the surface search in the asker's name for a few minutes; empty if it does not."""
     key: str = ""

@@ -95,6 +95,16 @@ class FollowUpClick:
     """Where it was done, by whom, and when: the place of the question that it asks."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class WishDenied:
+    """A person says that what was taken as a wish for a preset belongs to the question."""
+
+    answer: Placed
+    """The answer with the button."""
+    address: Address
+    """Where it was clicked, by whom, and when."""
+
+
 Refusal: TypeAlias = Literal[
     "repeated",
     "answered",
@@ -179,6 +189,10 @@ class Intake(Protocol):
 
     async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:
         """Claim the question that an answer offers, and store it as said by the person; or say why not."""
+        ...
+
+    async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
+        """Run the question of an answer again with its full text, as if it was edited; or say why not."""
         ...
 
     async def rate(self, rating: Rating) -> bool:

@@ -23,6 +23,7 @@ from bot.conversation.inputs import (
     Message,
     Rating,
     Stop,
+    WishDenied,
 )
 from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
@@ -148,6 +149,25 @@ class Inbox:
                 return await self._ask_follow_up(connection, click)
         except LockNotAvailable:
             return ClickRefused(reason="held")
+
+    async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
+        """Run the question of an answer again with its full text, as if it was edited; or say why not."""
+        async with self._database.transaction(self._workspace) as connection:
+            asked, place = await family_store.question_of(connection, denied.answer), denied.address
+            if asked is None:
+                return ClickRefused(reason="held")
+            if not await store.belongs(connection, asked.thread_id, place=place.thread_id):
+                return ClickRefused(reason="elsewhere")
+            rules = await channel_store.rules_for(connection, self._rules, asked.address.channel)
+            if rules.may_answer == "asker" and place.person != asked.address.person:
+                return ClickRefused(reason="not_yours")
+            if asked.turn.is_literal:
+                return ClickRefused(reason="repeated")
+            await command_store.insert(
+                connection, "edit", asked.id, event_key=f"literal:{asked.id}:{asked.changed_at or ''}",
+                now=self._clock.now(), changed_at=place.message_ts, turn=asdict(replace(asked.turn, is_literal=True)),
+            )  # fmt: skip
+        return None
 
     async def rate(self, rating: Rating) -> bool:
         """Store a verdict; a person's last one counts. Return whether it is a new one."""

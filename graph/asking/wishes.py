@@ -13,7 +13,7 @@ class Wish(NamedTuple):
     """The question without the phrase."""
     preset: PresetName
     phrase: str
-    """The phrase, if it may be a part of the question; empty if a colon sets it apart."""
+    """The phrase, which may yet be a part of the question."""
 
 
 _THOROUGH: Final = r"thorough(?:ly)?|thorough answer|grundlich|grundliche antwort|minucioso|minuciosamente"
@@ -45,5 +45,4 @@ def wish_in(question: str) -> Wish | None:
 def _wish(rest: str, phrase: str) -> Wish | None:
     question = rest.strip().rstrip(" ,;–—\n")
     preset: PresetName = "thorough" if _IS_THOROUGH.search(phrase) else "quick"
-    said = "" if phrase.endswith(":") else phrase.rstrip(" ,")
-    return Wish(question, preset, said) if any(map(str.isalnum, question)) else None
+    return Wish(question, preset, phrase.rstrip(" ,:")) if any(map(str.isalnum, question)) else None

@@ -43,14 +43,14 @@ NAMES: tuple[PresetName, ...] = get_args(PresetName)
 @pytest.mark.parametrize(
     ("said", "question", "preset", "phrase"),
     [
-        (f"quickly: {QUESTION}", QUESTION, "quick", ""),
+        (f"quickly: {QUESTION}", QUESTION, "quick", "quickly"),
         (f"Please be quick, {QUESTION}", QUESTION, "quick", "Please be quick"),
         ("How many days are there, be thorough", "How many days are there", "thorough", "be thorough"),
         (f"{QUESTION} Be thorough, please.", QUESTION, "thorough", "Be thorough, please"),
         (f"{QUESTION}\nquickly please", QUESTION, "quick", "quickly please"),
-        ("Gründlich: Wie viele Tage?", "Wie viele Tage?", "thorough", ""),
+        ("Gründlich: Wie viele Tage?", "Wie viele Tage?", "thorough", "Gründlich"),
         ("Wie viele Tage? Bitte sei schnell!", "Wie viele Tage?", "quick", "Bitte sei schnell"),
-        ("Rápido: quantos dias?", "quantos dias?", "quick", ""),
+        ("Rápido: quantos dias?", "quantos dias?", "quick", "Rápido"),
     ],
 )
 def test_a_phrase_before_or_behind_a_question_asks_for_a_preset(
@@ -252,7 +252,23 @@ async def test_a_quick_answer_says_so_and_no_model_validates_it() -> None:
     assert [True] == validator.by_rules
     assert [QUESTION] == found.queries
     assert QUESTION == writer.briefs[0]["question"]
-    assert ("A quick answer: one search, fewer checks.",) == answer.notes
+    assert (
+        "A quick answer: one search, fewer checks.",
+        "I took “quickly” for a wish, not for a part of the question.",
+    ) == answer.notes
+    assert answer.has_wish
+
+
+async def test_a_phrase_that_is_part_of_the_question_is_no_wish() -> None:
+    found = FoundPassages([passage(1, "Everybody has 25 days of vacation.")])
+    said = f"quickly: {QUESTION}"
+    run = run_alone(context(retriever=found, writers=(Written(judges=True),)))
+
+    answer = (await events(run.start(Turn(question=said, asker="U0ADA", addressed=True, is_literal=True))))[-1]
+
+    assert isinstance(answer, AnswerCompleted)
+    assert ((), False) == (answer.notes, answer.has_wish)
+    assert [said] == found.queries
 
 
 async def test_a_phrase_counts_more_than_the_place() -> None:

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from bot.cli.administration import administering
 from bot.settings import Settings
-from tests.journeys.harness import SUPPORT, Harness, Message, text_of
+from tests.journeys.harness import ADA, BEN, SUPPORT, Harness, Message, labels_of, text_of
 from tests.journeys.test_groq import form_of, offices, with_groq
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import may_ask_back, oblige, reading
@@ -81,3 +81,63 @@ async def test_what_a_question_asks_for_holds_for_what_is_answered_after_a_click
 
     assert QUICK in text_of(answer)
     assert "validate" not in [form_of(request) for request in groq.requests]
+
+
+PART = "It is part of the question"
+
+
+async def deny(harness: Harness, answer: Message, *, person: str = ADA) -> None:
+    await harness.playground.person(person).click(SUPPORT, answer["ts"], label=PART)
+
+
+async def test_a_click_makes_a_phrase_part_of_the_question_again(harness: Harness) -> None:
+    said = f"quickly: {HOTEL}"
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask(said)
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        assert "I took “quickly” for a wish" in text_of(answer)
+        before = len(groq.requests)
+
+        for person in (BEN, ADA, BEN):
+            await deny(harness, answer, person=person)
+        await harness.settled()
+        (again,) = harness.said(root)
+
+    forms = [form_of(request) for request in groq.requests[before:]]
+    assert ["understand", "", "validate"] == forms
+    assert said in str(groq.requests[before]["messages"])
+    assert answer["ts"] == again["ts"]
+    assert "145 EUR" in text_of(again)
+    assert QUICK not in text_of(again)
+    assert PART in labels_of(answer)
+    assert PART not in labels_of(again)
+
+
+async def test_only_the_asker_says_what_belongs_to_the_question_where_only_askers_answer(harness: Harness) -> None:
+    async with harness.bot(may_answer="asker"):
+        root = await harness.ask(f"quickly: {HOTEL}")
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        await deny(harness, answer, person=BEN)
+        await harness.ephemeral(BEN, "Only the person who asked can say")
+        (left,) = harness.said(root)
+
+    assert PART in labels_of(left)
+
+
+async def test_after_a_question_back_the_whole_question_is_asked_again(harness: Harness) -> None:
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask("quickly: How many vacation days do I have?")
+        await harness.click(root, "Porto")
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        await deny(harness, answer)
+        await harness.settled()
+        (again,) = harness.said(root)
+
+    # Ada's choice of Porto is remembered.
+    assert answer["ts"] == again["ts"]
+    assert "as last time" in text_of(again)
+    assert QUICK not in text_of(again)
+    assert PART not in labels_of(again)

@@ -15,6 +15,7 @@ from bot.conversation.inputs import (
     Message,
     Rating,
     Stop,
+    WishDenied,
 )
 from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
 from bot.errors import PersonLookupError
@@ -73,6 +74,7 @@ class RecordingIntake(Intake):
     clicks: list[Click] = field(default_factory=list[Click])
     unasked: list[Click] = field(default_factory=list[Click])
     followed: list[FollowUpClick] = field(default_factory=list[FollowUpClick])
+    denied: list[WishDenied] = field(default_factory=list[WishDenied])
     ratings: list[Rating] = field(default_factory=list[Rating])
     stops: list[Stop] = field(default_factory=list[Stop])
     declined: list[tuple[str, Declined]] = field(default_factory=list[tuple[str, Declined]])
@@ -110,6 +112,11 @@ class RecordingIntake(Intake):
     async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:
         self._fail()
         self.followed.append(click)
+        return self.outcomes.popleft() if self.outcomes else None
+
+    async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
+        self._fail()
+        self.denied.append(denied)
         return self.outcomes.popleft() if self.outcomes else None
 
     async def look_at_change(self, click: Click) -> PlannedChange | ClickRefused:

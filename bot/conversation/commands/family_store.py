@@ -92,6 +92,19 @@ async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
     return [row["id"] for row in await cursor.fetchall()]
 
 
+async def question_of(connection: Connection, answer: Placed) -> Item | None:
+    """Return the message whose answer, after whatever was asked back, a message of ours is; none if it is no answer."""
+    cursor = await connection.execute(
+        "SELECT inbox_id AS id FROM messages WHERE kind = 'answer' AND (channel, ts) = (%(channel)s, %(ts)s)",
+        {"channel": answer.channel, "ts": answer.ts},
+    )
+    heads = [row["id"] for row in await cursor.fetchall()]
+    while earlier := await asked_by(connection, heads):
+        heads = earlier
+    found = await store.item_by_id(connection, heads[0]) if heads else None
+    return found if found and found.kind == "turn" else None
+
+
 async def asked_later(connection: Connection, asking_id: int, item_id: int) -> bool:
     """Tell whether the item that asked a question comes after another in the thread."""
     cursor = await connection.execute(

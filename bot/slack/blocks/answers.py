@@ -62,6 +62,7 @@ def closing_blocks(view: View) -> list[Block]:
         *(context(escaped(doubt, limit=_NOTE)) for doubt in doubts_of(sources)[:_MOST_DOUBTS]),
         *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
         *([_feedback(view.ending)] if view.ending.outcome in ("answered", "admitted") else []),
+        *([_part_of_the_question()] if view.ending.has_wish else []),
         *([_ask_human()] if view.ending.packet else []),
         *([_offered(view.offered)] if view.offered else []),
         *([_untagged(view)] if view.untagged and view.ending.outcome == "answered" else []),
@@ -181,6 +182,10 @@ def _feedback(answer: AnswerCompleted) -> Block:
         "negative_button": rated("Bad answer", buttons.disliked_value(ids)),
     }
     return {"type": "context_actions", "elements": [element]}
+
+
+def _part_of_the_question() -> Block:
+    return {"type": "actions", "elements": [button("It is part of the question", buttons.DENY_WISH, "question")]}
 
 
 def _ask_human() -> Block:

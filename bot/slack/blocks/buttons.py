@@ -22,6 +22,8 @@ RETRY: Final = "retry"
 FEEDBACK: Final = "feedback"
 FOLLOW_UP: Final = "follow_up"
 """Buttons with questions to ask next: `follow_up:0`, `follow_up:1`."""
+DENY_WISH: Final = "deny_wish"
+"""The button that says that a phrase is no wish for a preset."""
 _TS: Final = patterns.compile(r"(?:[0-9]{1,12}\.[0-9]{1,9})?")
 LOOK_AGAIN: Final = "look_again"
 """Retry, below a message whose writer could not be checked."""

@@ -208,6 +208,13 @@ def refusal_of_follow_up(refused: ClickRefused) -> str:
             return refusal(refused)
 
 
+def refusal_of_denial(refused: ClickRefused) -> str:
+    """Return, as mrkdwn, why a wish was not denied; empty if there is nothing to say."""
+    if refused.reason == "not_yours":
+        return "Only the person who asked can say what belongs to the question."
+    return refusal(refused)
+
+
 def _texts(card: Sequence[Block]) -> list[str]:
     """Return the texts of a card's sections, as Slack sends them back."""
     sections = [block.get("text") for block in card if block["type"] == "section"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
-from bot.conversation.inputs import Click, FollowUpClick, Message, Rating
+from bot.conversation.inputs import Click, FollowUpClick, Message, Rating, WishDenied
 from bot.markup import storable
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin, Unchecked
@@ -68,7 +68,7 @@ class LookAtChange:
 
 
 Action: TypeAlias = (
-    Click | FollowUpClick | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate | LookAtChange
+    Click | FollowUpClick | WishDenied | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate | LookAtChange
 )
 
 
@@ -250,6 +250,10 @@ def _read_follow_up(body: Payload, value: str, me: Identity) -> FollowUpClick:
     return FollowUpClick(event_key=click.event_key, token=value, answer_ts=answer_ts, address=place_of_action(body, me))
 
 
+def _read_denial(body: Payload, _value: str, me: Identity) -> WishDenied:
+    return WishDenied(answer=_card(body), address=place_of_action(body, me))
+
+
 def _read_retry(body: Payload, value: str, me: Identity) -> Retry:
     return Retry(reference=value, thread_id=place_of_action(body, me).thread_id, card=_card(body))
 
@@ -278,6 +282,7 @@ _READERS: Mapping[str, Callable[[Payload, str, Identity], Action | None]] = {
     buttons.LOOK_AT_CHANGE: _read_look,
     buttons.ASK_AGAIN: _read_ask_again,
     buttons.FOLLOW_UP: _read_follow_up,
+    buttons.DENY_WISH: _read_denial,
     buttons.CHANGE: _read_change,
     buttons.RETRY: _read_retry,
     buttons.LOOK_AGAIN: _read_look_again,

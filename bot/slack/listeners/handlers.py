@@ -10,7 +10,7 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts
-from bot.conversation.inputs import Change, Click, ClickRefused, FollowUpClick, Intake, Message, Rating
+from bot.conversation.inputs import Change, Click, ClickRefused, FollowUpClick, Intake, Message, Rating, WishDenied
 from bot.errors import SlackError
 from bot.slack.blocks import buttons, cards
 from bot.slack.listeners.access_check import AccessCheck
@@ -245,16 +245,25 @@ class Listeners:
                 await self._ask_again(action, place, body)
             case AskNextTime():
                 await self._ask_next_time(action.click, place)
-            case FollowUpClick():
-                await self._ask_follow_up(action, place)
-            case Rating():
-                await self._rate(action, place, body)
+            case FollowUpClick() | WishDenied() | Rating():
+                await self._do_below_answer(action, place, body)
             case Retry():
                 await self._retry(action, place)
             case LookAgain():
                 await self._look_again(action, place)
             case _:
                 assert_never(action)
+
+    async def _do_below_answer(
+        self, action: FollowUpClick | WishDenied | Rating, place: Address, body: Payload
+    ) -> None:
+        match action:
+            case FollowUpClick():
+                await self._ask_follow_up(action, place)
+            case WishDenied():
+                await self._deny_wish(action, place)
+            case Rating():
+                await self._rate(action, place, body)
 
     async def _retry(self, retry: Retry, place: Address) -> None:
         if not await self._intake.retry(retry.reference, retry.thread_id, card=retry.card):
@@ -276,6 +285,12 @@ class Listeners:
         refused = await self._intake.ask_follow_up(click)
         structlog.get_logger().info("follow_up_clicked", event_key=click.event_key, refused=refused and refused.reason)
         if refused and (said := cards.refusal_of_follow_up(refused)):
+            self._access_check.post_ephemeral(place, said)
+
+    async def _deny_wish(self, denied: WishDenied, place: Address) -> None:
+        refused = await self._intake.deny_wish(denied)
+        structlog.get_logger().info("wish_denied", thread_id=place.thread_id, refused=refused and refused.reason)
+        if refused and (said := cards.refusal_of_denial(refused)):
             self._access_check.post_ephemeral(place, said)
 
     async def _rate(self, rating: Rating, place: Address, body: Payload) -> None:

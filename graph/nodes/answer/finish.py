@@ -44,6 +44,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             packet=packet_of(turn) if may_be_reviewed else None,
             reviewer=decision["by"] if decision else "",
             links=_links(turn, text),
+            has_wish=bool(turn.get("wished")) and outcome in ("answered", "admitted"),
             is_whole=_is_whole(turn, sources),
         )
     )
