@@ -136,9 +136,10 @@ class Settings(BaseSettings):
     small_model: str = Field(
         default="openai/gpt-oss-20b",
         validation_alias="ASKBACK_SMALL_MODEL",
-        description="Understands questions and validates drafts: a model of Groq's or of the server at"
-        " `ASKBACK_MODEL_URL`, or one of another provider, as in `openai:…`, `anthropic:…`, `ollama:qwen3:4b`."
-        " Other providers that LangChain can name work, too (`azure_openai:…`), with their own library and variables.",
+        description="Understands questions, validates drafts and writes quick answers: a model of Groq's or of the"
+        " server at `ASKBACK_MODEL_URL`, or one of another provider, as in `openai:…`, `anthropic:…`,"
+        " `ollama:qwen3:4b`. Other providers that LangChain can name work, too (`azure_openai:…`), with their own"
+        " library and variables.",
     )
     large_model: str = Field(
         default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
@@ -203,7 +204,8 @@ class Settings(BaseSettings):
     preset: PresetName = Field(
         default="balanced",
         validation_alias="ASKBACK_PRESET",
-        description="How much work an answer gets: `quick` (1 search, up to 3 model calls, no model validates),"
+        description="How much work an answer gets: `quick` (1 search, up to 3 model calls; the small model"
+        " writes, none validates),"
         " `balanced` (2, 4) or `thorough` (4, 10). A channel or a question (“quickly: …”) may override it.",
     )
     may_answer: Literal["anyone", "asker"] = Field(

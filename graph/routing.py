@@ -12,6 +12,9 @@ from graph.state import PresetName, State, TurnState, Understanding, is_suggesti
 from graph.sufficiency import UNSAID
 from graph.tools import are_of_web
 
+CONFIDENT: Final = 0.7
+"""Least confidence of a draft that is good enough, unless a preset asks for more (requirement A4)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
@@ -25,21 +28,23 @@ class Preset:
     """The most drafts, including the first (requirement A5)."""
     has_validator: bool
     """Whether a model validates drafts. Otherwise only the overlap with the documents counts."""
+    confident: float = CONFIDENT
+    """Least confidence (0–1) of a draft that is good enough; more than that of a draft with faults."""
+    floor: float = 0.4
+    """Least confidence (0–1) of a model's draft that is shown."""
+    is_written_small: bool = False
+    """Whether the last of the models writes, the small one, and the others take over if it fails."""
     second_temperature: float = 0.0
     """The temperature (0–1) of a second draft, with which the first is compared (requirement A7); 0: there is none."""
 
 
 PRESETS: Final[dict[PresetName, Preset]] = {
-    "quick": Preset(passes=1, calls=3, drafts=2, has_validator=False),
+    "quick": Preset(passes=1, calls=3, drafts=2, has_validator=False, is_written_small=True),
     "balanced": Preset(passes=2, calls=4, drafts=2, has_validator=True),
-    "thorough": Preset(passes=4, calls=10, drafts=4, has_validator=True, second_temperature=0.7),
+    "thorough": Preset(
+        passes=4, calls=10, drafts=4, has_validator=True, confident=0.8, floor=0.5, second_temperature=0.7
+    ),
 }
-
-CONFIDENT = 0.7
-"""Least confidence of a draft that is good enough (requirement A4)."""
-FLOOR = 0.4
-"""Least confidence of a model's draft that is shown."""
-
 
 Next = TypeVar("Next")
 
@@ -262,7 +267,7 @@ def after_compare(state: State) -> Literal["improve", "validate"]:
 def after_validate(state: State) -> Literal["write", "grade", "review", "finish"]:
     """Rewrite an unsure draft while drafts are left; then review it, show it, or quote the documents."""
     turn = state["turn"]
-    if turn["confidence"] < CONFIDENT and may_write_again(turn):
+    if turn["confidence"] < preset_of(turn).confident and may_write_again(turn):
         return "write"
     if turn.get("needs_review"):
         return "review"

@@ -178,6 +178,8 @@ class ReviewPacket(TypedDict):
     scores: dict[str, float]
     """Scores (0–1) by name."""
     confidence: float
+    is_unsure: NotRequired[bool]
+    """Whether this is less than the turn's preset asks for."""
     notes: list[str]
     """The notes below the answer."""
     of_writer: NotRequired[list[str]]

@@ -8,7 +8,7 @@ from graph.answer.guard import vouched
 from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.memory import standalone
 from graph.passages import Source
-from graph.routing import CONFIDENT
+from graph.routing import CONFIDENT, preset_of
 from graph.state import DecisionState, Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly
 from graph.text.grounding import citations, sentences, support
 from graph.text.wording import CAVEAT, CONSULTED, OUTDATED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
@@ -40,6 +40,7 @@ def packet_of(turn: TurnState) -> ReviewPacket:
         issues=turn["issues"],
         scores=turn.get("scores", {}),
         confidence=turn["confidence"],
+        is_unsure=turn["confidence"] < preset_of(turn).confident,
         notes=[note for note in notes if note],
         of_writer=turn["notes"],
         recalled=recalled(turn),
@@ -120,7 +121,8 @@ def shown_sources(packet: ReviewPacket, text: str, *, is_own: bool = True) -> li
 def consulted(packet: ReviewPacket) -> AnswerCompleted:
     """Return a shown answer with the note that a colleague was asked to look at it."""
     text, language = packet["draft"], language_of(packet["question"])
-    notes = [*packet["notes"], *([CAVEAT] if packet["confidence"] < CONFIDENT else []), CONSULTED]
+    is_unsure = packet.get("is_unsure", packet["confidence"] < CONFIDENT)
+    notes = [*packet["notes"], *([CAVEAT] if is_unsure else []), CONSULTED]
     return AnswerCompleted(
         outcome=packet["outcome"],
         text=text,

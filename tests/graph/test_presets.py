@@ -23,6 +23,7 @@ from graph.passages import DocumentFilter, Passage
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.state import PresetName, Understanding
+from graph.text.wording import CAVEAT
 from graph.tools import MOST_CALLS, Offer, ToolCall, ToolError, ToolResult, are_of_web
 from graph.turn import Choice, Reply, Turn
 from tests.fakes import FoundPassages, Quoted, Validated, Written, context, passage, understanding
@@ -399,6 +400,40 @@ async def test_only_a_thorough_answer_is_compared(name: PresetName) -> None:
     await answered(QUESTION, writers=(writer,), presets=Usual(name))
 
     assert [0.0] == writer.temperatures
+
+
+@pytest.mark.parametrize(("name", "drafts"), [("balanced", 1), ("thorough", 4)])
+async def test_a_thorough_answer_must_be_surer(name: PresetName, drafts: int) -> None:
+    writer = Sampled([[SURE]], judges=True, samples=[SURE])
+    validator = Validated([Verdict(faithful=0.75, responsive=1.0, issues=["It is not so."])])
+
+    answer, _ = await answered(QUESTION, writers=(writer,), presets=Usual(name), validator=validator)
+
+    assert drafts == len(writer.briefs)
+    assert (CAVEAT in answer.notes) is (name == "thorough")
+
+
+@pytest.mark.parametrize(("name", "text"), [("balanced", "It is 25 days [1]."), ("thorough", "Everybody has 25 [1].")])
+async def test_a_thorough_answer_quotes_rather_than_shows_a_doubtful_draft(name: PresetName, text: str) -> None:
+    writers = (Sampled([[SURE]], judges=True, samples=[SURE]), Written([["Everybody has 25 [1]."]]))
+    validator = Validated([Verdict(faithful=0.45, responsive=1.0, issues=["It is not so."])])
+
+    answer, _ = await answered(QUESTION, writers=writers, presets=Usual(name), validator=validator)
+
+    assert text == answer.text
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_the_small_model_writes_quick_answers_and_the_large_one_takes_over(name: PresetName) -> None:
+    large, small = (Sampled([[SURE]], judges=True, samples=[SURE]) for _ in range(2))
+    failing = Written([[ModelError()]], judges=True)
+
+    await answered(QUESTION, writers=(large, small), presets=Usual(name))
+    assert (name == "quick") is (not large.briefs) is bool(small.briefs)
+
+    answer, _ = await answered(QUESTION, writers=(large, failing), presets=Usual("quick"))
+    assert failing.briefs
+    assert "It is 25 days [1]." == answer.text
 
 
 class Noting(Validated):

@@ -43,6 +43,7 @@ async def test_a_channel_and_a_question_say_how_much_work_an_answer_is_worth(har
         quick, forms = await asked(harness, groq, HOTEL)
         assert ["understand", ""] == forms[:2]
         assert "validate" not in forms
+        assert ["openai/gpt-oss-20b"] == [one["model"] for one in groq.requests[-2:] if not form_of(one)]
         assert QUICK in text_of(quick)
         assert "for a wish" not in text_of(quick)
 

@@ -12,7 +12,7 @@ from graph.context import Context
 from graph.events import AnswerCompleted
 from graph.memory import WITHHELD, remember_exchange, standalone
 from graph.passages import Source
-from graph.routing import CONFIDENT
+from graph.routing import preset_of
 from graph.search import weighed_for
 from graph.state import Memory, State, TurnState, Update, understood
 from graph.sufficiency import UNSAID
@@ -86,7 +86,7 @@ async def _follow_ups(turn: TurnState, text: str, sources: list[Source], context
 def _is_whole(turn: TurnState, sources: list[Source]) -> bool:
     """Tell whether documents alone answer the question. A writer that cannot say how far they do quotes sure ones."""
     cited = {source["passage_id"] for source in sources}
-    is_sure = turn["outcome"] == "answered" and turn["confidence"] >= CONFIDENT
+    is_sure = turn["outcome"] == "answered" and turn["confidence"] >= preset_of(turn).confident
     is_partial = turn.get("sufficiency", UNSAID)["level"] in ("part", "none")
     is_narrowed = bool(understood(turn)["assumption"] or turn["unread"] or recalled(turn) or turn.get("by_words"))
     return is_sure and bool(cited) and cited == in_documents(cited) and not (is_partial or is_narrowed)
@@ -101,7 +101,7 @@ def _notes(turn: TurnState, sources: list[Source]) -> list[str]:
     language = language_of(turn["question"])
     return [
         understood(turn)["assumption"],
-        spoken(CAVEAT, language) if turn["confidence"] < CONFIDENT else "",
+        spoken(CAVEAT, language) if turn["confidence"] < preset_of(turn).confident else "",
         spoken(FROM_WEB, language) if turn["outcome"] == "answered" and are_of_web(turn["passages"]) else "",
         unread(turn["unread"], language) if turn["unread"] else "",
         spoken(_failed_search(turn, sources), language),

@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 
 from graph.context import Context, Hints, ModelError
 from graph.memory import standalone
-from graph.routing import CONFIDENT, FLOOR, calls_left, may_write_again, preset_of
+from graph.routing import calls_left, may_write_again, preset_of
 from graph.state import Judged, State, TurnState, Update
 from graph.sufficiency import UNSAID
 from graph.text.grounding import sentences
@@ -56,7 +56,7 @@ def _unasked(turn: TurnState) -> TurnState:
     """Let a second draft pass without a validator, unless it repeats a sentence that no passage supports."""
     again = [sentence for sentence in turn.get("refuted", []) if _repeats(turn["draft"], sentence)]
     if not again:
-        return {**turn, "confidence": min(turn["confidence"], CONFIDENT)}
+        return {**turn, "confidence": min(turn["confidence"], preset_of(turn).confident)}
     before, issues = (turn["best"]["confidence"], turn["best"]["issues"]) if "best" in turn else (0.0, list[str]())
     return {**turn, "confidence": min(turn["confidence"], before), "issues": [*turn["issues"], *issues]}
 
@@ -66,7 +66,7 @@ def _judged(turn: TurnState, context: Context) -> TurnState:
     # Reviewers may read only what is for everybody.
     needs_review = chosen["confidence"] < context.review_below and not chosen.get("restricted")
     is_last = not may_write_again(chosen) and not needs_review and not turn.get("quoting")
-    if is_last and chosen["confidence"] < FLOOR:
+    if is_last and chosen["confidence"] < preset_of(turn).floor:
         return {**chosen, "draft": "", "quoting": "unproved", "needs_review": False}
     return {**chosen, "needs_review": needs_review}
 

@@ -12,7 +12,7 @@ from graph.answer.review import withholding
 from graph.context import Brief, Context, ModelError, TextCutError, Writer
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.memory import recall, standalone
-from graph.routing import calls_left, may_improve
+from graph.routing import calls_left, may_improve, preset_of
 from graph.state import State, TurnState, Update
 from graph.sufficiency import UNSAID, Opening, Sufficiency
 from graph.text.wording import CUT_SHORT, UNPROVED
@@ -107,7 +107,8 @@ def _asked(turn: TurnState, context: Context) -> list[Writer]:
     """Return the writers to ask: the quoting ones if documents must be quoted, otherwise models within the limit."""
     if turn.get("quoting"):
         return [writer for writer in context.writers if not writer.judges]
-    return [writer for writer in context.writers if writer.judges][: calls_left(turn)]
+    models = [writer for writer in context.writers if writer.judges]
+    return (models[::-1] if preset_of(turn).is_written_small else models)[: calls_left(turn)]
 
 
 def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
