@@ -1,6 +1,6 @@
 """The composition root: opens everything, connects it, and closes it."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -61,7 +61,7 @@ from bot.receiver import (
     receiving,
     rules_of,
 )
-from bot.settings import Settings
+from bot.settings import Price, Settings
 from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.judging import Judging
 from bot.slack.channel_modes.watcher import Judge, ModeWatcher
@@ -250,7 +250,9 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         embedder = embedding_of(chosen_model(settings.embedding, now))
         serving = ServingEmbedding(embedder)
         serving.of(now or embedder.model)
-        models = await stack.enter_async_context(opened_models(settings, embedder, count=_count))
+        models = await stack.enter_async_context(
+            opened_models(settings, embedder, count=partial(_count, settings.prices))
+        )
         # Rules name no tool of a server, so without a model none is started.
         servers = allowed_servers(settings) if models_of(settings) else {}
         vouched = partial(vouched_page, hosts=settings.link_hosts, site=None)
@@ -357,11 +359,11 @@ def judge_of(bot: Bot, names_of: NamesOf) -> Judge:
     return Judging(context_at=context_at, without_model=without_model).judge
 
 
-def _count(usage: Usage) -> None:
+def _count(prices: Mapping[str, Price], usage: Usage) -> None:
     log_usage(usage)
-    note_call(
-        Call(
-            model=usage.model, tokens_in=usage.tokens_in, tokens_out=usage.tokens_out,
-            ms=round(usage.seconds * 1000),
-        )
-    )  # fmt: skip
+    call = Call(
+        model=usage.model, tokens_in=usage.tokens_in, tokens_out=usage.tokens_out, ms=round(usage.seconds * 1000)
+    )
+    if price := prices.get(usage.model):
+        call["cost"] = usage.cost(price)
+    note_call(call)

@@ -42,6 +42,17 @@ _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
 """Suffixes of names that exist only in private networks (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
 
 
+class Price(BaseModel):
+    """What a million tokens of a model cost, in one currency for all models."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float = Field(ge=0)
+    output: float = Field(ge=0)
+    cached_input: float | None = Field(default=None, ge=0)
+    """If the provider charges less for what it had cached."""
+
+
 class LoaderSettings(BaseModel):
     """A document loader of LangChain, and what it may do."""
 
@@ -143,6 +154,13 @@ class Settings(BaseSettings):
     )
     large_model: str = Field(
         default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
+    )
+    prices: Annotated[Mapping[str, Price], NoDecode] = Field(
+        default={},
+        validation_alias="ASKBACK_PRICES",
+        description="What a million tokens cost, as JSON by the models' names at their provider, in a currency of your"
+        ' choice: `{"openai/gpt-oss-20b": {"input": 1, "output": 2, "cached_input": 0.5}}` (an example, no real'
+        " price). Then `askback runs` shows what runs cost.",
     )
     embedding: EmbeddingChoice = Field(
         default="auto",
@@ -497,6 +515,16 @@ class Settings(BaseSettings):
         if wrong := [host for host in hosts if host != "*" and set("/:@*?# ") & set(host)]:
             raise ValueError(f"{wrong[0]} is no host: give names such as wiki.example.com.")
         return hosts
+
+    @field_validator("prices", mode="before")
+    @classmethod
+    def _are_prices(cls, given: object) -> object:
+        if not isinstance(given, str):
+            return given
+        try:
+            return json.loads(given)
+        except (ValueError, RecursionError):
+            raise ValueError('it is no JSON: write {"model": {"input": 1, "output": 2}}.') from None
 
     @field_validator("loaders", mode="before")
     @classmethod

@@ -1,6 +1,6 @@
 """The steps of a run, which show later how an answer came about (pure; plain JSON)."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graph.passages import Passage
@@ -28,6 +28,8 @@ class Call(TypedDict):
     tokens_in: int
     tokens_out: int
     ms: int
+    cost: NotRequired[float]
+    """In the currency of the prices, if the model has one."""
 
 
 class Step(TypedDict):
@@ -68,6 +70,13 @@ def outcome_of(steps: list[Step]) -> RunOutcome:
         return "in_review" if last["node"] == "review" else "asked"
     found: Any = last["facts"].get("outcome", "silent")
     return found
+
+
+def cost_of(steps: Sequence[Step]) -> float | None:
+    """Return what the calls cost; `None` if there is none, or if the price of one is not known."""
+    costs = [call.get("cost") for step in steps for call in step["calls"]]
+    known = [cost for cost in costs if cost is not None]
+    return sum(known) if costs and len(known) == len(costs) else None
 
 
 def rounds(steps: list[Step]) -> list[dict[str, Fact]]:

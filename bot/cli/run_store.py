@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from bot.postgres.pool import Connection
-from graph.trace import Step, without_words
+from graph.trace import Step, cost_of, without_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,11 @@ class KeptRun:
     def from_row(cls, row: Mapping[str, Any]) -> "KeptRun":
         """Read a row of the queries."""
         return cls(**{one.name: row[one.name] for one in fields(cls)})
+
+    @property
+    def cost(self) -> float | None:
+        """What its calls cost, if their prices were known."""
+        return cost_of(self.steps)
 
     def without_words(self) -> "KeptRun":
         """Return the run without words."""

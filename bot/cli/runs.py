@@ -21,7 +21,7 @@ from graph.trace import Call, Fact, Step
 LONGEST_ID: Final = 18
 """Digits; PostgreSQL's largest bigint has 19."""
 MOST_OF_ONE: Final = 100
-HEADS: Final = ("run", "when", "reference", "where", "outcome", "rated", "calls", "tokens", "ms")
+HEADS: Final = ("run", "when", "reference", "where", "outcome", "rated", "calls", "tokens", "cost", "ms")
 
 commands = typer.Typer(help="Show step by step how answers came about.", no_args_is_help=True)
 
@@ -85,20 +85,23 @@ def row(run: KeptRun) -> list[str]:
     """Return a run as a row of the table `HEADS`."""
     when = f"{run.ended_at.astimezone():%Y-%m-%d %H:%M:%S}"
     tokens = run.tokens_in + run.tokens_out
-    numbers = [str(run.calls), str(tokens), str(run.ms)]
+    numbers = [str(run.calls), str(tokens), _cost(run.cost), str(run.ms)]
     return [str(run.id), when, run.reference, run.thread_id, run.outcome, ", ".join(run.ratings), *numbers]
 
 
 def as_json(runs: Sequence[KeptRun]) -> str:
     """Return runs as a JSON array."""
-    return json.dumps([asdict(run) for run in runs], ensure_ascii=False, indent=2, default=datetime.isoformat)
+    return json.dumps(
+        [{**asdict(run), "cost": run.cost} for run in runs], ensure_ascii=False, indent=2, default=datetime.isoformat
+    )
 
 
 def tree(run: KeptRun) -> Tree:
     """Return a run with its steps, and with words if they were not removed."""
     shown = Tree(Text(f"run {run.id}: {run.outcome}", style="bold"), guide_style="dim")
     shown.add(_dim(f"{run.kind} {run.reference} of {run.person} in {run.thread_id}"))
-    shown.add(_dim(f"{_count(run.calls, 'call')}, {run.tokens_in} + {run.tokens_out} tokens, {run.ms} ms"))
+    tokens = f"{run.tokens_in} + {run.tokens_out} tokens"
+    shown.add(_dim(_listed(_count(run.calls, "call"), tokens, _cost(run.cost), f"{run.ms} ms")))
     if run.question:
         shown.add(Text(f"asked: {visible(run.question)}"))
     if run.ratings:
@@ -136,7 +139,16 @@ def _add_words(branch: Tree, name: str, said: Sequence[str]) -> None:
 
 
 def _call(call: Call) -> str:
-    return f"{call['model']}: {call['tokens_in']} + {call['tokens_out']} tokens, {call['ms']} ms"
+    tokens = f"{call['model']}: {call['tokens_in']} + {call['tokens_out']} tokens"
+    return _listed(tokens, _cost(call.get("cost")), f"{call['ms']} ms")
+
+
+def _cost(cost: float | None) -> str:
+    return "" if cost is None else f"cost {cost:.6f}"
+
+
+def _listed(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
 
 
 def _fact(name: str, value: Fact) -> str:

@@ -88,6 +88,26 @@ async def test_a_run_that_went_round_again_tells_what_it_did_and_why(
     assert not [word for word in ("hotel", "pillow", "travel") if word in said]
 
 
+async def test_a_run_tells_what_it_cost_if_the_prices_are_set(
+    harness: Harness, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prices = {name: {"input": 1000.0, "output": 2000.0} for name in ("openai/gpt-oss-20b", "openai/gpt-oss-120b")}
+    async with (
+        GroqServer.serve(oblige) as groq,
+        harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url, prices=prices),
+    ):
+        await harness.answers(await harness.ask(HOTEL))
+        await harness.settled()
+        (run,) = await listed(harness)
+        told = await shown(harness, str(run["id"]))
+
+    assert run["cost"] == pytest.approx((run["tokens_in"] + 2 * run["tokens_out"]) / 1000)
+    assert f"tokens, cost {run['cost']:.6f}, " in told
+    (ended,) = [line for line in capsys.readouterr().out.splitlines() if "graph_outcome" in line]
+    assert "cost" in ended
+    assert "None" not in ended
+
+
 async def test_a_run_that_asks_back_and_the_one_that_answers_are_two(harness: Harness) -> None:
     async with harness.bot():
         root = await harness.ask(AMBIGUOUS)

@@ -35,7 +35,7 @@ def told(*, has_words: bool) -> dict[str, ReadableSpan]:
     run = spans_of(provider.get_tracer("test"), has_words=has_words)(ITEM)
     words = {"searched": ["How many days?"], "found": ["Leave › Days"]}
     run.note_step(Step(node="search", ms=5, facts={"found": 1, "grades": [0.5]}, words=words, calls=[]))
-    run.note_call(Call(model="large", tokens_in=100, tokens_out=20, ms=7))
+    run.note_call(Call(model="large", tokens_in=100, tokens_out=20, ms=7, cost=0.5))
     run.note_step(Step(node="write", ms=9, facts={"draft": 1}, words={"draft": ["It is 25 days [1]."]}, calls=[]))
     run.note_step(Step(node="finish", ms=1, facts={"outcome": "answered"}, words={}, calls=[]))
     run.end("answered")
@@ -61,7 +61,7 @@ def test_spans_have_the_names_and_the_times_of_what_they_tell_of() -> None:
     assert {"answer": "AGENT", "search": "RETRIEVER", "write": "CHAIN", "finish": "CHAIN", "large": "LLM"} == kinds
     assert {
         "openinference.span.kind": "LLM", "llm.model_name": "large", "llm.token_count.prompt": 100,
-        "llm.token_count.completion": 20, "llm.token_count.total": 120,
+        "llm.token_count.completion": 20, "llm.token_count.total": 120, "llm.cost.total": 0.5,
     } == dict(spans["large"].attributes or {})  # fmt: skip
     assert 7_000_000 == (spans["large"].end_time or 0) - (spans["large"].start_time or 0)
     assert 5_000_000 == (spans["search"].end_time or 0) - (spans["search"].start_time or 0)

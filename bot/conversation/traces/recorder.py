@@ -180,7 +180,7 @@ def _told(trace: Trace, spans: RunSpans | None) -> Trace:
         log.info("rag_iteration", **numbers)
     log.info(
         "graph_outcome", outcome=trace.outcome, nodes=_names(trace.steps), calls=trace.calls,
-        tokens_in=trace.tokens_in, tokens_out=trace.tokens_out, ms=trace.ms,
+        tokens_in=trace.tokens_in, tokens_out=trace.tokens_out, cost=trace.cost, ms=trace.ms,
     )  # fmt: skip
     return trace
 

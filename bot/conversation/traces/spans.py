@@ -127,7 +127,9 @@ def _of_step(step: Step, *, has_words: bool) -> dict[str, Any]:
 
 
 def _of_call(call: Call) -> dict[str, Any]:
+    cost = {"llm.cost.total": call["cost"]} if "cost" in call else {}
     return {
+        **cost,
         "openinference.span.kind": "LLM",
         "llm.model_name": call["model"],
         "llm.token_count.prompt": call["tokens_in"],

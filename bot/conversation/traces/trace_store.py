@@ -7,7 +7,7 @@ from psycopg.types.json import Json
 
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection
-from graph.trace import RunOutcome, Step, without_words
+from graph.trace import RunOutcome, Step, cost_of, without_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +36,11 @@ class Trace:
     def ms(self) -> int:
         """The time of the run's steps, without the time for showing the answer."""
         return sum(step["ms"] for step in self.steps)
+
+    @property
+    def cost(self) -> float | None:
+        """What the calls cost, if their prices are known."""
+        return cost_of(self.steps)
 
     def without_words(self) -> "Trace":
         """Return the trace without words."""

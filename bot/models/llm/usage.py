@@ -1,10 +1,12 @@
-"""The cost of a call to a model, in tokens."""
+"""The cost of a call to a model, in tokens and in money."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
 
 import structlog
 from langchain_core.messages.ai import UsageMetadata
+
+from bot.settings import Price
 
 Role = Literal["small", "large"]
 
@@ -22,6 +24,12 @@ class Usage:
     """The part of `tokens_in` that the provider had cached."""
     tokens_out: int
     seconds: float
+
+    def cost(self, price: Price) -> float:
+        """Return what the tokens cost, in the price's currency."""
+        cached = price.input if price.cached_input is None else price.cached_input
+        fresh = self.tokens_in - self.tokens_cached
+        return (fresh * price.input + self.tokens_cached * cached + self.tokens_out * price.output) / 1_000_000
 
 
 def read_usage(metadata: UsageMetadata | None, *, model: str, role: Role, prompt: str, seconds: float) -> Usage:
