@@ -18,7 +18,7 @@ from graph.answer.claims import claims
 from graph.answer.quotes import contradicts
 from graph.context import Hints
 from graph.passages import Passage
-from graph.routing import CONFIDENT, FLOOR
+from graph.routing import CONFIDENT, PRESETS
 from graph.sufficiency import Opening
 
 PLAYED = json.loads((Path(__file__).parents[1] / "evals" / "played.json").read_text("utf-8"))
@@ -85,7 +85,7 @@ async def confidence(played: dict[str, Any], draft: str) -> float:
 async def test_a_strong_models_draft_passes_without_a_models_verdict() -> None:
     judged = [await confidence(played, said(played)) for played in PLAYED["drafts"]]
 
-    assert min(judged) >= FLOOR
+    assert min(judged) >= PRESETS["quick"].floor
     assert sum(one >= CONFIDENT for one in judged) >= FEWEST_KEPT * len(judged)
 
 

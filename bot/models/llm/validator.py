@@ -16,7 +16,7 @@ from graph.answer.evidence import evidence_text
 from graph.answer.quotes import contradicts, quoted_sentence
 from graph.context import Hints, Verdict
 from graph.passages import Passage
-from graph.routing import CONFIDENT
+from graph.routing import PRESETS
 from graph.text.grounding import support, without_citations
 from graph.text.words import language_of
 from prompts.fencing import fence
@@ -29,6 +29,8 @@ _MISQUOTED = 0.4
 """The score if no passage holds the quotation, unless the passages hold the statement's own words."""
 _MAIN = 0.4
 """The highest score (0–1) of a draft whose first statement no passage supports."""
+_STRICTEST = max(preset.confident for preset in PRESETS.values())
+"""Below this (0–1) a draft is written again, if its preset is so strict."""
 _ANSWERS = {"yes": 1.0, "partly": 0.7, "no": 0.3}
 _UNCITED_TOKENS = 50
 _LONGEST_QUESTION = 300
@@ -156,7 +158,7 @@ def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage])
     return {
         "faithful": min(faithful, _MAIN) if worth and not worth[0][2] else faithful,
         "responsive": _ANSWERS[judgement.answers],
-        "issues": [*issues, *(weak if faithful < CONFIDENT else []), *_left_open(judgement)],
+        "issues": [*issues, *(weak if faithful < _STRICTEST else []), *_left_open(judgement)],
         "refuted": refuted,
     }
 
