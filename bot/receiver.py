@@ -18,6 +18,8 @@ from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.policy import Policy
 from bot.conversation.reviews.review_intake import ReviewDoor
+from bot.conversation.traces.kept_run import KeptRun
+from bot.conversation.traces.kept_run_store import run_of_message
 from bot.conversation.turns.admission import Limits as WaitingLimits
 from bot.knowledge.audience_store import named, passages_there, read_as
 from bot.knowledge.connectors.slack.adding import AddingDoor
@@ -46,6 +48,7 @@ from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.listeners.why_handlers import WhyListeners
 from bot.slack.memberships import Memberships
 from bot.slack.people import AccessPolicy, People
 from bot.slack.readers import Readers
@@ -125,6 +128,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         knowledge = KnowledgeListeners(
             adding_door_of(settings, database), access_check, may_add=settings.may_add, is_reviewer=is_reviewer
         )
+        why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
         patience = timedelta(seconds=settings.untagged_after_seconds)
@@ -135,14 +139,21 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         note_thread = HeardThreads(database, settings.workspace).note
         listeners = Listeners(inbox, access_check, keeps, modes, flags=flags, note_thread=note_thread)
         app = build_app(
-            slack.client, listeners, moves=moves, knowledge=knowledge,
-            acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
+            slack.client, listeners, moves=moves, offer=knowledge.offer,
+            acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
+                  buttons.WHY_THIS_ANSWER: why.act,
+                  buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
                   buttons.OF_MODES: modes.act, buttons.OF_ADDED: knowledge.act, buttons.OF_FLAGS: flags.act},
             submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit, buttons.OF_FLAGS: flags.submit},
         )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
+
+
+async def _run_of(database: Database, workspace: str, channel: str, ts: str) -> KeptRun | None:
+    async with database.transaction(workspace) as connection:
+        return await run_of_message(connection, channel, ts)
 
 
 def surface_of(me: Identity) -> Surface:

@@ -2,7 +2,9 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from pydantic import SecretStr
 from rich.console import Console
@@ -24,6 +26,8 @@ WORKSPACE = "demo"
 """Separate from a team's own documents in the same database."""
 PLACES = HANDBOOK.with_name("places.csv")
 HANDBOOK_HOST = "handbook.lumenpine.example"
+ADMINISTRATOR: Final = "U0ADA"
+"""Who may see in the demo how an answer came about."""
 
 
 async def run_demo(settings: Settings, url: str, console: Console, *, port: int) -> None:
@@ -74,4 +78,6 @@ async def _playground(state_file: Path, console: Console, port: int) -> AsyncGen
             console.print(f"Port {port} is taken, so the page gets another one.")
             playground = await stack.enter_async_context(Playground.open(team, state_file=state_file))
         playground.workspace.shortcuts = manifest()["features"]["shortcuts"]
+        members = playground.workspace.members
+        members[ADMINISTRATOR] = replace(members[ADMINISTRATOR], is_admin=True)
         yield playground

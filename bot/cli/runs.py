@@ -10,13 +10,13 @@ import typer
 from rich.text import Text
 from rich.tree import Tree
 
-from bot.cli import run_store
 from bot.cli.administration import Administration, administer
 from bot.cli.console import inert, print_table
-from bot.cli.run_store import KeptRun
+from bot.conversation.traces import kept_run_store
+from bot.conversation.traces.kept_run import KeptRun, call_text, cost_text, facts_text, why_again
 from bot.postgres.pool import Connection
 from graph.text.invisible import visible
-from graph.trace import Call, Fact, Step
+from graph.trace import Step
 
 LONGEST_ID: Final = 18
 """Digits; PostgreSQL's largest bigint has 19."""
@@ -50,7 +50,7 @@ def show_command(
 async def list_runs(here: Administration, *, limit: int, is_json: bool) -> None:
     """Print the latest runs, the newest first, without anybody's words."""
     async with here.database.transaction(here.settings.workspace) as connection:
-        found = await run_store.runs(connection, limit=limit)
+        found = await kept_run_store.runs(connection, limit=limit)
     if is_json:
         here.console.print(as_json([run.without_words() for run in found]), markup=False, soft_wrap=True)
     elif found:
@@ -75,9 +75,9 @@ async def show_runs(here: Administration, name: str, *, with_text: bool, is_json
 
 
 async def _named(connection: Connection, name: str) -> list[KeptRun]:
-    found = await run_store.runs(connection, limit=MOST_OF_ONE, reference=name.upper())
+    found = await kept_run_store.runs(connection, limit=MOST_OF_ONE, reference=name.upper())
     if not found and name.isascii() and name.isdecimal() and len(name) <= LONGEST_ID:
-        found = await run_store.runs(connection, limit=1, run_id=int(name))
+        found = await kept_run_store.runs(connection, limit=1, run_id=int(name))
     return found
 
 
@@ -85,7 +85,7 @@ def row(run: KeptRun) -> list[str]:
     """Return a run as a row of the table `HEADS`."""
     when = f"{run.ended_at.astimezone():%Y-%m-%d %H:%M:%S}"
     tokens = run.tokens_in + run.tokens_out
-    numbers = [str(run.calls), str(tokens), _cost(run.cost), str(run.ms)]
+    numbers = [str(run.calls), str(tokens), cost_text(run.cost), str(run.ms)]
     return [str(run.id), when, run.reference, run.thread_id, run.outcome, ", ".join(run.ratings), *numbers]
 
 
@@ -100,8 +100,7 @@ def tree(run: KeptRun) -> Tree:
     """Return a run with its steps, and with words if they were not removed."""
     shown = Tree(Text(f"run {run.id}: {run.outcome}", style="bold"), guide_style="dim")
     shown.add(_dim(f"{run.kind} {run.reference} of {run.person} in {run.thread_id}"))
-    tokens = f"{run.tokens_in} + {run.tokens_out} tokens"
-    shown.add(_dim(_listed(_count(run.calls, "call"), tokens, _cost(run.cost), f"{run.ms} ms")))
+    shown.add(_dim(run.effort))
     if run.question:
         shown.add(Text(f"asked: {visible(run.question)}"))
     if run.ratings:
@@ -114,17 +113,15 @@ def tree(run: KeptRun) -> Tree:
 
 
 def _add(shown: Tree, step: Step) -> None:
-    facts = dict(step["facts"])
-    if again := facts.pop("again", None):
+    if again := why_again(step):
         shown.add(Text(f"↻ {again}", style="yellow"))
-    numbers = [f"{step['ms']} ms", *(_fact(*one) for one in facts.items())]
     title = Text(step["node"], style="bold")
-    title.append(f"  {', '.join(numbers)}", style="not bold dim")
+    title.append(f"  {facts_text(step)}", style="not bold dim")
     if step.get("unfinished"):
         title.append("  unfinished", style="not bold yellow")
     branch = shown.add(title)
     for call in step["calls"]:
-        branch.add(_dim(_call(call)))
+        branch.add(_dim(call_text(call)))
     for name, said in step["words"].items():
         _add_words(branch, name, said)
 
@@ -136,28 +133,6 @@ def _add_words(branch: Tree, name: str, said: Sequence[str]) -> None:
     several = branch.add(Text(f"{name}:"))
     for one in said:
         several.add(Text(visible(one)))
-
-
-def _call(call: Call) -> str:
-    tokens = f"{call['model']}: {call['tokens_in']} + {call['tokens_out']} tokens"
-    return _listed(tokens, _cost(call.get("cost")), f"{call['ms']} ms")
-
-
-def _cost(cost: float | None) -> str:
-    return "" if cost is None else f"cost {cost:.6f}"
-
-
-def _listed(*parts: str) -> str:
-    return ", ".join(part for part in parts if part)
-
-
-def _fact(name: str, value: Fact) -> str:
-    told = " ".join(map(str, value)) if isinstance(value, list) else str(value)
-    return f"{name.replace('_', ' ')} {'yes' if value is True else 'no' if value is False else told}"
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _dim(text: str) -> Text:

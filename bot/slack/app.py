@@ -16,7 +16,6 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.logs import library_logger
 from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
-from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.shapes import kind_of
 
@@ -27,12 +26,12 @@ Listener: TypeAlias = Callable[..., Awaitable[None]]
 def build_app(
     client: AsyncWebClient, listeners: Listeners, *,
     acts: Mapping[str, Listener] = _NONE, submits: Mapping[str, Listener] = _NONE,
-    moves: MembershipListeners | None = None, knowledge: KnowledgeListeners | None = None,
+    moves: MembershipListeners | None = None, offer: Listener | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when its listener has stored it.
 
-    `acts` and `submits` are listeners for buttons and modals, by how their ids begin; `listeners` gets all others.
-    `knowledge` hears of shortcuts on messages, and of files in direct messages.
+    `acts` and `submits` are listeners for buttons, shortcuts on messages, and modals, by how their ids begin;
+    `listeners` gets all others. `offer` hears every message after `listeners`.
     """
     app = AsyncApp(
         # Without a name Bolt looks through the sources of all modules for one, at each start.
@@ -48,7 +47,7 @@ def build_app(
     )
     app.middleware(_only_ours(listeners.me))
     app.event("app_mention")(listeners.hear)
-    app.event("message")(_after(listeners.hear, knowledge.offer) if knowledge else listeners.hear)
+    app.event("message")(_after(listeners.hear, offer) if offer else listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)
     app.event("reaction_added")(listeners.stop)
     if moves is not None:
@@ -59,9 +58,10 @@ def build_app(
     app.event(re.compile(""))(listeners.ignore)
     for beginning, act in acts.items():
         app.action(re.compile(f"^{beginning}"))(act)
+        app.message_shortcut(re.compile(f"^{beginning}"))(act)
     for beginning, submit in submits.items():
         app.view(re.compile(f"^{beginning}"))(submit)
-    app.message_shortcut(re.compile(""))(knowledge.choose if knowledge else listeners.pass_over)
+    app.message_shortcut(re.compile(""))(listeners.pass_over)
     app.action(re.compile(""))(listeners.act)
     app.view(re.compile(""))(listeners.submit)
     app.error(listeners.apologise)

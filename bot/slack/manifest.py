@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.slack.blocks.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS
+from bot.slack.blocks.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS, WHY_THIS_ANSWER
 
 SCOPES: Final = {
     "agents.sessions.setStatus": "chat:write",
@@ -48,6 +48,7 @@ EVENTS: Final = {
 
 SHORTCUTS: Final = {
     ADD_TO_KNOWLEDGE: ("Add to knowledge", "Answer from this thread or message, and its files, from now on."),
+    WHY_THIS_ANSWER: ("Why this answer?", "For administrators: what was searched, found and written, step by step."),
     FORGET_THIS: ("Forget this", "Take out what was added to knowledge of this message or thread."),
 }
 """The shortcuts on a message: name and description."""

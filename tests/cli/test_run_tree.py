@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from rich.console import Console
 
-from bot.cli.run_store import KeptRun
 from bot.cli.runs import tree
+from bot.conversation.traces.kept_run import KeptRun
 from bot.models.llm.usage import Usage
 from bot.settings import Price
 from graph.trace import Call, Step, cost_of

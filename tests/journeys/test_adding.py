@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.slack.blocks.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS
+from bot.slack.blocks.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS, WHY_THIS_ANSWER
 from bot.slack.manifest import manifest
 from playground import Member
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, labels_of, text_of, until
@@ -345,6 +345,6 @@ async def test_on_an_answer_it_says_what_forgetting_does_not_do(harness: Harness
 def test_the_manifest_offers_what_the_bot_takes() -> None:
     shortcuts = manifest()["features"]["shortcuts"]
 
-    assert {ADD_TO_KNOWLEDGE, FORGET_THIS} == {one["callback_id"] for one in shortcuts}
+    assert {ADD_TO_KNOWLEDGE, FORGET_THIS, WHY_THIS_ANSWER} == {one["callback_id"] for one in shortcuts}
     assert all(len(one["name"]) <= 24 and len(one["description"]) <= 150 for one in shortcuts)
     assert {"commands", "files:read"} <= {*manifest()["oauth_config"]["scopes"]["bot"]}

@@ -87,8 +87,9 @@ async def app(
             RecordingAdding(), access_check, may_add="anyone", is_reviewer=nobody
         )  # fmt: skip
         yield build_app(
-            client, Listeners(intake, access_check), knowledge=knowledge,
-            acts={buttons.OF_REVIEWS: reviews.act, buttons.OF_ADDED: knowledge.act},
+            client, Listeners(intake, access_check), offer=knowledge.offer,
+            acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
+                  buttons.OF_REVIEWS: reviews.act, buttons.OF_ADDED: knowledge.act},
             submits={buttons.OF_REVIEWS: reviews.submit},
         )  # fmt: skip
 

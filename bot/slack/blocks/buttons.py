@@ -79,6 +79,7 @@ OF_ADDED: Final = "added_"
 
 ADD_TO_KNOWLEDGE: Final = "add_to_knowledge"
 FORGET_THIS: Final = "forget_this"
+WHY_THIS_ANSWER: Final = "why_this_answer"
 """The shortcuts on a message."""
 
 TYPED_ANSWER: Final = "typed_answer"

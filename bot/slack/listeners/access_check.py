@@ -7,7 +7,7 @@ from typing import Final
 
 import structlog
 
-from bot.conversation.address import Address
+from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
@@ -58,6 +58,15 @@ class AccessCheck:
         structlog.get_logger().info("click_refused", channel=place.channel, why=why)
         self.post_ephemeral(place, NOT_SERVED[why])
         return True
+
+    async def is_administrator(self, person: PersonId) -> bool:
+        """Ask Slack whether a person administers the workspace; if Slack does not say so soon, they do not."""
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                user = await self.messenger.user(person)
+        except (SlackError, TimeoutError):
+            return False
+        return any(user.get(sign) is True for sign in ("is_admin", "is_owner", "is_primary_owner"))
 
     def post_ephemeral(self, place: Address, text: str) -> None:
         """Post an ephemeral message in the background; an empty text posts nothing."""

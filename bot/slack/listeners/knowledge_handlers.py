@@ -115,9 +115,8 @@ class KnowledgeListeners:
         if why_not_knowledge(shortcut.message, self._people.me) == "ours":
             return [section(added_cards.AN_ANSWER)]
         person = shortcut.chosen.person
-        outcome = await self._adding.remove(
-            shortcut.chosen, is_administrator=await self._is_administrator(person)
-        )  # fmt: skip
+        is_administrator = await self._access_check.is_administrator(person)
+        outcome = await self._adding.remove(shortcut.chosen, is_administrator=is_administrator)
         return [section(_said_of_removal(outcome))]
 
     async def _barred(self, person: PersonId) -> str:
@@ -129,14 +128,6 @@ class KnowledgeListeners:
         if self._may_add == "reviewers" and not await self._is_reviewer(person):
             return added_cards.ONLY_REVIEWERS
         return ""
-
-    async def _is_administrator(self, person: PersonId) -> bool:
-        try:
-            async with asyncio.timeout(LOOK_SECONDS):
-                user = await self._messenger.user(person)
-        except (SlackError, TimeoutError):
-            return False
-        return any(user.get(sign) is True for sign in ("is_admin", "is_owner", "is_primary_owner"))
 
     async def _tell(self, place: Address, blocks: Sequence[Block]) -> None:
         """Tell a person beside the message; where the bot cannot write, in a direct message."""

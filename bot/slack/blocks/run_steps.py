@@ -1,0 +1,47 @@
+"""How an answer came about, step by step, for administrators."""
+
+from typing import Final
+
+from bot.conversation.traces.kept_run import KeptRun, call_text, facts_text, why_again
+from bot.slack.blocks.answers import Block, section
+from bot.slack.blocks.markdown import escaped, shortened
+from graph.trace import Step
+
+ONLY_ADMINISTRATORS: Final = "Only administrators of this workspace can see how an answer came about."
+NOT_KEPT: Final = (
+    "I keep no record of how this came about: it is no answer of mine, or it is older than ASKBACK_KEEP_RUNS_DAYS."
+)
+_MOST_STEPS: Final = 40
+_MOST_LINES: Final = 12
+"""Of what was said in a step."""
+_LONGEST_LINE: Final = 160
+_LONGEST_QUESTION: Final = 500
+_LONGEST_STEP: Final = 2900
+_MORE: Final = "`askback runs show {reference} --text` shows all of it."
+
+
+def why_modal(run: KeptRun) -> Block:
+    """Return the view that shows a run: what it took, and each step with its numbers, calls and words."""
+    asked = [section(f"*{escaped(run.question, limit=_LONGEST_QUESTION)}*")] if run.question else []
+    steps = [section(_told(step)) for step in run.steps[:_MOST_STEPS]]
+    blocks = [*asked, section(f"{escaped(run.outcome)}: {escaped(run.effort)}"), *steps]
+    return {
+        "type": "modal",
+        "title": {"type": "plain_text", "text": "Why this answer?"},
+        "close": {"type": "plain_text", "text": "Close"},
+        "blocks": [*blocks, section(_MORE.format(reference=run.reference))],
+    }
+
+
+def _told(step: Step) -> str:
+    again = why_again(step)
+    head = f"*{escaped(step['node'].replace('_', ' '))}*  {escaped(facts_text(step))}"
+    said = [
+        f"> {name}: {escaped(' '.join(one.split()), limit=_LONGEST_LINE)}"
+        for name, words in step["words"].items()
+        for one in words
+    ]
+    more = [f"> … and {len(said) - _MOST_LINES} more"] if len(said) > _MOST_LINES else []
+    calls = [escaped(call_text(call)) for call in step["calls"]]
+    lines = [*([f"↻ {escaped(again)}"] if again else []), head, *calls, *said[:_MOST_LINES], *more]
+    return shortened("\n".join(lines), limit=_LONGEST_STEP)
