@@ -274,6 +274,39 @@ async def test_an_open_card_closes_with_its_question(harness: Harness, tmp_path:
     assert [] == at.created
 
 
+async def test_a_modal_that_was_open_during_a_restart_still_approves(harness: Harness, tmp_path: Path) -> None:
+    async with tracked(harness, tmp_path) as at:
+        root = await harness.ask(ORDER)
+        view = await at.look(root)
+        await harness.settled()
+        assert [] == at.created
+    async with tracked(harness, tmp_path) as at:
+        await harness.playground.person(ADA).submit(view, {})
+        answer = await at.saying(root, "as you approved")
+        await harness.settled()
+
+    assert 1 == len(at.created)
+    assert "Created TR-13." in text_of(answer)
+
+
+async def test_a_click_and_a_submission_that_are_lost_can_be_made_again(harness: Harness, tmp_path: Path) -> None:
+    async with tracked(harness, tmp_path) as at:
+        root = await harness.ask(ORDER)
+        await at.card(root)
+        harness.playground.faults.drop_deliveries()
+        await at.press(root, LOOK)
+        view = await at.look(root)
+        harness.playground.faults.drop_deliveries()
+        with pytest.raises(TimeoutError):
+            await harness.playground.person(ADA).submit(view, {})
+        assert [] == at.created
+        await harness.playground.person(ADA).submit(view, {})
+        await at.saying(root, "as you approved")
+        await harness.settled()
+
+    assert 1 == len(at.created)
+
+
 async def test_what_differs_from_what_was_shown_is_not_approved(harness: Harness, tmp_path: Path) -> None:
     async with tracked(harness, tmp_path) as at:
         root = await harness.ask(ORDER)
