@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import structlog
 
-from bot.audience import Names
+from bot.audience import Names, is_direct
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId
 from bot.conversation.asks.approved_call import Write
@@ -124,8 +124,10 @@ class Bot:
         """The embedding that searches use now."""
         return self.serving.now
 
-    def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
-        """Return the context of a run that answers from what the asker may read."""
+    def context_of(
+        self, workspace: str, reader: Reader, *, alone: Reader | None = None, has_reviewer: bool = False
+    ) -> Context:
+        """Return the context of a run that answers from what the asker may read where they asked; `alone`, from all."""
         understander, writers, validator = self.models
         library = Library(self.database, workspace, reader=reader, link_hosts=self.settings.link_hosts)
         # A run ranks with the embedding that it began with, even if another one serves meanwhile.
@@ -146,6 +148,7 @@ class Bot:
             places=PlaceLookup(library),
             verified=KeptAnswers(library, embedder, self.clock),
             observer=RunObserver(),
+            private=self._private(workspace, alone, embedder) if alone else None,
             quoter=QuotingWriter(likeness(embedder)),
             first_word_seconds=self.settings.first_word_seconds,
             has_reviewer=has_reviewer,
@@ -211,7 +214,9 @@ class Bot:
         address = item.address
         has_reviewer = ports.review_channel is not None and not address.is_held
         reader = partial(ports.names_of, read_at(address))
-        context = self.context_of(item.workspace, reader, has_reviewer=has_reviewer)
+        is_alone = is_direct(read_at(address).channel)
+        alone = None if is_alone else partial(ports.names_of, replace(address, channel=ChannelId("D")))
+        context = self.context_of(item.workspace, reader, alone=alone, has_reviewer=has_reviewer)
         presets = PresetsAt(
             database=self.database, workspace=item.workspace, address=address, elsewhere=self.settings.preset
         )
@@ -222,6 +227,9 @@ class Bot:
         # Among people, only what the documents say is worth a word that nobody asked for.
         web = None if address.untagged else self.web
         return replace(context, presets=presets, tools=tools, web=web)
+
+    def _private(self, workspace: str, reader: Reader, embedder: Embedding) -> Retriever:
+        return Search(Library(self.database, workspace, reader=reader), embedder, embedder_of=self.serving.of)
 
     def scheduled_jobs(self, surface: Surface) -> ScheduledJobs:
         """Return the scheduled jobs of a surface."""

@@ -347,6 +347,8 @@ class Context:
     places: Places = field(default_factory=NoPlaces)
     verified: VerifiedAnswers = field(default_factory=NoVerifiedAnswers)
     observer: Observer = field(default_factory=NoObserver)
+    private: Retriever | None = None
+    """Searches all that the asker may read; `None` where the run searches that anyway."""
     quoter: Quoter | None = None
     """Without it, only the titles of the nearest documents are shown."""
     first_word_seconds: float = 10.0

@@ -24,7 +24,9 @@ SWEEP_SECONDS = 0.5
 class SimpleBot(Bot):
     """The real bot with trivial models and documents."""
 
-    def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
+    def context_of(
+        self, workspace: str, reader: Reader, *, alone: Reader | None = None, has_reviewer: bool = False
+    ) -> Context:
         below = self.settings.review_below if has_reviewer else 0.0
         return replace(moody(self.clock), has_reviewer=has_reviewer, review_below=below)
 

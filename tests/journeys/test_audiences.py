@@ -77,6 +77,22 @@ async def test_what_is_for_a_channel_is_answered_there_and_to_its_people_alone(h
     assert (False, False) == (SECRET in everything, "Retention bonus" in everything)
 
 
+async def test_who_asks_where_others_may_not_read_the_answer_is_told_in_private_that_there_is_one(
+    harness: Harness, folder: Path
+) -> None:
+    async with harness.bot():
+        of_ada = await answer_to(harness, channel=SUPPORT)
+        told = await harness.ephemeral(ADA, "Only you see this")
+        await answer_to(harness, channel=SUPPORT, person=BEN)
+        await harness.ask("Is there a sauna at the office?")
+        await harness.settled()
+
+    assert SECRET not in of_ada + text_of(told)
+    assert "Retention" not in text_of(told)
+    assert 1 == len(harness.playground.person(ADA).ephemerals())
+    assert [] == harness.playground.person(BEN).ephemerals()
+
+
 async def test_what_is_taken_back_is_told_no_more_neither_anew_nor_from_memory(harness: Harness, folder: Path) -> None:
     async with harness.bot():
         root = await harness.ask(QUESTION, channel=PEOPLE)

@@ -18,6 +18,11 @@ ANSWERED_DIRECTLY: Final = (
 )
 
 
+KNOWS_MORE: Final = (
+    "Only you see this: there is a document about it that not everybody here may read. Ask me in a direct message."
+)
+
+
 def asked_in_company(channel: str, link: str) -> str:
     """Return, as mrkdwn, the first line of a direct message that answers a question from a shared channel."""
     return (

@@ -23,7 +23,7 @@ from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
 from bot.slack.blocks.cards import approval_card, open_card, outcome_card, reminder
-from bot.slack.blocks.limit_notices import notice_blocks, notice_place, refusal_text
+from bot.slack.blocks.limit_notices import KNOWS_MORE, notice_blocks, notice_place, refusal_text
 from bot.slack.blocks.markdown import escaped
 from bot.slack.blocks.review_cards import UNDER_REVIEW
 from bot.slack.blocks.stopped import stopped_pages
@@ -100,6 +100,8 @@ class AnswerPresenter:
             case AnswerCompleted():
                 await self._stop_following()
                 await self._to_the_end(self._message.finish(self._view))
+                if event.knows_more:
+                    self._tasks.run(self._messenger.post_ephemeral(notice_place(self._address), KNOWS_MORE))
                 await self._clear_status()
             case ReviewRequested():
                 await self._stop_following()

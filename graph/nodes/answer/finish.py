@@ -13,7 +13,7 @@ from graph.events import AnswerCompleted
 from graph.memory import WITHHELD, remember_exchange, standalone
 from graph.passages import Source
 from graph.routing import preset_of
-from graph.search import weighed_for
+from graph.search import CANDIDATES, or_nothing, weighed_for
 from graph.state import Memory, State, TurnState, Update, understood
 from graph.sufficiency import UNSAID
 from graph.text.wording import BY_WORDS, CAVEAT, EFFORTS, FROM_WEB, UNSEARCHED, spoken, taken_for_a_wish, unread
@@ -45,6 +45,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             reviewer=decision["by"] if decision else "",
             links=_links(turn, text),
             has_wish=bool(turn.get("wished")) and outcome in ("answered", "admitted"),
+            knows_more=await _knows_more(turn, runtime.context),
             is_whole=_is_whole(turn, sources),
         )
     )
@@ -59,6 +60,17 @@ def _remembered(state: State, text: str, sources: list[Source]) -> Memory:
     # Where it was written says who may read it, and memory cannot ask that again.
     is_withheld = turn.get("verified", {}).get("restricted", False)
     return remember_exchange(state, answer=WITHHELD if is_withheld else text, sources=sources)
+
+
+async def _knows_more(turn: TurnState, context: Context) -> bool:
+    """Tell whether a document that the asker may read, but not everybody here, surely answers the question."""
+    if context.private is None or turn["outcome"] != "admitted":
+        return False
+    question = standalone(turn)
+    found = await or_nothing(context.private.search(question, limit=CANDIDATES), [], "private", context)
+    ranked = await weighed_for(context, [question], found) if found else []
+    known = {passage["id"] for passage in turn["found"]}
+    return bool(ranked) and ranked[0]["id"] not in known and relevance_of(ranked[0]) >= SURE
 
 
 def _links(turn: TurnState, text: str) -> tuple[str, ...]:
