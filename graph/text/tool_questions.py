@@ -54,6 +54,10 @@ _SPOKEN = (
     (patterns.compile(r"\s:\s|÷"), " / "),
     (patterns.compile(r"[−–]"), "-"),
 )
+_ENDS_IN_SHARE = patterns.compile(
+    rf"[^%]*(?:[+−–-]|\b(?:plus|minus|mais|menos))\s*{_N}\s*(?:%|per ?cent|prozent|por cento)[\s?.!]*", _IGNORE
+)
+"""A percentage is added or taken off: one of all before it."""
 _SUM = patterns.compile(r"[\d.,\s()+*/^-]+")
 _OPERATOR = patterns.compile(r"\d\s*\)*\s+[-+*/^]\s+\(*\s*\d|\d\s*[*+^]\s*\d")
 """`9/11`, `24/7` and `3-4` without spaces are no sums."""
@@ -118,7 +122,10 @@ def _sum_in(question: str) -> ToolCall | None:
     if not _SUM.fullmatch(plain) or not _OPERATOR.search(plain):
         return None
     numbers = _NUMBER.sub(lambda number: _read(number[0], is_english=found.has("english")), said)
-    return ToolCall(tool="calculator", arguments={"expression": " ".join(numbers.split())})
+    expression = " ".join(numbers.split())
+    if _ENDS_IN_SHARE.fullmatch(found["it"]):
+        expression = f"{expression.removesuffix(' / 100')}%"
+    return ToolCall(tool="calculator", arguments={"expression": expression})
 
 
 def _joined(said: str) -> str:

@@ -12,6 +12,7 @@ from tests.models.obliging import oblige, reading
     ("question", "said", "title"),
     [
         ("What is 3 x 145?", "3 × 145 = 435", "Calculator: 3 × 145"),
+        ("What is 3 x 145 EUR + 19%?", "= 517.65 EUR", "Calculator: (3 × 145 EUR) × (1 + 19 ÷ 100)"),
         ("How many working days between 3 March and 14 March 2025?", "10 working days", "Dates"),
     ],
 )
