@@ -43,8 +43,8 @@ _TOTAL = patterns.compile(
 _SEPARATORS = patterns.compile(r", and |, | and ")
 _IN_GERMAN = patterns.compile(r"\b(?:multipliziere|teile)\b", _IGNORE)
 _SPOKEN = (
-    (patterns.compile(r"(?:%|\bper ?cent|\bprozent|\bpor cento)\s*(?:of|von|de)\b", _IGNORE), " / 100 * "),
-    (patterns.compile(r"%|\b(?:per ?cent|prozent|por cento)\b", _IGNORE), " / 100 "),
+    (patterns.compile(r"(?:%|\bper ?cent|\bprozent|\bpor cento)\s*(?:of|von|de)\b", _IGNORE), "% * "),
+    (patterns.compile(r"%|\b(?:per ?cent|prozent|por cento)\b", _IGNORE), "% "),
     (patterns.compile(r"\bto the power of\b|\bhoch\b", _IGNORE), " ^ "),
     (patterns.compile(r"\b(?:times|multiplied by|mal|vezes)\b", _IGNORE), " * "),
     (patterns.compile(r"\b(?:divided by|over|geteilt durch|dividido por)\b", _IGNORE), " / "),
@@ -54,10 +54,6 @@ _SPOKEN = (
     (patterns.compile(r"\s:\s|÷"), " / "),
     (patterns.compile(r"[−–]"), "-"),
 )
-_ENDS_IN_SHARE = patterns.compile(
-    rf"[^%]*(?:[+−–-]|\b(?:plus|minus|mais|menos))\s*{_N}\s*(?:%|per ?cent|prozent|por cento)[\s?.!]*", _IGNORE
-)
-"""A percentage is added or taken off: one of all before it."""
 _SUM = patterns.compile(r"[\d.,\s()+*/^-]+")
 _OPERATOR = patterns.compile(r"\d\s*\)*\s+[-+*/^]\s+\(*\s*\d|\d\s*[*+^]\s*\d")
 """`9/11`, `24/7` and `3-4` without spaces are no sums."""
@@ -118,14 +114,11 @@ def _sum_in(question: str) -> ToolCall | None:
     for pattern, sign in _SPOKEN:
         said = pattern.sub(sign, said)
     said = _joined(said)
-    plain = _AMOUNT.sub(_without_unit, said)
+    plain = _AMOUNT.sub(_without_unit, said.replace("%", " / 100"))
     if not _SUM.fullmatch(plain) or not _OPERATOR.search(plain):
         return None
     numbers = _NUMBER.sub(lambda number: _read(number[0], is_english=found.has("english")), said)
-    expression = " ".join(numbers.split())
-    if _ENDS_IN_SHARE.fullmatch(found["it"]):
-        expression = f"{expression.removesuffix(' / 100')}%"
-    return ToolCall(tool="calculator", arguments={"expression": expression})
+    return ToolCall(tool="calculator", arguments={"expression": " ".join(numbers.split())})
 
 
 def _joined(said: str) -> str:
