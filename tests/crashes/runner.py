@@ -196,9 +196,9 @@ class Runner:
             while await self.rows(query):  # noqa: ASYNC110 - A database tells nobody.
                 await asyncio.sleep(0.05)
 
-    async def execute(self, query: LiteralString) -> None:
+    async def execute(self, query: LiteralString, **given: object) -> None:
         """Change the database, as the passing of time would."""
-        await self.owner.execute(query)
+        await self.owner.execute(query, given or None)
 
     async def rows(self, query: LiteralString) -> list[Any]:
         """Query the database."""

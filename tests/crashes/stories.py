@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.crashes.models import AT_LENGTH, ENDLESSLY, LONG, UNSURE
 from tests.crashes.runner import Runner, kind_of
+from tests.flagged import FLAGGED
 from tests.journeys.harness import ADA, SUPPORT, labels_of, text_of
 from tests.journeys.reviewing import CHIARA, PEOPLE, cards
 from tests.journeys.test_changes import edit
@@ -205,7 +206,7 @@ async def a_document_that_is_flagged_and_then_replaced(at: Runner) -> Expected:
     root = await at.harness.ask(CLEAR)
     await at.answers(root)
     await at.settled()
-    await at.execute(FLAGGED)
+    await at.execute(FLAGGED, workspace="default", owner=CHIARA)
     at.begin()
     await at.noted("SELECT FROM flags WHERE told_to IS NULL")
     await at.execute("DELETE FROM documents")
@@ -214,28 +215,6 @@ async def a_document_that_is_flagged_and_then_replaced(at: Runner) -> Expected:
     return Expected(root=root, shown=["answer"], remembered=["c1"], told=["D0CHIARA", "D0BEN"])
 
 
-FLAGGED = """
-    WITH rated AS (
-        INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
-        SELECT workspace, max(id), 'U0BEN', 'bad', now() FROM inbox GROUP BY workspace RETURNING *
-    ), source AS (
-        INSERT INTO sources (workspace, location, owner) SELECT workspace, '/documents', 'U0CHIARA' FROM rated
-        RETURNING *
-    ), audience AS (
-        INSERT INTO audiences (workspace, source_id, path, names)
-        SELECT workspace, id, '', '{everyone}' FROM source RETURNING *
-    ), document AS (
-        INSERT INTO documents (workspace, source_id, path, hash, title, language, configuration, attributes,
-                               audience_id)
-        SELECT workspace, source_id, 'a.md', 'h', 'A', 'en', 'english', '{}', id FROM audience RETURNING *
-    ), flagged AS (
-        INSERT INTO flags (workspace, document_id, audience_id, reason, inbox_id, person, flagged_at)
-        SELECT rated.workspace, document.id, audience_id, 'wrong', inbox_id, person, now() FROM rated, document
-    )
-    INSERT INTO reports (workspace, document_id, source_id, path, title, inbox_id, person, reported_at)
-    SELECT rated.workspace, document.id, source_id, path, title, inbox_id, person, now() FROM rated, document
-"""
-"""A reader has flagged a document that Chiara owns."""
 STORIES = (
     Story(live=a_clear_question),
     Story(live=a_question_that_is_answered_at_length, parts=2),

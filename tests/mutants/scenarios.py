@@ -19,6 +19,7 @@ from bot.conversation.workers.worker import Worker
 from bot.knowledge.flags.flagging import FlagDoor
 from graph.tools import PlannedChange, ToolCall, ToolResult
 from playground.wire import Json
+from tests.flagged import FLAGGED
 from tests.journeys.harness import is_answer, is_open_card, labels_of, text_of
 from tests.simulation.harness import PEOPLE, Simulation
 from tests.simulation.host import Deed
@@ -404,26 +405,4 @@ async def _flagged(simulation: Simulation) -> None:
     """Let a reader have flagged a document."""
     await simulation.say(CLEAR.format(1))
     await calm(simulation)
-    await simulation.rows(
-        """
-        WITH rated AS (
-            INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
-            SELECT workspace, id, 'U0BEN', 'bad', now() FROM inbox WHERE workspace = %(workspace)s RETURNING *
-        ), source AS (
-            INSERT INTO sources (workspace, location) VALUES (%(workspace)s, '/documents') RETURNING *
-        ), audience AS (
-            INSERT INTO audiences (workspace, source_id, path, names)
-            SELECT workspace, id, '', '{everyone}' FROM source RETURNING *
-        ), document AS (
-            INSERT INTO documents (workspace, source_id, path, hash, title, language, configuration, attributes,
-                                   audience_id)
-            SELECT workspace, source_id, 'a.md', 'h', 'A', 'en', 'english', '{}', id FROM audience RETURNING *
-        ), flagged AS (
-            INSERT INTO flags (workspace, document_id, audience_id, reason, inbox_id, person, flagged_at)
-            SELECT rated.workspace, document.id, audience_id, 'wrong', inbox_id, person, now() FROM rated, document
-        )
-        INSERT INTO reports (workspace, document_id, source_id, path, title, inbox_id, person, reported_at)
-        SELECT rated.workspace, document.id, source_id, path, title, inbox_id, person, now() FROM rated, document
-        RETURNING id
-        """
-    )
+    await simulation.rows(f"{FLAGGED} RETURNING id", owner=None)
