@@ -122,20 +122,11 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             reviewers=reviewers,
         )  # fmt: skip
         kept = KeptListeners(kept_door, access_check, channel=keeping_channel, reviewers=reviewers)
-        is_reviewer = partial(
-            reviewers.include_anywhere, channel=settings.review_channel, channels_of=memberships.channels_of
-        )
-        knowledge = KnowledgeListeners(
-            adding_door_of(settings, database), access_check, may_add=settings.may_add, is_reviewer=is_reviewer
-        )
+        knowledge = _knowledge_listeners(settings, database, access_check, reviewers, memberships)
         why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
-        patience = timedelta(seconds=settings.untagged_after_seconds)
-        modes = ModeListeners(
-            partial(database.transaction, settings.workspace), inbox, access_check, SystemClock(),
-            may_read=_may_read, patience=patience,
-        )  # fmt: skip
+        modes = _mode_listeners(settings, database, access_check, inbox)
         note_thread = HeardThreads(database, settings.workspace).note
         listeners = Listeners(inbox, access_check, keeps, modes, flags=flags, note_thread=note_thread)
         app = build_app(
@@ -149,6 +140,24 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
+
+
+def _knowledge_listeners(
+    settings: Settings, database: Database, access_check: AccessCheck, reviewers: Reviewers, memberships: Memberships
+) -> KnowledgeListeners:
+    is_reviewer = partial(
+        reviewers.include_anywhere, channel=settings.review_channel, channels_of=memberships.channels_of
+    )
+    return KnowledgeListeners(
+        adding_door_of(settings, database), access_check, may_add=settings.may_add, is_reviewer=is_reviewer
+    )
+
+
+def _mode_listeners(settings: Settings, database: Database, access_check: AccessCheck, inbox: Inbox) -> ModeListeners:
+    return ModeListeners(
+        partial(database.transaction, settings.workspace), inbox, access_check, SystemClock(),
+        may_read=_may_read, patience=timedelta(seconds=settings.untagged_after_seconds),
+    )  # fmt: skip
 
 
 async def _run_of(database: Database, workspace: str, channel: str, ts: str) -> KeptRun | None:
