@@ -20,9 +20,8 @@ from bot.slack.listeners.events import Payload
 from bot.slack.listeners.shortcuts import (
     Shortcut,
     addition_of,
-    as_shortcut,
+    dropped_as_shortcut,
     place_of_shortcut,
-    read_dropped,
     read_shortcut,
     why_not_knowledge,
 )
@@ -58,14 +57,15 @@ class KnowledgeListeners:
 
     async def offer(self, body: dict[str, Any]) -> None:
         """Offer to add the files that a person sent in a direct message."""
-        dropped = read_dropped(body, self._people.me)
-        if dropped is None or await self._people.access(dropped.chosen.person) != "granted":
+        me = self._people.me
+        dropped = dropped_as_shortcut(body, me)
+        shortcut = read_shortcut(dropped) if dropped else None
+        if dropped is None or shortcut is None:
             return
-        if not await self._barred(dropped.chosen.person):
-            me, chosen = self._people.me, dropped.chosen
-            place = place_of_shortcut(as_shortcut(dropped.message, chosen.channel, chosen.person), me)
-            names = [file.name for file in addition_of(dropped, None, me).files]
-            self._tasks.run(self._tell(place, added_cards.offer(names, chosen)))
+        person = shortcut.chosen.person
+        if await self._people.access(person) == "granted" and not await self._barred(person):
+            names = [file.name for file in addition_of(shortcut, None, me).files]
+            self._tasks.run(self._tell(place_of_shortcut(dropped, me), added_cards.offer(names, shortcut.chosen)))
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on Undo, or on the offer to add files."""

@@ -55,19 +55,18 @@ def place_of_shortcut(body: Payload, me: Identity) -> Address:
     )
 
 
-def read_dropped(body: Payload, me: Identity) -> Shortcut | None:
-    """Return a message event with files that a person sent to us alone, as if they had chosen to add it."""
+def dropped_as_shortcut(body: Payload, me: Identity) -> Payload | None:
+    """Return the payload that Slack would send if a person chose “Add to knowledge” on files they sent to us alone.
+
+    `None` for every other message event.
+    """
     event: Payload = body["event"]
     is_dropped = event.get("subtype") == "file_share" and bool(event.get("files")) and is_direct(event["channel"])
     if not is_dropped or spoken_by(event, me) != "person" or is_foreign(event, me):
         return None
-    return read_shortcut(as_shortcut(event, ChannelId(event["channel"]), PersonId(event["user"])))
-
-
-def as_shortcut(message: Payload, channel: ChannelId, person: PersonId) -> Payload:
-    """Return the payload that Slack would send if the person chose “Add to knowledge” on the message."""
     return {
-        "callback_id": buttons.ADD_TO_KNOWLEDGE, "message": message, "channel": {"id": channel}, "user": {"id": person},
+        "callback_id": buttons.ADD_TO_KNOWLEDGE, "message": event, "channel": {"id": event["channel"]},
+        "user": {"id": event["user"]},
     }  # fmt: skip
 
 
