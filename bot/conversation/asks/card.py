@@ -54,11 +54,6 @@ async def supersede(
     return await show_outcome(connection, presenter, asked, CardOutcome(how=how, by=by))
 
 
-async def close_card(connection: Connection, presenter: Presenter, asked: Clarification, *, how: Ending) -> None:
-    """Show on a question's card how it was closed."""
-    await show_outcome(connection, presenter, asked, CardOutcome(how=how))
-
-
 async def show_choice(
     item: Item, connection: Connection, presenter: Presenter, rules: Policy, *, is_final: bool = True
 ) -> None:
