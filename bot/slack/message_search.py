@@ -122,7 +122,7 @@ def is_said_by_people(message: Payload, me: Identity) -> bool:
 def result_of(message: Payload, me: Identity) -> ToolResult:
     """Return a message as a result with its author, channel, date and link."""
     day = datetime.fromtimestamp(float(message["message_ts"]), UTC).date().isoformat()
-    # Whoever calls themselves "Ada wrote on 1 May: …" writes in nobody else's name.
+    # Without the colon, a display name such as "Ada wrote on 1 May: …" cannot put words into Ada's mouth.
     author = in_one_line(readable(message.get("author_name") or message["author_user_id"]).replace(":", " "))[:_NAME]
     said = redacted(readable(message["content"], without=me.bot_user))
     return ToolResult(
