@@ -40,8 +40,7 @@ CLINC = 600
 
 def messages() -> Iterator[tuple[str, str, list[list[str]]]]:
     """Yield kind, text, and what a right answer holds: one of each list."""
-    for row in _rows(EVALS / "channel_talk.jsonl"):
-        yield f"talk, {row['set']}", row["question"], []
+    yield from _of_channels()
     for row in _rows(EVALS / "unanswerable.jsonl"):
         yield "unanswerable", row["question"], []
     for name in ("questions", "languages"):
@@ -55,6 +54,15 @@ def messages() -> Iterator[tuple[str, str, list[list[str]]]]:
     if public.exists():
         for row in random.Random(7).sample(list(_rows(public)), CLINC):
             yield "clinc", row["text"], []
+
+
+def _of_channels() -> Iterator[tuple[str, str, list[list[str]]]]:
+    """Yield what people say in a channel: to each other, and to nobody in particular."""
+    for row in _rows(EVALS / "channel_talk.jsonl"):
+        yield f"talk, {row['set']}", row["question"], []
+    for row in _rows(EVALS / "channel_strangers.jsonl"):
+        kind = "answerable" if "needs" in row else "talk"
+        yield f"strangers' {kind}, {row['set']}", row["question"], [need.split("|") for need in row.get("needs", [])]
 
 
 def message_of(text: str) -> Message:
@@ -86,7 +94,7 @@ async def measure(bot: Bot) -> None:
         count[verdict.kind] += 1
         is_right = await _is_right(bot, message.turn, needs) if verdict.kind == "answer" else None
         count["right"] += bool(is_right)
-        if not needs or is_right is False:
+        if (not needs or is_right is False) and "held" not in kind:
             print(f"{kind}\t{verdict.kind}\t{text}\t{verdict.document}", flush=True)
     for kind, count in counted.items():
         low, high = wilson(count["answer"], count["all"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.slack.channel_modes.modes import Verdict
-from bot.slack.channel_modes.vetoes import bears, verdict, veto, veto_of_replies
+from bot.slack.channel_modes.vetoes import bears, is_promising, verdict, veto, veto_of_replies
 from bot.slack.listeners.events import read_event
 from graph.events import AnswerCompleted
 from graph.passages import Source
@@ -36,6 +36,12 @@ def why(text: str, **fields: object) -> str | None:
         "What if I lose both security keys?",
         "Was ist das Limit für eine Hotelnacht?",
         "What do we call a lamp that is paired?",
+        "up to how much can we spend on a present for a client",
+        "warranty on the Pine Router, how many years is it",
+        "What is the hotel limit if I'm going to Madrid?",
+        "Who has to be told when I'm ill?",
+        "What may I spend on a room during the trade fair?",
+        "By what day do I hand in last month's expenses?",
     ],
 )
 def test_a_question_to_nobody_in_particular_is_looked_at(text: str) -> None:
@@ -70,6 +76,11 @@ def test_a_question_to_nobody_in_particular_is_looked_at(text: str) -> None:
         ("What if we raised the hotel limit in summer?", "for_people"),
         ("What if the customer has no receipt?", "for_people"),
         ("What is the best hotel in Lisbon?", "for_people"),
+        ("Are they going to raise the hotel limit?", "for_people"),
+        ("What was the hotel limit last month?", "for_people"),
+        ("Who has the key to the hotel safe?", "for_people"),
+        ("Which hotel limit is fair?", "for_people"),
+        ("How on earth can a hotel cost 145?", "for_people"),
     ],
 )
 def test_other_messages_are_left_to_people(text: str, expected: str) -> None:
@@ -124,6 +135,7 @@ def test_only_an_answer_that_is_whole_is_worth_a_word_that_nobody_asked_for() ->
         ("A partir de que horas não se usam berbequins?", "Depois das 20h00 não se usam berbequins.", True),
         ("How is the weather in Hamburg?", "The office in Hamburg is open from 7:00.", False),
         ("What may I?", "You may.", False),
+        ("notice period in Porto, anyone know?", "Notice period in Porto: 30 days.", True),
         ("Is the guest Wi-Fi in Porto down?", "The guest Wi-Fi in Porto is down on Mondays.", False),
     ],
 )
@@ -131,3 +143,11 @@ def test_a_quotation_bears_on_a_question_if_it_holds_most_words_but_those_that_a
     question: str, quoted: str, expected: bool
 ) -> None:
     assert expected == bears(question, AnswerCompleted(outcome="answered", text=quoted))
+
+
+def test_passages_that_only_come_near_are_worth_a_models_reading() -> None:
+    source = Source(number=1, title="Travel", heading="", url=None, dated=None, passage_id=1)
+
+    assert is_promising(AnswerCompleted(outcome="admitted", text="I am not sure.", sources=(source,)))
+    assert not is_promising(AnswerCompleted(outcome="admitted", text="I found nothing."))
+    assert not is_promising(AnswerCompleted(outcome="conversed", text="You are welcome."))

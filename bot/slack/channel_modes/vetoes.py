@@ -27,18 +27,21 @@ BEARS: Final = 0.6
 
 _ADDRESS = patterns.compile(r"https?://\S+|\bwww\.\S+")
 _ASKS = patterns.compile(
-    r"[?？؟](?:\s|$)|^(?:(?:hi|hey|hello|all|team|folks|everyone|hallo|olá|also|und|and|so|quick question)[\s,:!-]+)*"
+    r"[?？؟](?:\s|$)|^(?:(?:hi|hey|hello|all|team|folks|everyone|hallo|olá|also|und|and|so|quick (?:question|one)"
+    r"|up to|until|by|from|bis|ab|até)[\s,:!-]+)*"
     r"(?:who|what|whats|what's|when|where|why|how|which|whose|is|are|does|do|did|can|may|must"
     r"|wer|was|wann|wo|warum|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt"
-    r"|quem|qual|quais|quando|onde|como|porquê|quanto|quantos|quantas|posso|há)\b",
+    r"|quem|qual|quais|quando|onde|como|porquê|quanto|quantos|quantas|posso|há)\b"
+    r"|[,:;–—-]\s*(?:how (?:much|many|long|often)|wie (?:viel\w*|lange?|oft)|quant[oa]s?)\b",
     patterns.IGNORE_CASE,
 )
 _KNOWS = patterns.compile(
     r"\b(?:do|does|did|can|could|would) (?:you|u|y['’]?all|any(?:one|body)|some(?:one|body)) (?:guys |all |please )?"
     r"(?:happen to )?(?:know|remember|tell me|explain|point me)\b|\bwei(?:ß|ss) (?:jemand|wer|einer)\b"
-    r"|\balgu[eé]m sabe\b",
+    r"|\bany(?:one|body) knows?\b|\balgu[eé]m sabe\b",
     patterns.IGNORE_CASE,
 )
+_HAS_TO = patterns.compile(r"\b(?:has|have) to\b", patterns.IGNORE_CASE)
 _FOR_PEOPLE = patterns.compile(
     r"\b(?:you|your|yours|u|ya|y['’]all|du|dir|dich|dein\w*|ihr|euch|euer|eure\w*|vocês?|vos|vosso|tu|teu|tua)\b"
     r"|^remember\b|\bwhat do we (?:tell|say|write|do|answer|reply)\b"
@@ -56,18 +59,19 @@ _OF_THE_MOMENT = patterns.compile(
     r"|was (?:the|that|this|it|there|my|our|your)\b"
     r"|(?:(?:why|what|when|where|who|how|which \w+) )?(?:did|has|have|had|were|would|will"
     r"|(?:is|are|was|were|wo|would|does|do|did|has|have)n['’]t)\b)"
-    r"|\b(?:today|tomorrow|tonight|yesterday|already|yet|still|again|going to|right now|just now|at the moment"
-    r"|last (?:week|month|year|quarter)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|\b(?:today|tomorrow|tonight|yesterday|already|yet|still|again|going to (?-i:[a-z])\w*|right now|just now"
+    r"|at the moment|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|(?:this|next) (?:week|weekend|month|quarter|morning|afternoon|evening|mon|tues|wednes|thurs|fri)\w*"
     r"|what happened|what changed|how come|status of|what time is it|(?:is|are) (?:\w+ ){1,4}doing"
     r"|(?:my|our) next|what if (?:we|you|they|he|she|it|the|a|an|any\w*|some\w*)"
-    r"|heute|morgen|gestern|gerade|schon|wieder|noch|hoje|amanhã|ontem|agora|outra vez|já|ainda)\b",
+    r"|heute|morgen|gestern|gerade|schon|wieder|noch|hoje|amanhã|ontem|agora|outra vez|já|ainda)\b"
+    r"|\blast (?:week|month|year|quarter)(?:[^'’]|$)",
     patterns.IGNORE_CASE,
 )
 """Documents say what holds. What happened, and what is so at the moment, people know."""
 _OPINION = patterns.compile(
-    r"\b(?:think|feel|opinion|fair|unfair|worth|better|worse|best|good|recommend\w*|too (?:little|much|low|high)"
-    r"|enough for|weird|odd|finden|findet|meint|besser|acham|melhor)\b",
+    r"\b(?:think|feel|opinion|(?:is|are|be|not|really|sounds|seems) fair|unfair|on earth|worth|better|worse|best|good"
+    r"|recommend\w*|too (?:little|much|low|high)|enough for|weird|odd|finden|findet|meint|besser|acham|melhor)\b",
     patterns.IGNORE_CASE,
 )
 _YES_OR_NO = patterns.compile(r"\W*(?:and |so )?(?:is|are|ist|sind|é|são|está|estão)\b", patterns.IGNORE_CASE)
@@ -103,7 +107,7 @@ def _veto_of_words(said: str) -> Veto | None:
         return "no_question"
     if calls_a_person(words):
         return "names_somebody"
-    said = _KNOWS.sub(" ", words).strip()
+    said = _HAS_TO.sub("must", _KNOWS.sub(" ", words)).strip()
     is_for_people = any(pattern.search(said) for pattern in (_FOR_PEOPLE, _OF_THE_MOMENT, _OPINION))
     return "for_people" if is_for_people else None
 
@@ -140,7 +144,7 @@ def bears(question: str, ended: AnswerEvent | None) -> bool:
         return False
     if not isinstance(ended, AnswerCompleted):
         return True
-    asked = set(content_words(_ASKING_WORDS.sub(" ", question)))
+    asked = set(content_words(_ASKING_WORDS.sub(" ", _KNOWS.sub(" ", question))))
     headed = " ".join(f"{source['title']} {source['heading']}" for source in ended.sources)
     return bool(asked) and len(asked & set(content_words(f"{ended.text} {headed}"))) >= BEARS * len(asked)
 
@@ -152,7 +156,8 @@ def likeliest_choices(ended: AnswerEvent | None) -> list[Choice]:
 
 
 def is_promising(ended: AnswerEvent | None) -> bool:
-    """Tell whether a run without a model has found so much that a model is worth asking."""
-    return isinstance(ended, ClarificationRequested) or (
-        isinstance(ended, AnswerCompleted) and ended.outcome == "answered" and bool(ended.sources)
-    )
+    """Tell whether a run without a model has found so much that a model is worth asking.
+
+    Passages that only come near are enough: a model reads them, and rules know an answer only by its question's words.
+    """
+    return isinstance(ended, ClarificationRequested) or (isinstance(ended, AnswerCompleted) and bool(ended.sources))
