@@ -8,6 +8,7 @@ from typing import Literal
 from graph.passages import Passage, Source
 from graph.text.names import unknown_names
 from graph.text.relevance import words_of
+from graph.text.versions import replacement
 from graph.text.wording import flagged, spoken
 from graph.text.words import content_words, language_of
 
@@ -43,6 +44,18 @@ def weighed(passages: list[Passage], relevances: list[float]) -> list[Passage]:
         {**passage, "relevance": relevance} for passage, relevance in zip(passages, relevances, strict=True)
     ]
     return sorted(together, key=lambda passage: -relevance_of(passage))
+
+
+def renewed(passages: list[Passage], question: str) -> list[Passage]:
+    """Return the weighed passages; the newest version of a document is as relevant as an older one of it.
+
+    An older version may use the question's words where the newest uses others. It must not answer alone for that.
+    """
+    relevance = {passage["id"]: relevance_of(passage) for passage in passages}
+    for older in passages:
+        if newest := replacement(older, passages, question):
+            relevance[newest["id"]] = max(relevance[newest["id"]], relevance_of(older))
+    return weighed(passages, [relevance[passage["id"]] for passage in passages])
 
 
 def relevant(passages: list[Passage]) -> list[Passage]:

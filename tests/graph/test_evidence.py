@@ -2,7 +2,19 @@
 
 import pytest
 
-from graph.answer.evidence import SURE, UNSURE, Band, adequacy, band_of, graded, is_enough, nearest, sources_of, weighed
+from graph.answer.evidence import (
+    SURE,
+    UNSURE,
+    Band,
+    adequacy,
+    band_of,
+    graded,
+    is_enough,
+    nearest,
+    renewed,
+    sources_of,
+    weighed,
+)
 from tests.fakes import passage
 
 
@@ -82,3 +94,17 @@ def test_nothing_is_near_if_all_is_as_far() -> None:
     found = [passage(number, "Text.") for number in range(3)]
 
     assert [] == nearest(found, weighed(found, [UNSURE / 2] * 3))
+
+
+def test_the_newest_version_is_as_relevant_as_an_older_one_unless_the_older_one_is_asked_for() -> None:
+    older = passage(1, "400 EUR for a desk.", path="people/remote-work-2023.html", title="Working from home")
+    newest = passage(2, "600 EUR for a desk.", path="people/remote-work.md", title="Remote work")
+    other = passage(3, "A desk is white.", path="people/desks.md", title="Desks")
+    older["dated"], newest["dated"] = "2023-04-17", "2026-05-11"
+    found = weighed([older, newest, other], [0.9, 0.06, 0.2])
+
+    def relevance(question: str) -> dict[int, float]:
+        return {one["id"]: one.get("relevance", 0.0) for one in renewed(found, question)}
+
+    assert {1: 0.9, 2: 0.9, 3: 0.2} == relevance("What do I get for a desk?")
+    assert {1: 0.9, 2: 0.06, 3: 0.2} == relevance("What did I get for a desk in 2023?")

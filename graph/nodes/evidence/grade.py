@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.evidence import UNSURE, band_of, nearest, relevant, weighed
+from graph.answer.evidence import UNSURE, band_of, nearest, relevant, renewed, weighed
 from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, is_from_suggestions, narrowed, without_suggestion
 from graph.asking.suggestions import parallel_readings
@@ -32,7 +32,7 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     # A model's passages were joined and thinned out, so quoting starts from the found passages.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
     _tell(turn, passages, runtime)
-    found = await weighed_for(runtime.context, _queries(turn), passages)
+    found = renewed(await weighed_for(runtime.context, _queries(turn), passages), turn["question"])
     quoting: TurnState = {
         **turn, "quoting": turn.get("quoting", "offline"), "issues": [], "draft": "",
         "sufficiency": {"level": "unsaid", "missing": ""},
@@ -55,7 +55,7 @@ async def _surely(turn: TurnState, passages: list[Passage], found: list[Passage]
     if context.sure:
         graded = {passage["id"]: passage for passage in found}
         ranked = [graded[passage["id"]] for passage in passages]
-        found = weighed(ranked, await best_grades(context.sure, _queries(turn), ranked))
+        found = renewed(weighed(ranked, await best_grades(context.sure, _queries(turn), ranked)), turn["question"])
     return relevant(found) if band_of(found) == "sure" else []
 
 
