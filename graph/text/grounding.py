@@ -17,8 +17,8 @@ _SPACE_BEFORE_A_SIGN = patterns.compile(r"\s+(?P<sign>[.,:;!?])")
 _MARKUP = patterns.compile(r"^\s*(?:[-*+•]\s+|>\s*|#{1,6}\s+|\d{1,2}[.)]\s+)")
 _CLOSING = patterns.compile(r"(?P<marks>[*_]+)(?:\s+|$)")
 """Emphasis that ends after a full stop: the splitter leaves it to the next sentence."""
-_INITIAL = patterns.compile(r"(?:^|[\s(])[*_]+[A-ZÀ-ÖØ-Þ]\.$")
-"""An emphasised initial, which the splitter takes for the end of a sentence."""
+_ABBREVIATED = patterns.compile(r"(?:^|[\s(])[*_]+(?:[A-ZÀ-ÖØ-Þ]|\d{1,2})\.$")
+"""An emphasised initial or day ("**31. März**"), which the splitter takes for the end of a sentence."""
 _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 
 
@@ -99,7 +99,7 @@ def _append(found: list[str], sentence: str) -> None:
     if leading and found:
         found[-1] = f"{found[-1]} {sentence[:leading].strip()}"
         sentence = sentence[leading:]
-    if sentence and found and _INITIAL.search(found[-1]):
+    if sentence and found and _ABBREVIATED.search(found[-1]):
         found[-1] = f"{found[-1]} {sentence}"
     elif sentence:
         found.append(sentence)

@@ -55,6 +55,8 @@ def test_a_citation_after_the_full_stop_stays_with_its_sentence() -> None:
     [
         ("**No.** On Mondays it is shut [1].", ["**No.**", "On Mondays it is shut [1]."]),
         ("**30 days.** [1] In *Porto* less.", ["**30 days.** [1]", "In *Porto* less."]),
+        ("Sie verfallen am **31. März** [1].", ["Sie verfallen am **31. März** [1]."]),
+        ("Pay on the **31.** Not earlier.", ["Pay on the **31.**", "Not earlier."]),
         ("**H. Osei**, in the week from 22 July [1].", ["**H. Osei**, in the week from 22 July [1]."]),
     ],
 )
