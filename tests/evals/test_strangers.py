@@ -21,6 +21,7 @@ def _read(name: str) -> list[dict[str, Any]]:
 
 
 STRANGERS, NEWCOMERS = _read("strangers.jsonl"), _read("newcomers.jsonl")
+IN_CHANNELS = _read("channel_strangers.jsonl")
 ROWS = STRANGERS + NEWCOMERS
 LITERAL = {"fact", "table", "version", "list"}
 """Kinds whose values are literally in the documents; others are computed or translated."""
@@ -33,10 +34,15 @@ def test_there_are_as_many_as_promised() -> None:
     assert {"en": 90, "de": 40, "pt": 20} == Counter(row["language"] for row in STRANGERS)
     assert sum(row["expect"] == "ask" for row in STRANGERS) >= 40
     assert {"dev": 15, "held": 15} == Counter(row["set"] for row in NEWCOMERS)
+    assert {("dev", True): 80, ("held", True): 80, ("dev", False): 470, ("held", False): 470} == Counter(
+        (row["set"], "needs" in row) for row in IN_CHANNELS
+    )
+    assert 1100 == len({row["id"] for row in IN_CHANNELS})
 
 
 def test_every_source_is_there() -> None:
     named = [(row["folder"], source) for row in ROWS for each in [row, *row["readings"]] for source in each["sources"]]
+    named += [(row["folder"], source) for row in IN_CHANNELS for source in row.get("sources", [])]
 
     assert [] == [source for folder, source in named if not (FOLDERS[folder] / source).is_file()]
 

@@ -38,7 +38,9 @@ async def test_of_20_questions_that_need_a_tool_19_are_answered_with_it() -> Non
     assert ["tools-19"] == wrong
 
 
-@pytest.mark.parametrize("name", ["questions", "strangers", "unanswerable", "languages", "metadata", "channel_talk"])
+@pytest.mark.parametrize(
+    "name", ["questions", "strangers", "unanswerable", "languages", "metadata", "channel_talk", "channel_strangers"]
+)
 def test_no_question_for_documents_and_no_talk_calls_a_tool(name: str) -> None:
     asked = [row["question"] for row in rows(HERE / f"{name}.jsonl")]
 
