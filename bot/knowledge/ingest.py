@@ -33,7 +33,7 @@ from bot.links import host_of
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
-_READING = "9"
+_READING = "10"
 """The version of reading and splitting. If it grows, every document is read again."""
 _AT_ONCE = 16
 """Passages embedded in one call: about a second's work."""

@@ -16,6 +16,9 @@ TABLE = (
     "| Portugal | 26 EUR | 130 EUR |"
 )
 
+NEARLY = (14.0, 14.1, 14.2, 14.3)
+"""Sizes of letters as pdfium measures one size in several lines."""
+
 
 async def test_a_pdf_keeps_headings_tables_lists_and_the_order(read: Read) -> None:
     document = await read("travel.pdf", making.pdf(title="untitled"))
@@ -34,6 +37,19 @@ async def test_a_pdf_keeps_headings_tables_lists_and_the_order(read: Read) -> No
         Block(text=making.CARS),
         Block(text="Owners of electric cars ask first."),
     )
+
+
+async def test_headings_of_nearly_the_same_size_are_of_one_level(read: Read) -> None:
+    def draw(canvas: Canvas) -> None:
+        for place, size in enumerate([20, *NEARLY]):
+            canvas.setFont("Helvetica", size)
+            canvas.drawString(72, 760 - 80 * place, f"Heading {place}")
+            canvas.setFont("Helvetica", 9)
+            canvas.drawString(72, 720 - 80 * place, "A rule that stands below this heading.")
+
+    document = await read("headings.pdf", making.drawn_pdf(draw))
+
+    assert [2] * len(NEARLY) == [block.level for block in document.blocks if block.level]
 
 
 async def test_a_column_is_read_to_its_end_before_the_next(read: Read) -> None:

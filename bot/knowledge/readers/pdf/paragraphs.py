@@ -1,7 +1,7 @@
 """Groups lines into paragraphs, lists and headings, by position and size."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
@@ -15,6 +15,8 @@ _HEADS: Final = 1.1
 """A heading is at least this many times as large as the text."""
 _ALIKE: Final = 0.08
 """The most that two sizes in one paragraph may differ."""
+_SAME_LEVEL: Final = 0.03
+"""The most that two headings of one level may differ in size: letters of one font are not measured exactly alike."""
 _LONGEST_HEADING: Final = 150
 _LOOSE: Final = 1.25
 """A distance this many times the usual one ends a paragraph."""
@@ -34,9 +36,8 @@ def blocks_of(flow: Sequence[Line | Block]) -> list[Block]:
     """Group lines into blocks, and keep finished blocks."""
     lines = [part for part in flow if isinstance(part, Line)]
     body, parts = _body(lines), list(_parts(flow, _pitch(lines)))
-    sizes = {round(part.size) for part in parts if isinstance(part, Paragraph) and _heads(part, body)}
-    largest_first = sorted(sizes, reverse=True)
-    return list(_merged([part if isinstance(part, Block) else _block(part, body, largest_first) for part in parts]))
+    levels = _levels(part.size for part in parts if isinstance(part, Paragraph) and _heads(part, body))
+    return list(_merged([part if isinstance(part, Block) else _block(part, body, levels) for part in parts]))
 
 
 def _parts(flow: Sequence[Line | Block], pitch: float) -> Iterator[Paragraph | Block]:
@@ -102,9 +103,18 @@ def _heads(part: Paragraph, body: float) -> bool:
     return part.size > _HEADS * body and len(part.text) <= _LONGEST_HEADING and any(map(str.isalpha, part.text))
 
 
-def _block(part: Paragraph, body: float, sizes: list[int]) -> Block:
+def _levels(sizes: Iterable[float]) -> list[float]:
+    """Return the largest size of each level, the first level first."""
+    levels: list[float] = []
+    for size in sorted(sizes, reverse=True):
+        if not levels or size < (1 - _SAME_LEVEL) * levels[-1]:
+            levels.append(size)
+    return levels
+
+
+def _block(part: Paragraph, body: float, levels: list[float]) -> Block:
     if _heads(part, body):
-        return Block(text=part.text, level=min(sizes.index(round(part.size)) + 1, _HIGHEST))
+        return Block(text=part.text, level=min(sum(size >= part.size for size in levels), _HIGHEST))
     return Block(text=_BULLET.sub(lambda _: "- ", part.text))
 
 
