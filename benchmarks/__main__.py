@@ -75,7 +75,7 @@ def main() -> None:
     finally:
         print(markdown(results))
     if arguments.write:
-        PAGE.write_text(page(results), "utf-8")
+        PAGE.write_text(page(results, PAGE.read_text("utf-8")), "utf-8")
 
 
 async def measure(arena: Arena, extent: Extent, console: Console, results: Results) -> None:

@@ -116,8 +116,8 @@ class Arena:
 
 
 @contextmanager
-def open_arena(settings: Mapping[str, str] = UNDISTURBED) -> Generator[Arena]:
-    """Serve a database with the handbook while the context is open."""
+def open_arena(settings: Mapping[str, str] = UNDISTURBED, *, documents: Path | None = HANDBOOK) -> Generator[Arena]:
+    """Serve a database with the handbook, or with other or no documents, while the context is open."""
     with tempfile.TemporaryDirectory(prefix="askback-") as folder:
         Path(folder).chmod(0o755)  # If we are root, the server runs as another account.
         with embedded.running(Path(folder) / "server", settings) as url:
@@ -125,7 +125,8 @@ def open_arena(settings: Mapping[str, str] = UNDISTURBED) -> Generator[Arena]:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
             let_serve(url)
             migrate(database_at(url, TEMPLATE))
-            asyncio.run(fill(database_at(url, TEMPLATE), HANDBOOK))
+            if documents is not None:
+                asyncio.run(fill(database_at(url, TEMPLATE), documents))
             yield Arena(server_url=url, template=TEMPLATE, folder=Path(folder) / "server")
 
 

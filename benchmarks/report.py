@@ -7,6 +7,8 @@ from importlib.metadata import version
 from benchmarks.faults import THREADS
 from benchmarks.table import Results, markdown
 
+DOCUMENTS = "\n## Reading documents\n"
+"""Begins what `benchmarks.ingesting` measured."""
 _PAGE = """# Beside a plain bot
 
 `make benchmark` compares Askback with `benchmarks/plain`, a bot of 300 lines as the guides of LangGraph and Bolt show
@@ -43,12 +45,14 @@ attempts are committed apart from the run.
 """
 
 
-def page(results: Results) -> str:
-    """Return the page with the tables of the results."""
-    return _PAGE.format(
+def page(results: Results, before: str) -> str:
+    """Return the page with the tables of the results. What it said before of reading documents stays."""
+    _, heading, kept = before.partition(DOCUMENTS)
+    filled = _PAGE.format(
         libraries=", ".join(f"{name} {version(name)}" for name in ("langgraph", "slack-bolt", "psycopg")),
         python=platform.python_version(),
         cores=os.cpu_count(),
         tables=markdown(results),
         threads=THREADS,
     )
+    return f"{filled}{heading}{kept}"
