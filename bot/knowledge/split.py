@@ -1,6 +1,7 @@
 """Splits documents into passages: by heading, then by block, then by sentence. Tables and code stay whole."""
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
 
 from sentencex import segment
 
@@ -9,7 +10,7 @@ from bot.knowledge.documents import Document, Piece
 
 Count = Callable[[str], int]
 
-_TARGET = 200
+TARGET = 200
 """Tokens of a passage; with title and headings it fits the embedding model's window of 256."""
 _LARGEST_WHOLE = 600
 """A larger table is cut between rows, and each part repeats the table's head."""
@@ -20,6 +21,13 @@ _LONGEST_TOKEN = 20
 _TABLE_HEAD = 2
 _FENCES = ("```", "~~~")
 _QUOTED = "> "
+
+
+class _Sized(NamedTuple):
+    """A part with its tokens. Counting takes most of the time; white space ends a token, so sizes can be added."""
+
+    text: str
+    tokens: int
 
 
 def split(document: Document, count: Count) -> list[Piece]:
@@ -55,14 +63,14 @@ def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[
         yield tuple(heading.text for heading in path), body
 
 
-def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[str | Iterator[str]]:
+def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[_Sized | Iterator[str]]:
     # An iterator is one block that is cut. Its parts overlap if they fall into different passages.
     for block in blocks:
         size = count(block.text)
-        if size <= _TARGET or (block.whole and size <= _LARGEST_WHOLE):
-            yield block.text
+        if size <= TARGET or (block.whole and size <= _LARGEST_WHOLE):
+            yield _Sized(block.text, size)
         elif block.whole:
-            yield from _cut_whole(block.text, count)
+            yield from (_Sized(part, count(part)) for part in _cut_whole(block.text, count))
         else:
             yield _sentences(block.text, language)
 
@@ -113,18 +121,20 @@ def _bounded(text: str) -> list[str]:
     return [*parts, text[begin:].strip()]
 
 
-def _pack(parts: Iterator[str | Iterator[str]], count: Count) -> Iterator[str]:
+def _pack(parts: Iterator[_Sized | Iterator[str]], count: Count) -> Iterator[str]:
     gathered: list[str] = []
+    size = 0
     for part in parts:
-        if not isinstance(part, str):
+        if not isinstance(part, _Sized):
             yield from _joined(gathered)
-            gathered = []
+            gathered, size = [], 0
             yield from _fill(part, count, overlap=1)
-        elif gathered and count("\n\n".join([*gathered, part])) > _TARGET:
+            continue
+        if gathered and size + part.tokens > TARGET:
             yield from _joined(gathered)
-            gathered = [part]
-        else:
-            gathered.append(part)
+            gathered, size = [], 0
+        gathered.append(part.text)
+        size += part.tokens
     yield from _joined(gathered)
 
 
@@ -137,7 +147,7 @@ def _fill(units: Iterable[str], count: Count, *, overlap: int) -> Iterator[str]:
     size = 0
     for unit in units:
         own = count(unit)
-        if filled and size + own > _TARGET:
+        if filled and size + own > TARGET:
             yield "".join(filled).strip()
             filled = filled[-overlap:] if overlap else []
             size = sum(count(again) for again in filled)
