@@ -7,7 +7,7 @@ document, with the last question of each conversation as it was asked, and as a 
 import gzip
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from statistics import fmean
@@ -57,8 +57,12 @@ async def evaluate_retrieval(
     search: Retriever, questions: Sequence[Question], *, reranker: Reranker | None = None
 ) -> Report:
     """Search for every question, and compare the results. There must be at least one question."""
-    rankings = [await _ranking(search, reranker, question.text) for question in questions]
-    pairs = list(zip(rankings, (question.gold for question in questions), strict=True))
+    return report_of([(await _ranking(search, reranker, question.text), question.gold) for question in questions])
+
+
+def report_of(ranked: Iterable[tuple[list[str], frozenset[str]]]) -> Report:
+    """Return the figures of rankings: of each question, the paths that were found, best first, and the right ones."""
+    pairs = list(ranked)
     return Report(
         recall_at_3=fmean(_recall(ranking[:3], gold) for ranking, gold in pairs),
         recall_at_5=fmean(_recall(ranking[:5], gold) for ranking, gold in pairs),
