@@ -1,6 +1,6 @@
 """The composition root: opens everything, connects it, and closes it."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -50,6 +50,7 @@ from bot.models.reranking import SignalReranker
 from bot.models.sureness import sure_grader
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
+from bot.postgres.standby import Standby
 from bot.receiver import (
     Installation,
     flag_door_of,
@@ -118,6 +119,7 @@ class Bot:
     tool_servers: ConnectedServers = field(default_factory=ConnectedServers)
     web: Web | None = None
     spans_of: SpansOf | None = None
+    standby: Standby | None = None
 
     @property
     def embedder(self) -> Embedding:
@@ -129,7 +131,7 @@ class Bot:
     ) -> Context:
         """Return the context of a run that answers from what the asker may read where they asked; `alone`, from all."""
         understander, writers, validator = self.models
-        library = Library(self.database, workspace, reader=reader, link_hosts=self.settings.link_hosts)
+        library = self._library(workspace, reader, self.settings.link_hosts)
         # A run ranks with the embedding that it began with, even if another one serves meanwhile.
         embedder = self.embedder
         retriever, reranker = self._finding(library, embedder)
@@ -171,6 +173,9 @@ class Bot:
             return {**result, "text": without_orders(result["text"], result["title"])}
 
         return write
+
+    def _library(self, workspace: str, reader: Reader, link_hosts: Collection[str] = ()) -> Library:
+        return Library(self.database, workspace, reader=reader, link_hosts=link_hosts, standby=self.standby)
 
     def _finding(self, library: Library, embedder: Embedding) -> tuple[Retriever, Reranker]:
         search = Search(library, embedder, embedder_of=self.serving.of)
@@ -229,7 +234,7 @@ class Bot:
         return replace(context, presets=presets, tools=tools, web=web)
 
     def _private(self, workspace: str, reader: Reader, embedder: Embedding) -> Retriever:
-        return Search(Library(self.database, workspace, reader=reader), embedder, embedder_of=self.serving.of)
+        return Search(self._library(workspace, reader), embedder, embedder_of=self.serving.of)
 
     def scheduled_jobs(self, surface: Surface) -> ScheduledJobs:
         """Return the scheduled jobs of a surface."""
@@ -270,7 +275,18 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
             tool_servers=await stack.enter_async_context(connected(servers)),
             web=await stack.enter_async_context(opened_web(settings, vouched)),
             spans_of=await stack.enter_async_context(opened_spans(settings)),
+            standby=await stack.enter_async_context(_opened_standby(settings)),
         )  # fmt: skip
+
+
+@asynccontextmanager
+async def _opened_standby(settings: Settings) -> AsyncGenerator[Standby | None]:
+    if not settings.search_url:
+        yield None
+        return
+    url = settings.search_url.get_secret_value()
+    async with Standby.open(url, size=CONNECTIONS - 1, workspace=settings.workspace) as standby:
+        yield standby
 
 
 @asynccontextmanager

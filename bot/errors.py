@@ -6,7 +6,8 @@ AskbackError
 │   ├── DatabaseUnfitError
 │   ├── DatabaseUnreachableError
 │   ├── DatabaseUnsafeError
-│   └── EmbeddedDatabaseError
+│   ├── EmbeddedDatabaseError
+│   └── StandbyError
 ├── ClaimLostError
 ├── DemoRunsError
 ├── ForeignCheckpointError
@@ -60,6 +61,10 @@ class DatabaseUnsafeError(DatabaseError):
 
 class EmbeddedDatabaseError(DatabaseError):
     """The embedded PostgreSQL does not start."""
+
+
+class StandbyError(DatabaseError):
+    """The standby does not answer, or lacks what the primary has."""
 
 
 class KnowledgeError(AskbackError):

@@ -113,6 +113,12 @@ class Settings(BaseSettings):
         description="The address of the same database through PgBouncer in transaction mode. Sessions that hold locks"
         " or listen still go to `DATABASE_URL`.",
     )
+    search_url: SecretStr | None = Field(
+        default=None,
+        validation_alias="ASKBACK_SEARCH_URL",
+        description="The address of a streaming standby of the same database, for the role `askback_app`. It searches"
+        " the documents whenever it has every change that a search depends on; otherwise `DATABASE_URL` does.",
+    )
     groq_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="GROQ_API_KEY",
@@ -553,7 +559,7 @@ class Settings(BaseSettings):
             raise ValueError("give an address with https://, or one in your own network: tokens go there.")
         return url
 
-    @field_validator("database_url", "owner_database_url", "pooler_url", mode="after")
+    @field_validator("database_url", "owner_database_url", "pooler_url", "search_url", mode="after")
     @classmethod
     def _is_an_address(cls, url: SecretStr | None) -> SecretStr | None:
         if url and not conninfo.can_be_read(url.get_secret_value()):
@@ -561,9 +567,11 @@ class Settings(BaseSettings):
         return url
 
     @model_validator(mode="after")
-    def _has_sessions_beside_the_pooler(self) -> Self:
+    def _names_the_database_itself(self) -> Self:
         if self.pooler_url and not self.database_url:
             raise ValueError("ASKBACK_POOLER_URL needs DATABASE_URL, the same database without the pooler.")
+        if self.search_url and not self.database_url:
+            raise ValueError("ASKBACK_SEARCH_URL needs DATABASE_URL, the database that the standby repeats.")
         return self
 
     @model_validator(mode="after")

@@ -10,7 +10,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import dotenv, secret_files
 from bot.audience import ALL, GROUP
 from bot.cli.console import inert
-from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError, SettingsError
+from bot.errors import (
+    AskbackError,
+    DatabaseUnfitError,
+    DatabaseUnsafeError,
+    KnowledgeError,
+    SettingsError,
+    StandbyError,
+)
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import named, read_as
 from bot.knowledge.connectors.installed import installed_kinds
@@ -19,6 +26,7 @@ from bot.knowledge.embeddings import store as embeddings
 from bot.knowledge.flags import flag_store
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
+from bot.knowledge.search import Library, everything
 from bot.models.llm.language_models import open_models
 from bot.models.llm.probe import Findings, names_at, probe
 from bot.models.llm.servers import ModelAt, models_of
@@ -28,6 +36,7 @@ from bot.postgres.addresses import addresses
 from bot.postgres.migrations import make_ready
 from bot.postgres.pool import Database
 from bot.postgres.serving_role import APP_ROLE
+from bot.postgres.standby import Standby
 from bot.settings import Settings
 from bot.slack.doctor import Finding, examine_groups
 from bot.slack.doctor import examine as examine_slack
@@ -106,12 +115,27 @@ async def _examine_database(settings: Settings) -> list[Finding]:
                 through = ", through the pooler too" if settings.pooler else ""
                 what = f"{kind} answers{through}, is up to date, and keeps workspaces apart; {APP_ROLE} can only serve."
                 sources = await _examine_sources(settings, database)
-                return [Finding(ok=True, what=what), *sources, await _examine_embedding(settings, database)]
+                standby = await _examine_standby(settings, database)
+                return [Finding(ok=True, what=what), *standby, *sources, await _examine_embedding(settings, database)]
     except (DatabaseUnfitError, DatabaseUnsafeError) as error:
         return [Finding(ok=False, what=str(error), how_to_fix="")]
     except AskbackError as error:
         fix = "Look at DATABASE_URL." if settings.database_url else ""
         return [Finding(ok=False, what=str(error), how_to_fix=fix)]
+
+
+async def _examine_standby(settings: Settings, database: Database) -> list[Finding]:
+    if not settings.search_url:
+        return []
+    async with Standby.open(settings.search_url.get_secret_value(), size=1, workspace=settings.workspace) as standby:
+        library = Library(database, settings.workspace, reader=everything, standby=standby)
+        try:
+            async with library.reading_standby():
+                return [Finding(ok=True, what="The standby answers and has every change of the documents.")]
+        except StandbyError:
+            what = "The standby at ASKBACK_SEARCH_URL does not answer, or lacks changes. DATABASE_URL does its work."
+            fix = "Look at pg_stat_replication on the primary."
+            return [Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False)]
 
 
 async def _examine_sources(settings: Settings, database: Database) -> list[Finding]:

@@ -8,14 +8,17 @@ from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
+import structlog
 
 from bot.audience import ALL, Names
+from bot.errors import StandbyError
 from bot.knowledge import store
 from bot.knowledge.audience_store import Reader, once, passages_there, read_as, reading_as
 from bot.knowledge.documents import Embedder, Embedders, Matrix
 from bot.knowledge.embeddings.store import serving_model
 from bot.links import host_of, vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
+from bot.postgres.standby import Standby
 from graph import patterns
 from graph.context import ModelError
 from graph.passages import DocumentFilter, Passage, contextual
@@ -37,6 +40,8 @@ _SEQUENCE = 3
 
 _NAME = patterns.compile(r"\b(?:[A-Z]\w*|\w*\d\w*)\b")
 _WORD = patterns.compile(r"\w+")
+
+_Reading: TypeAlias = AbstractAsyncContextManager[Connection]
 
 _Subject: TypeAlias = tuple[str, frozenset[str]]
 """A passage's subject: its document's title without a version, and its names and numbers."""
@@ -62,8 +67,12 @@ async def everything() -> Names:
 class Library:
     """What one asker may read in one workspace, during one run: their names and the outline stay the same."""
 
-    def __init__(self, database: Database, workspace: str, *, reader: Reader, link_hosts: Collection[str] = ()) -> None:
+    def __init__(
+        self, database: Database, workspace: str, *, reader: Reader, link_hosts: Collection[str] = (),
+        standby: Standby | None = None,
+    ) -> None:  # fmt: skip
         self._database = database
+        self._standby = standby
         self._workspace = workspace
         self._reader = once(reader)
         self.link_hosts = link_hosts
@@ -73,6 +82,26 @@ class Library:
     def reading(self) -> AbstractAsyncContextManager[Connection]:
         """Lend a connection that reads as the asker, in one round trip. The names' audiences are read each time."""
         return reading_as(self._database, self._workspace, self._reader)
+
+    @asynccontextmanager
+    async def reading_standby(self) -> AsyncGenerator[Connection]:
+        """Lend a connection to the standby, which reads as the asker what the primary would show.
+
+        Raises `StandbyError` if there is none, if it fails, or if it has not repeated every change that a search of the
+        workspace depends on: a revocation must hold on the next question.
+        """
+        if self._standby is None:
+            raise StandbyError
+        async with self.reading() as primary:
+            due = await store.view_of(primary)
+        async with self._standby.reading() as database:
+            async with reading_as(database, self._workspace, self._reader) as connection:
+                view = await store.view_of(connection)
+            if view != due:
+                structlog.get_logger().info("standby_behind")
+                raise StandbyError
+            async with reading_as(database, self._workspace, self._reader) as connection:
+                yield connection
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[Connection]:
@@ -120,12 +149,11 @@ class Search:
         query = query[:LONGEST_QUERY].replace("\0", " ")
         while True:
             vector = await self._vector(query)
-            async with self._library.reading() as connection:
-                view = await store.view_of(connection)
-                sought = store.Sought(query=query, vector=vector, model=self._embedder.model, only=only)
-                found = await self._found(connection, sought)
-                # Asked after the search, because a model's vectors are removed as soon as another one serves.
-                serving = await serving_model(connection)
+            sought = store.Sought(query=query, vector=vector, model=self._embedder.model, only=only)
+            try:
+                view, found, serving = await self._look(self._library.reading_standby(), sought)
+            except StandbyError:
+                view, found, serving = await self._look(self._library.reading(), sought)
             if await self._has(serving):
                 return view, self._handed_over(found, limit)
 
@@ -164,6 +192,14 @@ class Search:
         assert serving is not None
         self._embedder = await asyncio.to_thread(self._embedder_of, serving)
         return False
+
+    async def _look(self, reading: _Reading, sought: store.Sought) -> tuple[store.View, list[store.Found], str | None]:
+        """Return what is found, the view before it, and the model that serves after it."""
+        async with reading as connection:
+            view = await store.view_of(connection)
+            found = await self._found(connection, sought)
+            # Asked after the search, because a model's vectors are removed as soon as another one serves.
+            return view, found, await serving_model(connection)
 
     async def _found(self, connection: Connection, sought: store.Sought) -> list[store.Found]:
         await store.tune_index(connection, INDEX_EFFORT)
