@@ -1,9 +1,9 @@
 """Measures searches among many passages: `python -m benchmarks.scale [--sizes N …] [--folder PATH] [--write]`.
 
 A million passages take a quarter of an hour on two processors, 4 GB of memory for the build of the index, and 10 GB of
-disk. `--folder` keeps the databases, so that they can be measured again. The documents are copies of the handbook with
-other words and moved vectors; nothing is embedded for them. Each question is asked by people who may read different
-shares of the documents, in turn, so that a busy machine slows all of them.
+disk. `--folder` keeps the databases, so that they can be measured again. The documents are copies of some thousand
+passages, with other words and moved vectors; only the originals are embedded, once. Each question is asked by people
+who may read different shares of the documents, in turn, so that a busy machine slows all of them.
 """
 
 import argparse
@@ -25,13 +25,14 @@ from rich.console import Console
 from benchmarks import scale_report
 from benchmarks.arena import database_at, fill
 from benchmarks.databases import as_app, let_serve
-from benchmarks.scale_corpus import OTHERS, SHARES, WORKSPACE, Built, grow
+from benchmarks.scale_corpus import MODEL, OTHERS, SHARES, WORKSPACE, Built, grow
+from benchmarks.scale_originals import write_originals
 from benchmarks.scale_report import Row, Size
 from bot.audience import ALL, Names
-from bot.cli.demo import HANDBOOK
 from bot.knowledge import store
 from bot.knowledge.audience_store import reading_as
-from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Library, Search
+from bot.knowledge.documents import Document, Piece
+from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Library, Search, everything
 from bot.logs import configure_logs
 from bot.models.embedding import MiniLm
 from bot.postgres import embedded
@@ -40,11 +41,15 @@ from bot.postgres.pool import Database
 
 SIZES: Final = (10_000, 100_000)
 QUESTIONS: Final = Path(__file__).parent.parent / "tests" / "evals" / "questions.jsonl"
-BASE: Final = "handbook"
+BASE: Final = "originals"
+ROUNDS: Final = 3
+"""How often everybody asks each question. The first time is not measured."""
 SERVER: Final = {
     "shared_buffers": "4GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h", "autovacuum": "off",
 }  # fmt: skip
 EVERYTHING: Final = 10**9
+STORED, STORED_TOGETHER = 1_000, 20
+"""Passages that are stored to see how fast that is, and how many a document has."""
 ALL_OF_IT: Final = "all"
 SMALL_WORKSPACE: Final = f"one of {OTHERS} other workspaces"
 
@@ -67,7 +72,7 @@ def main() -> None:
     )
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, help="numbers of passages")
     parser.add_argument("--folder", type=Path, help="where the databases are kept")
-    parser.add_argument("--questions", type=int, default=100, help="asked by each asker")
+    parser.add_argument("--questions", type=int, default=24, help="asked by each asker")
     parser.add_argument("--write", action="store_true", help="write docs/scale.md and its picture")
     arguments = parser.parse_args()
     configure_logs("console", "error")
@@ -103,7 +108,7 @@ def measure(server_url: str, passages: int, count: int, console: Console) -> Siz
     askers = asyncio.run(_ask(url, count))
     rows = [Row(label=asker.label, passages=_readable(url, asker), milliseconds=asker.milliseconds,
                 recall=float(np.mean(asker.recalls))) for asker in askers]  # fmt: skip
-    return Size(passages=passages, rows=rows, built=_built(url))
+    return Size(passages=passages, rows=rows, built=_built(url), stored=asyncio.run(_stored(url)))
 
 
 def _exists(superuser: psycopg.Connection, name: str) -> bool:
@@ -114,11 +119,13 @@ def _make(server_url: str, superuser: psycopg.Connection, name: str, passages: i
     if not _exists(superuser, BASE):
         superuser.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(BASE)))
         migrate(database_at(server_url, BASE))
-        asyncio.run(fill(database_at(server_url, BASE), HANDBOOK))
-    unfinished = sql.Identifier("unfinished")
+        with tempfile.TemporaryDirectory() as folder:
+            write_originals(Path(folder))
+            asyncio.run(fill(database_at(server_url, BASE), Path(folder)))
+    unfinished = sql.Identifier(f"unfinished_{name}")
     superuser.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(unfinished))
     superuser.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(unfinished, sql.Identifier(BASE)))
-    with psycopg.connect(database_at(server_url, "unfinished"), autocommit=True) as owner:
+    with psycopg.connect(database_at(server_url, f"unfinished_{name}"), autocommit=True) as owner:
         built = [asdict(one) for one in grow(owner, passages)]
         owner.execute("CREATE TABLE built AS SELECT %s::jsonb AS told", (json.dumps(built),))
     superuser.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(unfinished, sql.Identifier(name)))
@@ -147,14 +154,14 @@ async def _ask(url: str, count: int) -> Sequence[Person]:
         Person(label=SMALL_WORKSPACE, names=ALL, workspace="w00"),
     ]
     lines = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
-    questions = [line["question"] for line in lines if line["folder"] == "handbook"][:count]
+    questions = [line["question"] for line in lines[:: len(lines) // count]][:count]
     model = MiniLm.load()
     async with Database.open(as_app(url), size=1, workspace=WORKSPACE) as database:
-        for is_warm in (False, True):
+        for number in range(ROUNDS):
             for question in questions:
                 for asker in askers:
-                    await _asked(database, model, asker, question, is_measured=is_warm)
-        for question in questions[::2]:
+                    await _asked(database, model, asker, question, is_measured=number > 0)
+        for question in questions:
             for asker in askers:
                 asker.recalls.append(await _recall(database, model, asker, question))
     return askers
@@ -187,6 +194,34 @@ async def _recall(database: Database, model: MiniLm, asker: Person, question: st
 
     exact = await nearest(EVERYTHING)
     return len(await nearest(EXACT_BELOW) & exact) / len(exact)
+
+
+async def _stored(url: str) -> float:
+    """Store some documents as the bot does, with vectors as if embedded, and return how many passages a second."""
+    chance = np.random.default_rng(7)
+    async with Database.open(as_app(url), size=1, workspace=WORKSPACE) as database:
+        async with reading_as(database, WORKSPACE, everything) as connection:
+            cursor = await connection.execute(
+                "SELECT text, embedding FROM passages JOIN embeddings ON passage_id = passages.id ORDER BY id LIMIT %s",
+                (STORED,),
+            )
+            rows = await cursor.fetchall()
+        vectors = np.array([row["embedding"].to_numpy() for row in rows], dtype=np.float32)
+        vectors += chance.normal(scale=0.02, size=vectors.shape).astype(np.float32)
+        pieces = [Piece(heading_path=("Stored",), text=row["text"]) for row in rows]
+        began = time.perf_counter()
+        for number in range(0, len(rows), STORED_TOGETHER):
+            part = slice(number, number + STORED_TOGETHER)
+            document = Document(path=f"stored/{number}.md", title=f"Stored {number}", blocks=(), language="en")
+            prepared = store.Prepared(
+                document=document, hash="", pieces=pieces[part], vectors=vectors[part], model=MODEL
+            )  # fmt: skip
+            async with database.transaction(WORKSPACE) as connection:
+                await store.replace_document(connection, WORKSPACE, 0, prepared)
+        seconds = time.perf_counter() - began
+    with psycopg.connect(url) as owner:
+        owner.execute("DELETE FROM documents WHERE starts_with(path, 'stored/')")
+    return len(rows) / seconds
 
 
 if __name__ == "__main__":
