@@ -12,6 +12,7 @@ from psycopg import OperationalError
 from rich.console import Console
 from structlog.testing import capture_logs
 
+from bot.app import open_bot
 from bot.audience import EVERYONE, Names, person_name
 from bot.cli.doctor import examine
 from bot.errors import StandbyError
@@ -184,3 +185,18 @@ async def test_the_doctor_says_whether_the_standby_has_every_change(
     answers, lacks = said.file.getvalue().split("The standby answers and has every change", 1)
     assert "lacks changes" not in answers
     assert "lacks changes" in lacks
+
+
+async def test_the_bot_asks_the_standby_first(servers: Servers, office: Office, app_url: str) -> None:
+    settings = Settings.model_validate({"search_url": servers.copy_of(app_url), "database_url": app_url})
+
+    async def reader() -> Names:
+        return ADA
+
+    async with open_bot(settings, app_url) as bot:
+        with servers.apart(), capture_logs() as logs:
+            await office.read("cellar.md", "# Cellar\n\nIt is open.\n")
+            found = await bot.context_of("one", reader).retriever.search("Is the cellar open?", limit=1)
+
+    assert ["Cellar"] == [passage["title"] for passage in found]
+    assert "standby_behind" in {one["event"] for one in logs}
