@@ -26,13 +26,15 @@ LONGEST_SHOWN = 100
 _EVALUATOR: Any = cast("Any", SimpleEval)
 """The library is not typed."""
 _NUMBER = patterns.compile(r"(?P<sign>[€$£])?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)(?:\s*(?P<unit>[^\W\d_]+|[€$£]))?")
-_SUM = patterns.compile(r"[\w\s.,()+*/-]+")
+_SUM = patterns.compile(r"[\w\s.,()+*/%-]+")
 """What a sum is made of; the result is shown with it."""
 _SHARED = patterns.compile(r"(?P<sum>[^%]*[\w\s)€$£])(?P<sign>[+−–-])\s*(?P<share>\d+(?:\.\d+)?)\s*%\s*")
 """A sum to which a percentage is added, or from which it is taken off: `3 * 145 EUR + 19%`."""
+_PERCENT = patterns.compile(r"(?P<it>%)\s{0,9}(?:[^\s\w.(€$£]|$)")
+"""A sign behind which no number comes. Otherwise it is a remainder: `10 % 3`."""
 _NAME = patterns.compile(r"[A-Za-z_]\w*")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "*"})
-_SHOWN = (("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "))
+_SHOWN = (("%", " mod "), ("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "))
 
 
 def calculated(expression: str) -> str:
@@ -65,7 +67,7 @@ def _plain(expression: str) -> str:
     """Return an expression with Python's signs. What adds or takes off a percentage means one of all before it."""
     shared = _SHARED.fullmatch(expression)
     whole = f"({shared['sum'].strip()}) * (1 {shared['sign']} {shared['share']}%)" if shared else expression
-    return whole.replace("^", "**").replace("%", " / 100").translate(_SIGNS)
+    return _PERCENT.sub(" / 100", whole.replace("^", "**")).translate(_SIGNS)
 
 
 def _parts(result: Number, *, is_exact: bool) -> list[str]:
@@ -125,6 +127,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
     ast.Pow: _power,
     ast.USub: operator.neg,
     ast.UAdd: operator.pos,

@@ -24,6 +24,8 @@ from graph.tools import LONGEST_RESULT, ToolCall, ToolError
         ("3 * 145 EUR + 19%", "(3 × 145 EUR) × (1 + 19 ÷ 100) = 517.65 EUR"),
         ("200 EUR + 40 EUR - 25 %", "(200 EUR + 40 EUR) × (1 − 25 ÷ 100) = 180 EUR"),
         ("19% * 200", "19 ÷ 100 × 200 = 38"),
+        ("10%3", "10 mod 3 = 1"),
+        ("(17 % 5) * 2 + 5%", "(17 mod 5) × 2 + 5 ÷ 100 = 4.05"),
         ("5% + 5%", "5 ÷ 100 + 5 ÷ 100 = 0.1"),
         ("3 km + 500 m", "3 km + 500 m = 3.5 km"),
         ("2 hours + 45 minutes + 90 minutes", "2 hours + 45 minutes + 90 minutes = 4 h 15 min"),
@@ -50,6 +52,7 @@ def test_sums_are_exact(expression: str, shown: str) -> None:
         "1 if 1 else 2", "'a' * 9", "9" * 301, "sqrt(0 - 1)", "min()", "min", "n0 + 1", "1 < 2", "1,5 + 2",
         "2 km * 3 km", "3 apples + 4", "sqrt(4 km)", "2 ^ 3 km", "7 s / 0 s", "(10^1000)^999 * 1 km",
         "10^1000 * 10^1000 * 10^1000 * 10^1000 * 10^1000", "(10^1000)^999", "10^-1000", "3 + 4 # <!>",
+        "7 % 0", "7 km % 2",
     ],
 )  # fmt: skip
 def test_what_is_no_sum_is_refused(expression: str) -> None:
