@@ -2,42 +2,29 @@
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args, get_type_hints
+from typing import get_args
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from graph.asking.wishes import wish_in
-from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
+from graph.context import Brief, Hints, ModelError, Verdict
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
-    ClarificationRequested,
     DraftWithdrawn,
-    ReviewRequested,
     StepStarted,
     TextWritten,
 )
 from graph.passages import DocumentFilter, Passage
 from graph.routing import PRESETS
 from graph.run import run_alone
-from graph.state import PresetName, Understanding
+from graph.state import PresetName
 from graph.text.wording import CAVEAT
-from graph.tools import MOST_CALLS, Offer, ToolCall, ToolError, ToolResult, are_of_web
-from graph.turn import Choice, Reply, Turn
-from tests.fakes import FoundPassages, Quoted, Validated, Written, context, passage, understanding
-from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
+from graph.turn import Turn
+from tests.fakes import FoundPassages, Validated, Written, context, passage
+from tests.graph.test_run import events
 
 QUESTION = "How many days are there?"
-DRAFTS = (
-    "EVIDENCE: full\nIt is 25 days [1].",
-    "EVIDENCE: part: the year\nIt is 25 days [1].",
-    "EVIDENCE: part: the month\nIt is so.",
-    "EVIDENCE: none",
-    "It is 99 days [1].",
-    "",
-)
 NAMES: tuple[PresetName, ...] = get_args(PresetName)
 
 
@@ -76,136 +63,6 @@ def test_a_phrase_before_or_behind_a_question_asks_for_a_preset(
 )
 def test_what_belongs_to_the_question_stays_in_it(said: str) -> None:
     assert wish_in(said) is None
-
-
-@dataclass
-class Dice:
-    """Models that repeat given responses and count their calls."""
-
-    dealt: list[int]
-    asked: int = 0
-    searches: int = 0
-    judges: bool = True
-    by_words: bool = False
-    note: str = ""
-    left: list[int] = field(default_factory=list[int])
-    used: int = 0
-    compared: int = 0
-
-    def falls(self, sides: int) -> int:
-        self.left = self.left or list(self.dealt)
-        return self.left.pop(0) % sides
-
-    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
-        self.searches += 1
-        number = self.searches + len((DESK, PINE))
-        found = passage(number, f"{QUESTION} It is {number} days.", path=f"{number}/a.md")
-        return [DESK, PINE, found][:limit]
-
-    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
-        return [(0.01, 0.2, 0.5, 0.9)[self.falls(4)] for _ in passages]
-
-    async def still_there(self, ids: list[int]) -> set[int]:
-        return set(ids)
-
-    async def topics(self) -> list[str]:
-        return []
-
-    async def languages(self) -> list[str]:
-        return ["en"]
-
-    async def understand(self, case: Case) -> Understanding:
-        self.asked += 1
-        match self.falls(5):
-            case 0:
-                return asks_between_desk_and_pine(case)
-            case 1:
-                raise ModelError
-            case 2:
-                calls = [ToolCall(tool="any", arguments={})] * MOST_CALLS
-                return {**asks_between_desk_and_pine(case), "tools": calls}
-            case 3:
-                return understanding(case["question"], tools=[ToolCall(tool="any", arguments={})])
-            case _:
-                return understanding(case["question"])
-
-    async def offers(self) -> list[Offer]:
-        return []
-
-    async def use(self, call: ToolCall) -> list[ToolResult]:
-        self.used += 1
-        if self.falls(3) == 0:
-            raise ToolError
-        return [ToolResult(title="Any", text="It is 25 days.")]
-
-    async def write(self, brief: Brief) -> AsyncIterator[str]:
-        assert not are_of_web(brief["passages"]) or all(one.get("web") for one in brief["passages"])
-        self.asked += 1
-        self.compared += bool(brief.get("temperature"))
-        dealt = self.falls(len(DRAFTS) + 1)
-        if dealt == len(DRAFTS):
-            raise ModelError
-        yield DRAFTS[dealt]
-
-    async def validate(
-        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
-    ) -> Verdict:
-        # Rules judge quotations, and drafts that no model may judge.
-        self.asked += not (hints and (hints["quoted"] or hints.get("by_rules")))
-        dealt = self.falls(5)
-        if dealt == 0:
-            raise ModelError
-        return Verdict(faithful=dealt / 4, responsive=1.0, issues=[] if dealt == 4 else ["It is not so."])
-
-
-@given(
-    st.sampled_from(NAMES),
-    st.lists(st.integers(0, 999), min_size=1, max_size=30),
-    st.booleans(),
-    st.sampled_from(get_args(get_type_hints(Choice)["kind"])),
-)
-@settings(max_examples=600)
-async def test_no_verdicts_take_more_calls_than_the_preset_has_and_the_person_is_asked_once(
-    name: PresetName, dealt: list[int], has_reviewer: bool, kind: Literal["option", "text", "just_answer"]
-) -> None:
-    dice = Dice(dealt)
-    web = DiceOnWeb(dice)
-    run = run_alone(everybody(dice, name, has_reviewer=has_reviewer, web=web))
-
-    said = await events(run.start(Turn(question=QUESTION, asker="U0ADA", addressed=True)))
-    if isinstance(asked := said[-1], ClarificationRequested):
-        value = asked.options[0].id if kind == "option" else "the desk"
-        choice = Choice(kind=kind, value=value, label="the desk")
-        said = await events(run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice)))
-
-    assert dice.asked <= PRESETS[name].calls
-    assert dice.compared <= (name == "thorough") * (1 + isinstance(asked, ClarificationRequested))
-    assert dice.used <= MOST_CALLS
-    assert web.asked <= 1 + isinstance(asked, ClarificationRequested)
-    assert isinstance(said[-1], AnswerCompleted | ReviewRequested)
-
-
-@dataclass
-class DiceOnWeb:
-    """A web that answers or fails as the dice fall."""
-
-    dice: Dice
-    asked: int = 0
-
-    async def search(self, query: str) -> list[ToolResult]:
-        self.asked += 1
-        if self.dice.falls(3) == 0:
-            raise ToolError
-        return [ToolResult(title="Web", text="It is 25 days.")]
-
-
-def everybody(dice: Dice, name: PresetName, *, has_reviewer: bool, web: DiceOnWeb) -> Context:
-    return context(
-        retriever=dice, understander=dice, tools=dice, validator=dice, grader=dice,
-        writers=(dice, dice, Written([["It is 25 days [1]."]])),
-        web=web, presets=Usual(name), quoter=Quoted("It is so [1]."),
-        has_reviewer=has_reviewer, review_below=0.9 if has_reviewer else 0.0,
-    )  # fmt: skip
 
 
 @dataclass

@@ -7,7 +7,7 @@ from graph.answer.sameness import same
 from graph.asking.clarification import Asked, Offered
 from graph.context import Context
 from graph.memory import standalone
-from graph.search import as_it_is_now
+from graph.search import as_it_is_now, or_nothing
 from graph.state import ChoiceState, State, TurnState, Update
 from graph.text.wording import is_it_the_same, spoken
 from graph.text.words import language_of
@@ -24,7 +24,7 @@ async def confirm(state: State, runtime: Runtime[Context]) -> Update:
     turn: TurnState = {**await as_it_is_now(state, runtime.context), "addressed": True, "began": began}
     turn.pop("near", None)
     question = standalone(turn)
-    candidates = await runtime.context.verified.candidates(question)
+    candidates = await or_nothing(runtime.context.verified.candidates(question), [], "verified", runtime.context)
     if one := same(question, candidates):
         return {"turn": {**turn, "candidates": candidates, "reused": one["id"]}}
     return {"turn": {**turn, "choice": choice} if choice["kind"] == "text" else turn}
