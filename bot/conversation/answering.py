@@ -92,8 +92,7 @@ class Answering:
             async with aclosing(events):
                 async for event in events:
                     said = said.after(event)
-                    if not isinstance(event, ClarificationRequested):
-                        await presenter.show(event)
+                    await presenter.show(event)
         except asyncio.CancelledError:
             await self._keep(said)
             raise

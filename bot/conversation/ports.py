@@ -29,7 +29,7 @@ class Presenter(Protocol):
         ...
 
     async def show(self, event: AnswerEvent) -> None:
-        """Show an event of the run."""
+        """Show an event of the run. A question back gets its card from `ask`, after it is stored."""
         ...
 
     async def ask(self, token: str, event: ClarificationRequested) -> None:

@@ -9,7 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.message_kinds import Shown
-from bot.errors import PostRefusedError
+from bot.errors import OutcomeUnknownError, PostRefusedError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.presenter.presenter import Posted
@@ -313,6 +313,19 @@ async def test_an_update_whose_answer_was_lost_is_made_again(asked: Asked) -> No
     await present(asked.presenter(posted), ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
+
+
+async def test_a_run_that_asks_back_fails_if_slack_may_have_a_message_that_nobody_has_recorded(asked: Asked) -> None:
+    asked.playground.faults.lose_answer("chat.startStream")
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(READING)
+    await asked.playground.until(lambda: asked.playground.calls("chat.startStream"), 30)
+
+    with pytest.raises(OutcomeUnknownError):
+        await presenter.show(QUESTION)
+
+    await presenter.close()
 
 
 async def test_more_answers_than_slack_streams_in_a_minute_are_all_shown() -> None:

@@ -113,6 +113,9 @@ class AnswerPresenter:
                 # If an edit turned the question into talk, its earlier answer is still here.
                 await self._message.remove()
                 await self._clear_status()
+            case ClarificationRequested():
+                # Its card comes later. If Slack may have our message without our knowing, the run must fail before.
+                await self._stop_following()
             case _:
                 self._news.set()
 
