@@ -134,10 +134,11 @@ def may_compare(turn: TurnState) -> bool:
     return is_first and may_improve({**turn, "calls": turn.get("calls", 0) + 1})
 
 
-def after_retrieve(state: State) -> Literal["reuse", "confirm", "assume", "grade"]:
-    """Reuse a verified answer, or ask about one, ask back, or answer. A change is no question for one."""
-    if "change" in understood(state["turn"]):
-        return _without_verified(state)
+def after_retrieve(state: State) -> Literal["reuse", "confirm", "assume", "approve", "grade"]:
+    """Reuse a verified answer, or ask about one, ask back, or answer. A planned change needs an approval."""
+    understanding = understood(state["turn"])
+    if "change" in understanding:
+        return "assume" if understanding["clarification"] else "approve"
     if "reused" in state["turn"]:
         return "reuse"
     return "confirm" if "near" in state["turn"] else _without_verified(state)
@@ -185,11 +186,9 @@ def after_clarify(state: State) -> Literal["look_up_place", "retrieve", "underst
 
 def after_grade(
     state: State,
-) -> Literal["approve", "use_tools", "write", "retrieve", "widen", "search_web", "suggest", "stay_silent"]:
-    """Ask for approval of a planned change; use the planned tools, once in a turn."""
+) -> Literal["use_tools", "write", "retrieve", "widen", "search_web", "suggest", "stay_silent"]:
+    """Use the planned tools, once in a turn."""
     turn = state["turn"]
-    if "change" in understood(turn):
-        return "approve"
     is_planned = bool(understood(turn).get("tools")) and "results" not in turn
     return "use_tools" if is_planned else after_use_tools(state)
 
