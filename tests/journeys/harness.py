@@ -23,6 +23,8 @@ Message = dict[str, Any]
 
 ADA, BEN = "U0ADA", "U0BEN"
 SUPPORT = "C0SUPPORT"
+LOOK, DENY = "Look and approve…", "Do not"
+"""The buttons of a card that asks for an approval."""
 MODELS = {name: str(PATIENCE) for name in ("form_seconds", "first_word_seconds", "silence_seconds")}
 """The settings of how long a model may take. Rules would do its work on a busy machine."""
 
@@ -204,8 +206,8 @@ def labels_of(message: Message) -> list[str]:
 
 
 def is_open_card(message: Message) -> bool:
-    """Tell whether a message is an open question back."""
-    return "Just answer" in labels_of(message)
+    """Tell whether a message is an open question back, or asks for an approval."""
+    return not {"Just answer", LOOK}.isdisjoint(labels_of(message))
 
 
 def is_answer(message: Message) -> bool:

@@ -11,7 +11,19 @@ import psycopg
 import pytest
 
 from tests.crashes.wire import Side, wire
-from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, BotProcess, Harness, Message, labels_of, text_of
+from tests.journeys.harness import (
+    ADA,
+    BEN,
+    DENY,
+    LOOK,
+    PATIENCE,
+    SUPPORT,
+    BotProcess,
+    Harness,
+    Message,
+    labels_of,
+    text_of,
+)
 from tests.journeys.holding import held_back
 from tests.journeys.test_changes import delete, edit
 from tests.journeys.test_deadlines import OFTEN, make_due
@@ -28,7 +40,6 @@ ORDER = "Create an issue in the tracker: the printer on floor 2 is broken."
 TITLE = "The printer on floor 2 is broken"
 TOOL = "Tracker: create_issue"
 HOSTILE = "<!here> *bold* ~gone~ &amp; <@U0BEN>\nurgent\nfalse\n```"
-LOOK, DENY = "Look and approve…", "Do not"
 
 
 @dataclass

@@ -169,6 +169,11 @@ GUARDS = (
         ),
     ),
     Guard(
+        name="no approved call begins once its question ends",
+        scenario=scenarios.a_question_is_stopped_before_its_approved_call_begins,
+        sql=("AND inbox.kind IN ('edit', 'removal', 'stop', 'drop')", "AND false"),
+    ),
+    Guard(
         name="lock of a flagged document",
         scenario=scenarios.two_processes_tell_the_owner_of_a_flagged_document,
         sql=("FOR NO KEY UPDATE SKIP LOCKED", ""),

@@ -20,7 +20,7 @@ from bot.knowledge.flags.flagging import FlagDoor
 from graph.tools import PlannedChange, ToolCall, ToolResult
 from playground.wire import Json
 from tests.flagged import FLAGGED
-from tests.journeys.harness import is_answer, is_open_card, labels_of, text_of
+from tests.journeys.harness import LOOK, is_answer, is_open_card, labels_of, text_of
 from tests.simulation.harness import PEOPLE, Simulation
 from tests.simulation.host import Deed
 from tests.simulation.promises import broken
@@ -83,6 +83,23 @@ async def a_process_dies_in_the_middle_of_a_call(simulation: Simulation) -> list
         with suppress(asyncio.CancelledError):
             await approved.make(change)
     return faults + [f"{len(calls)} calls"] * (len(calls) != 1)
+
+
+async def a_question_is_stopped_before_its_approved_call_begins(simulation: Simulation) -> list[str]:
+    """The run that is about to make the call has not heard of the stop yet."""
+    root = await simulation.say("Please create t1?")
+    assert [] == await calm(simulation)
+    first, second = simulation.hosts
+    await simulation.click(cards(simulation)[0], label=LOOK)
+    await simulation.carry_all(first)
+    for view in list(simulation.slack.views.values()):
+        simulation.submit(view, {})
+    await simulation.carry_all(first)
+    await simulation.work(first, pause_at="before the tools are there")
+    await simulation.stop(root)
+    await simulation.carry_all(second)
+    faults = await calm(simulation)
+    return faults + ["a stopped call was made"] * bool(simulation.slack.created)
 
 
 async def two_processes_tell_the_owner_of_a_flagged_document(simulation: Simulation) -> list[str]:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bot.postgres.pool import Database
+from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import OF_REVIEWS
 from playground.wire import Delivery, Json
-from tests.journeys.harness import labels_of, text_of
+from tests.journeys.harness import DENY, LOOK, labels_of, text_of
 from tests.simulation.harness import PEOPLE, Simulation, pick
 from tests.simulation.host import Ways
 from tests.simulation.models import tags_in
@@ -50,8 +51,10 @@ LABELS = (
     "Retry",
     "Answer after all",
     "Ask a human",
+    LOOK,
+    DENY,
 )
-KINDS = "caclu"
+KINDS = "caclut"
 """Kinds of questions. Clear ones are more frequent, because their runs are quicker."""
 WORDS = "I looked it up: {} is as it is."
 METHODS = ("chat.postMessage", "chat.update", "chat.startStream", "chat.stopStream", "chat.delete")
@@ -166,6 +169,21 @@ class Life(RuleBasedStateMachine):
         self.work_it_off(host)
         for card in [one for one in self.simulation.messages.values() if one.get("thread_ts") == asked]:
             self.tally[f"pressed {label}"] += self.do(self.simulation.click(card, label=label))
+        self.carry_all(host)
+        self.work(host, pause)
+
+    @rule(label=st.sampled_from((LOOK, LOOK, DENY)), person=PERSON, host=HOST, pause=MOMENTS)
+    def be_asked_to_approve(self, *, label: str, person: str, host: int, pause: int | None) -> None:
+        """Order a change, decide about it, and let the call get this far."""
+        asked = self.do(self.simulation.say(self.question("t")))
+        self.work_it_off(host)
+        for card in [one for one in self.simulation.messages.values() if one.get("thread_ts") == asked]:
+            self.tally[f"pressed {label}"] += self.do(self.simulation.click(card, person=person, label=label))
+        self.carry_all(host)
+        for view in list(self.simulation.slack.views.values()):
+            if view["callback_id"] == buttons.LOOK_AT_CHANGE:
+                self.simulation.submit(view, {})
+                self.tally["approved"] += 1
         self.carry_all(host)
         self.work(host, pause)
 
@@ -293,7 +311,7 @@ class Life(RuleBasedStateMachine):
 
     def question(self, kind: str) -> str:
         self.number += 1
-        starts = {"a": f"Where do I find w{self.number}", "s": "lunch"}
+        starts = {"a": f"Where do I find w{self.number}", "s": "lunch", "t": "Please create"}
         return f"{starts.get(kind, 'What is the limit for')} {kind}{self.number}?"
 
     def root(self, which: int) -> str | None:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from psycopg import AsyncConnection, OperationalError
 
 from bot.conversation.address import ChannelId, PersonId
+from bot.conversation.asks.approved_call import Write
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.reconcile import Engine, Reconciler
@@ -32,10 +33,11 @@ from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import SlackReviewChannel
 from bot.slack.reviewers import Reviewers
 from graph.builder import compiled_graph
+from graph.tools import ToolCall, ToolResult
 from playground.state.clock import Clock
 from playground.wire import Delivery, Json
 from tests.simulation.local_slack import LocalMessenger, LocalSlack
-from tests.simulation.models import scripted_context
+from tests.simulation.models import TOOL, scripted_context
 
 Owner: TypeAlias = AsyncConnection[dict[str, Any]]
 ALWAYS_ASKED = Policy(remember_for=timedelta())
@@ -208,6 +210,7 @@ class Host:
         engine = Engine(
             graph=parts.graph(),
             context_of=lambda _item: scripted_context(clock, has_reviewers=ways.has_reviewers),
+            writing_tools=self._writing_tools,
         )
         review_channel = SlackReviewChannel(self._messenger, ChannelId(REVIEW_CHANNEL)) if ways.has_reviewers else None
         answering = parts.answering(
@@ -287,6 +290,18 @@ class Host:
                 await self._listeners.stop(payload)
             case _:
                 await self._listeners.ignore()
+
+    async def _writing_tools(self) -> Write:
+        await moment("before the tools are there")
+        return self._create
+
+    async def _create(self, call: ToolCall) -> ToolResult:
+        """Call the tool that writes: what arrives there outlives this process."""
+        await moment("before a call")
+        title = call["arguments"]["title"]
+        self._slack.created.append(title)
+        await moment("after a call")
+        return ToolResult(title=TOOL, text=f"Created {title}.")
 
     def overtake(self, items: Iterable[int]) -> None:
         """Receive notifications of changes."""

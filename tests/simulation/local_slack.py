@@ -56,6 +56,8 @@ class LocalSlack(Slack):
         super().__init__(workspace, tokens=Tokens())
         self.sockets: Box = Box(self)
         self.playground = Playground(self)
+        self.created: list[str] = []
+        """The titles with which the tool that writes was called."""
         self._told_by: dict[str, Callable[[], bool]] = {}
 
     @property

@@ -1,23 +1,24 @@
 """Scripted models: a question carries a tag, and each answer repeats the tag.
 
 `c17` marks a clear question, `a18` an ambiguous one, `l19` one with a long answer, `u20` one whose answer is unsure,
-`p21` words that may answer one, `s22` a message that is not for the bot.
+`p21` words that may answer one, `s22` a message that is not for the bot, `t23` an order for a tool that writes.
 """
 
 import asyncio
 import re
 from collections.abc import AsyncIterator
 
-from graph.context import Brief, Case, Clock, Context, Hints, Verdict
+from graph.context import Brief, Case, Clock, Context, Hints, NoTools, Verdict
 from graph.passages import DocumentFilter, Passage
 from graph.state import Understanding
+from graph.tools import PlannedChange, ToolCall
 from tests.fakes import context, passage, understanding
 
 READINGS = ("desk", "pine")
 LENGTH = "abcdefghijklmnopqrstuvwxyz"
 """The paragraphs of a long answer, in order."""
 CONFIDENT = 0.7
-_TAG = re.compile(r"\b[aclpsu]\d+\b")
+_TAG = re.compile(r"\b[aclpstu]\d+\b")
 _DAYS = re.compile(r"\d+ days")
 _PARAGRAPH = re.compile(r"Paragraph ([a-z]) ")
 
@@ -64,6 +65,8 @@ class Reader:
         if not tags or (not case["addressed"] and any(tag.startswith("s") for tag in tags)):
             reply = "" if not case["addressed"] else "Hello."
             return understanding(question, route="converse" if reply else "stay_silent", reply=reply)
+        if any(tag.startswith("t") for tag in tags):
+            return understanding(question, change=change_of(" and ".join(tags)))
         if not case["may_ask"]:
             choice = case.get("choice")
             return understanding(f"{question} ({choice['label']})" if choice else question)
@@ -72,6 +75,22 @@ class Reader:
             asked = {"question": f"Which one for {' and '.join(tags)}?", "options": options}
             return understanding(question, route="clarify", clarification=asked)
         return understanding(question)
+
+
+TOOL = "Tracker: create"
+"""The tool that writes."""
+
+
+def change_of(title: str) -> PlannedChange:
+    """Return the planned call for an order. Its title holds the tags, so that each outcome and card names them."""
+    return PlannedChange(tool="tracker.create", title=f"{TOOL} {title}", arguments={"title": title})
+
+
+class Tracker(NoTools):
+    """A tool that writes, and takes whatever it is given."""
+
+    def takes(self, call: ToolCall) -> bool:
+        return True
 
 
 class Repeater:
@@ -107,5 +126,6 @@ def scripted_context(clock: Clock, *, has_reviewers: bool = False) -> Context:
     """Return the context of every run."""
     return context(
         retriever=Shelf(), understander=Reader(), writers=(Repeater(),), validator=Doubter(), clock=clock,
+        tools=Tracker(),
         has_reviewer=has_reviewers, review_below=CONFIDENT if has_reviewers else 0.0,
     )  # fmt: skip

@@ -13,9 +13,9 @@ from tests.journeys.harness import is_answer, is_open_card, labels_of, text_of
 from tests.simulation.excuses import Excuses, excuses
 from tests.simulation.harness import Simulation
 from tests.simulation.models import tags_in
-from tests.simulation.wholeness import parts_broken, reviews_broken
+from tests.simulation.wholeness import calls_broken, parts_broken, reviews_broken
 
-QUESTIONS = "aclu"
+QUESTIONS = "aclut"
 """The tags of what has to be answered."""
 
 
@@ -30,6 +30,7 @@ async def broken(simulation: Simulation) -> list[str]:
         *await _memories(simulation, excused),
         *await reviews_broken(simulation),
         *await parts_broken(simulation),
+        *await calls_broken(simulation),
     ]
 
 

@@ -1,12 +1,13 @@
-"""Promises about answers in several messages, and about reviewed answers."""
+"""Promises about answers in several messages, of reviews, and about approved calls."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from playground.wire import Json
 from tests.journeys.harness import is_answer, labels_of, text_of
 from tests.simulation.harness import Simulation
-from tests.simulation.models import LENGTH, paragraphs_in, tags_in
+from tests.simulation.models import LENGTH, TOOL, paragraphs_in, tags_in
 
 
 async def answers(simulation: Simulation) -> list[list[Json]]:
@@ -46,9 +47,31 @@ async def reviews_broken(simulation: Simulation) -> list[str]:
     ]
 
 
+async def calls_broken(simulation: Simulation) -> list[str]:
+    """A tool that writes is called at most once for each approval, which its asker alone gives."""
+    begun = await simulation.rows(
+        """
+        SELECT state, decided_by IS DISTINCT FROM person AS by_others
+        FROM tool_calls JOIN asks ON asks.id = ask_id WHERE tool_calls.workspace = %(workspace)s
+        """
+    )
+    created, states = simulation.slack.created, Counter(call["state"] for call in begun)
+    claimed = [text_of(one) for one in simulation.ours if "as you approved" in text_of(one)]
+    return [
+        *(["a tool was called more often than approved"] if len(created) > len(begun) else []),
+        *(["it is stored that a tool was called, and it was not"] if states["done"] > len(created) else []),
+        *("somebody else approved a call" for call in begun if call["by_others"]),
+        *(f"an answer invents a call: {text}" for text in claimed if not set(tags_in(text)) & _tags(created)),
+    ]
+
+
+def _tags(titles: list[str]) -> set[str]:
+    return {tag for title in titles for tag in tags_in(title)}
+
+
 def _cut_short(answer: list[Json]) -> Iterator[str]:
     text = "".join(block["text"] for one in answer for block in one["blocks"] if block["type"] == "markdown")
-    is_long = any(tag.startswith("l") for tag in tags_in(text))
+    is_long = any(tag.startswith("l") for tag in tags_in(text)) and TOOL not in text
     is_cut = "Answer after all" in labels_of(answer[-1]) or "Reviewed by" in text_of(answer[-1])
     if (is_long and not is_cut) or paragraphs_in(text):
         expected = (LENGTH,) if not is_cut else tuple(LENGTH[:count] for count in range(len(LENGTH) + 1))
