@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Literal, LiteralString
 
 import psutil
@@ -20,7 +21,7 @@ from tests.crashes.simple_bot import live
 from tests.crashes.wire import Side, wire
 from tests.databases import as_app
 from tests.fork_server import ForkServer
-from tests.journeys.harness import ADA, SUPPORT, Harness, Message, is_answer, is_open_card, labels_of, text_of
+from tests.journeys.harness import ADA, LOOK, SUPPORT, Harness, Message, is_answer, is_open_card, labels_of, text_of
 from tests.journeys.reviewing import CHIARA, PEOPLE, cards
 
 PATIENCE = 180.0
@@ -42,6 +43,8 @@ class Runner:
     harness: Harness
     fork_server: ForkServer
     owner: AsyncConnection[dict[str, Any]]
+    calls: Path
+    """The file in which the tool that writes notes its calls."""
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The settings of its bots."""
     url: str = ""
@@ -60,7 +63,7 @@ class Runner:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, database_url: str, fork_server: ForkServer, given: Mapping[str, Any]
+        cls, database_url: str, fork_server: ForkServer, calls: Path, given: Mapping[str, Any]
     ) -> "AsyncGenerator[Runner]":
         """Open a harness with a bot that listens."""
         async with (
@@ -68,7 +71,7 @@ class Runner:
             # Polling through new connections would take as long as the work itself.
             await AsyncConnection[DictRow].connect(database_url, autocommit=True, row_factory=dict_row) as owner,
         ):
-            runner = cls(Harness(playground, database_url, fork_server), fork_server, owner, given)
+            runner = cls(Harness(playground, database_url, fork_server), fork_server, owner, calls, given)
             playground.faults.watch(runner.on_call)
             async with wire(as_app(database_url), runner.on_commit) as runner.url:
                 await runner.start()
@@ -107,7 +110,7 @@ class Runner:
         """Start a process and wait until it listens."""
         playground = self.harness.playground
         await playground.until(lambda: playground.sockets.connection_count == 0, PATIENCE)
-        place = {"surface": f"slack:{playground.team_id}", "database_url": self.url}
+        place = {"surface": f"slack:{playground.team_id}", "database_url": self.url, "calls": str(self.calls)}
         settings = {**self.harness.settings, **self.given, **place}
         self.process = await asyncio.to_thread(self.fork_server.fork, live, settings)
         await playground.until(lambda: playground.sockets.connection_count >= 2, PATIENCE)
@@ -189,6 +192,18 @@ class Runner:
             # A modal whose submission was lost stays open, and a second one opens the next time.
             with suppress(TimeoutError):
                 await reviewer.submit(view, {"review_edited:0": text})
+
+    async def approve(self, root: str) -> None:
+        """Look at a change that waits for its asker, and approve it."""
+        await self.press(root, LOOK)
+        asker = self.harness.playground.person(ADA)
+        if view := asker.open_view:
+            with suppress(TimeoutError):
+                await asker.submit(view, {})
+
+    def created(self) -> int:
+        """Return how often the tool that writes was called."""
+        return len(self.calls.read_text(encoding="utf-8").splitlines()) if self.calls.exists() else 0
 
     async def noted(self, query: LiteralString) -> None:
         """Wait until nothing is left of what this query finds."""

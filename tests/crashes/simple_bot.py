@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from bot.app import Bot, serving_slack
@@ -13,8 +14,10 @@ from bot.logs import configure_logs
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
+from bot.tools.toolbox import Tool, Toolbox
 from graph.context import Context
 from tests.crashes.models import moody
+from tests.simulation.models import TOOL, change_of
 
 SELDOM = Cadence(deadlines="0 0 1 1 *", pruning="0 0 1 1 *", poll_seconds=60.0)
 SWEEP_SECONDS = 0.5
@@ -22,7 +25,17 @@ SWEEP_SECONDS = 0.5
 
 @dataclass(frozen=True, kw_only=True)
 class SimpleBot(Bot):
-    """The real bot with trivial models and documents."""
+    """The real bot with trivial models and documents, and a tool that writes into a file."""
+
+    calls: Path
+
+    def tools(self, *, may_write: bool) -> Toolbox:
+        return Toolbox({change_of("")["tool"]: Tool(TOOL, self._create, writes=True)}, may_write=may_write)
+
+    async def _create(self, arguments: dict[str, str]) -> str:
+        with self.calls.open("a", encoding="utf-8") as calls:
+            calls.write(f"{arguments['title']}\n")
+        return "Created."
 
     def context_of(
         self, workspace: str, reader: Reader, *, alone: Reader | None = None, has_reviewer: bool = False
@@ -38,13 +51,15 @@ def live(given: dict[str, Any]) -> None:
 
 async def _live(given: dict[str, Any]) -> None:
     configure_logs("console", "error")
-    url = given.pop("database_url")
+    url, calls = given.pop("database_url"), Path(given.pop("calls"))
     cadence = replace(SELDOM, flag_news_seconds=SWEEP_SECONDS) if given.pop("looks_often", False) else SELDOM
     # Preferences are off, unless the story is about them, so that each process asks back again.
     settings = Settings(**{"remember_choices_days": 0, **given})
     nothing: Any = None
     async with Database.open(url, size=14, workspace=settings.workspace) as database:
-        bot = SimpleBot(settings=settings, database=database, serving=nothing, clock=SystemClock(), models=nothing)
+        bot = SimpleBot(
+            settings=settings, database=database, serving=nothing, clock=SystemClock(), models=nothing, calls=calls
+        )
         async with serving_slack(bot, pace=Pace(speed=100.0), cadence=cadence):
             await _run(bot.scheduled_jobs(given["surface"]))
 

@@ -8,11 +8,11 @@ from typing import Any
 from tests.crashes.models import AT_LENGTH, ENDLESSLY, LONG, UNSURE
 from tests.crashes.runner import Runner, kind_of
 from tests.flagged import FLAGGED
-from tests.journeys.harness import ADA, SUPPORT, labels_of, text_of
+from tests.journeys.harness import ADA, DENY, SUPPORT, is_open_card, labels_of, text_of
 from tests.journeys.reviewing import CHIARA, PEOPLE, cards
 from tests.journeys.test_changes import edit
 
-CLEAR, AMBIGUOUS = "What is the limit for c1?", "Where do I find w2 a2?"
+CLEAR, AMBIGUOUS, ORDER = "What is the limit for c1?", "Where do I find w2 a2?", "Please create t1?"
 REVIEWED = {"review_channel": PEOPLE}
 REMEMBERING = {"remember_choices_days": 180}
 
@@ -30,6 +30,8 @@ class Expected:
     """How the cards of its reviews ended."""
     told: Sequence[str] = ()
     """The direct messages in which people are told of documents, each once."""
+    faults: Sequence[str] = ()
+    """What the story itself has found broken."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -202,6 +204,31 @@ async def a_draft_that_nobody_looks_at(at: Runner) -> Expected:
     return Expected(root=root, shown=["answer"], remembered=["c1"], holding="in time", reviewed=["Nobody decided"])
 
 
+async def a_change_that_its_asker_approves(at: Runner) -> Expected:
+    before = at.created()
+    at.begin()
+    root = await at.harness.ask(ORDER)
+    await at.card(root)
+    await at.insist(partial(at.approve, root), lambda: not any(map(is_open_card, at.harness.said(root))))
+    await at.answers(root, holding="t1")
+    calls = at.created() - before
+    # Killed between the two commits around a call, nobody knows whether it arrived.
+    may_be = (1,) if at.says(root, "as you approved") else (0, 1)
+    faults = [] if calls in may_be else [f"called {calls} times"]
+    shown = ["answered card", "answer"]
+    return Expected(root=root, shown=shown, remembered=["t1"], holding="called", faults=faults)
+
+
+async def a_change_that_its_asker_refuses(at: Runner) -> Expected:
+    before = at.created()
+    at.begin()
+    root = await at.harness.ask(ORDER)
+    await at.click(root, DENY)
+    await at.answers(root, holding="did not approve")
+    faults = ["called without an approval"] * (at.created() - before)
+    return Expected(root=root, shown=["answered card", "answer"], remembered=["t1"], faults=faults)
+
+
 async def a_document_that_is_flagged_and_then_replaced(at: Runner) -> Expected:
     root = await at.harness.ask(CLEAR)
     await at.answers(root)
@@ -231,5 +258,7 @@ STORIES = (
     Story(live=a_draft_that_a_colleague_approves, given=REVIEWED),
     Story(live=an_answer_that_a_colleague_is_asked_about_and_writes_anew, given=REVIEWED),
     Story(live=a_draft_that_nobody_looks_at, given=REVIEWED),
+    Story(live=a_change_that_its_asker_approves),
+    Story(live=a_change_that_its_asker_refuses),
     Story(live=a_document_that_is_flagged_and_then_replaced, given={"looks_often": True}),
 )

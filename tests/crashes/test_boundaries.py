@@ -5,6 +5,7 @@ import os
 import sys
 from contextlib import AsyncExitStack
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
@@ -39,10 +40,13 @@ ATTEMPTS = 4
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.live.__name__)
 async def test_killed_at_every_boundary_it_comes_to_the_same(
-    story: Story, database_urls: list[str], fork_server: ForkServer
+    story: Story, database_urls: list[str], fork_server: ForkServer, tmp_path: Path
 ) -> None:
     async with AsyncExitStack() as stack:
-        lanes = [await stack.enter_async_context(Runner.open(url, fork_server, story.given)) for url in database_urls]
+        lanes = [
+            await stack.enter_async_context(Runner.open(url, fork_server, tmp_path / str(number), story.given))
+            for number, url in enumerate(database_urls)
+        ]
         # The first run warms up the processes, which may post whole answers instead of streams; the second one counts.
         for _ in range(2):
             assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))
@@ -138,6 +142,7 @@ async def run(at: Runner, story: Story) -> list[str]:
         *([f"not said: {texts}"] if expected.holding not in "".join(texts[-1:]) else []),
         *([f"remembered: {remembered}"] if remembered != expected.remembered else []),
         *([f"reviewed: {reviewed}"] if not _are(reviewed, expected) else []),
+        *expected.faults,
         *([f"told in: {told}"] if told != list(expected.told) else []),
         *([f"the session is still {session}"] if session not in ("", "active") else []),
     ]
