@@ -259,7 +259,7 @@ def chosen(asked: ClarificationRequested, kind: str, which: int) -> Choice:
     addressed=st.booleans(),
     mode=st.sampled_from(get_args(Mode)),
 )
-@settings(max_examples=400)
+@settings(max_examples=300)
 async def test_whatever_is_said_two_turns_of_a_thread_end_within_their_presets_limits(
     *, name: PresetName, dealt: list[int], kinds: list[str], has_reviewer: bool, addressed: bool, mode: Mode
 ) -> None:

@@ -138,6 +138,22 @@ async def test_a_draft_of_which_nobody_knows_whether_slack_took_it_is_found(
     assert [] == await broken(simulation)
 
 
+@pytest.mark.parametrize("mention", [True, False])
+async def test_what_is_written_into_an_emptied_message_outlives_its_emptying(
+    simulation: Simulation, *, mention: bool
+) -> None:
+    root = await simulation.say(CLEAR.format(1))
+    remark = await simulation.say("hmm", root=root, mention=False)
+    await simulation.settle()
+    await simulation.edit(remark, "", mention=False)
+    await simulation.edit(remark, CLEAR.format(2), mention=mention)
+    await simulation.carry_all(simulation.hosts[0])
+
+    await simulation.settle()
+
+    assert [] == await broken(simulation)
+
+
 async def test_an_answered_question_that_is_edited_into_an_ambiguous_one_is_forgotten(simulation: Simulation) -> None:
     root = await simulation.say(CLEAR.format(1))
     await simulation.say(CLEAR.format(2), root=root, person=BEN)

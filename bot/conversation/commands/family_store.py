@@ -116,12 +116,15 @@ async def asked_later(connection: Connection, asking_id: int, item_id: int) -> b
 
 
 async def forget_words(connection: Connection, items: list[int]) -> None:
-    """Forget what is kept of a deleted message beside its own item: edits, questions back, choices, reviews, calls."""
+    """Forget what is kept of a deleted message beside its own item: edits, questions back, choices, reviews, calls.
+
+    A message that was emptied may have got new words since: these stay.
+    """
     cursor = await connection.execute(
         """
-        SELECT id FROM inbox
-        WHERE kind = 'edit' AND thread_id IN (SELECT thread_id FROM inbox WHERE id = ANY(%(items)s))
-          AND (content ->> 'target')::bigint = ANY(%(items)s)
+        SELECT edit.id FROM inbox edit JOIN inbox target ON target.id = (edit.content ->> 'target')::bigint
+        WHERE edit.kind = 'edit' AND target.id = ANY(%(items)s) AND edit.thread_id = target.thread_id
+          AND (edit.content ->> 'changed_at')::numeric > target.changed_at IS NOT TRUE
         """,
         {"items": items},
     )
