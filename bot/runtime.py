@@ -5,7 +5,9 @@ import faulthandler
 import gc
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import Future
 from contextlib import asynccontextmanager
+from threading import Thread
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -28,6 +30,25 @@ def run(main_task: Coroutine[Any, Any, Result]) -> Result:
     """Run the task, and return its result."""
     gc.set_threshold(NEW_OBJECTS)
     return uvloop.run(main_task)
+
+
+async def abandonable(compute: Callable[[], Result]) -> Result:
+    """Compute on a thread of its own. If the caller is cancelled, nobody waits for the thread, not even the process.
+
+    The event loop, before it ends, waits for each thread of `asyncio.to_thread`.
+    """
+    future: Future[Result] = Future()
+    Thread(target=_settle, args=(future, compute), name="abandonable", daemon=True).start()
+    return await asyncio.wrap_future(future)
+
+
+def _settle(future: "Future[Result]", compute: Callable[[], Result]) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(compute())
+    except BaseException as error:  # noqa: BLE001 — the caller gets it, and would wait for ever without it.
+        future.set_exception(error)
 
 
 @asynccontextmanager

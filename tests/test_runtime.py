@@ -74,3 +74,12 @@ async def test_a_look_that_failed_stops_neither_the_next_step_nor_the_next_look(
 
     assert [1, 2, 3] == done
     assert ("x_failed", "LookupError") == (lines[0]["event"], lines[0]["error"])
+
+
+async def test_what_a_computation_raises_reaches_who_waits_for_it() -> None:
+    def ends() -> None:
+        raise asyncio.CancelledError
+
+    with pytest.raises(asyncio.CancelledError):
+        async with asyncio.timeout(60):
+            await runtime.abandonable(ends)

@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -31,6 +32,7 @@ from bot.knowledge.split import passages_of
 from bot.knowledge.tally import Ingested, Progress, Tally
 from bot.links import host_of
 from bot.postgres.pool import Connection, Database, enter_workspace
+from bot.runtime import abandonable
 from graph.passages import contextual
 
 _READING = "10"
@@ -340,7 +342,7 @@ class _Sync:
         for begins in range(0, len(new), _AT_ONCE):
             self._tally.tell(path, begins, len(new))
             some = new[begins : begins + _AT_ONCE]
-            vectors.update(zip(some, await asyncio.to_thread(self._embedder.embed_passages, some), strict=True))
+            vectors.update(zip(some, await abandonable(partial(self._embedder.embed_passages, some)), strict=True))
             self._tally.embed(len(some))
         return np.array([vectors[text] for text in texts], dtype=np.float32)
 

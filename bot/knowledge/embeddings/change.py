@@ -3,10 +3,10 @@
 All progress is rows, so a killed change goes on where it was. See docs/decisions/0029-changing-the-embedding-model.md.
 """
 
-import asyncio
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 import structlog
@@ -17,6 +17,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.embeddings import store
 from bot.knowledge.tally import Progress
 from bot.postgres.pool import Connection, Database
+from bot.runtime import abandonable
 from graph.passages import contextual
 
 AT_ONCE: Final = 8
@@ -74,7 +75,7 @@ class ModelChange:
             if not some:
                 break
             texts = [contextual(one.title, one.heading_path, one.text) for one in some]
-            vectors = await asyncio.to_thread(self._embedder.embed_passages, texts)
+            vectors = await abandonable(partial(self._embedder.embed_passages, texts))
             async with self._transaction() as connection:
                 await store.add(connection, self._embedder.model, some, vectors)
             after, done = some[-1].id, done + len(some)
