@@ -69,15 +69,21 @@ async def beside(
 
 @asynccontextmanager
 async def looking(
-    *steps: Callable[[], Awaitable[bool]], name: str, every_seconds: float, failure: str
+    *steps: Callable[[], Awaitable[bool]], name: str, every_seconds: float, failure: str, at_once: int = 1
 ) -> AsyncGenerator[None]:
-    """Do what is due, again and again while the context is open.
+    """Do what is due, again and again while the context is open, `at_once` things at a time.
 
     A step does one thing, and tells whether it found any. If a step raises, `failure` is logged, and the next look may
     go well.
     """
-    async with beside(_look_forever(steps, every_seconds, failure), name=name):
+    async with beside(_look_side_by_side(steps, every_seconds, failure, at_once), name=name):
         yield
+
+
+async def _look_side_by_side(
+    steps: Sequence[Callable[[], Awaitable[bool]]], every_seconds: float, failure: str, at_once: int
+) -> None:
+    await asyncio.gather(*(_look_forever(steps, every_seconds, failure) for _ in range(at_once)))
 
 
 async def _look_forever(steps: Sequence[Callable[[], Awaitable[bool]]], every_seconds: float, failure: str) -> None:

@@ -394,7 +394,8 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_READERS_AT_ONCE",
         ge=1,
         le=32,
-        description="How many files are read at a time. A large, PDF or Office file gets a child process of its own.",
+        description="How many files of a source are read at a time. A large, PDF or Office file gets a child process"
+        " of its own.",
     )
     reader_memory_mb: int = Field(
         default=1024,
@@ -407,6 +408,14 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_READER_SECONDS",
         gt=0,
         description="The time limit of such a child process, in seconds.",
+    )
+    sources_at_once: int = Field(
+        default=2,
+        validation_alias="ASKBACK_SOURCES_AT_ONCE",
+        ge=1,
+        le=16,
+        description="How many sources one process reads at a time. Each that the bot reads takes a child process, with"
+        " the embedding model in its memory.",
     )
     reused_searches: int = Field(
         default=200,

@@ -5,7 +5,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final
 
 from rich.console import Console
@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Ingested
+from bot.knowledge.tally import Progress as Advance
 from bot.links import ANY_HOST, unvouched
 from graph.text.invisible import in_one_line, visible
 
@@ -55,12 +56,17 @@ def inert(text: str) -> str:
 
 
 @contextmanager
-def progress_bar(
-    console: Console, doing: str = "Reading documents"
-) -> Generator[Callable[[float, int, str, int], None]]:
+def progress_bar(console: Console, doing: str = "Reading documents") -> Generator[Advance]:
     """Show a progress bar with a rate and the time left; yield the function that advances it."""
+    with progress_bars(console) as bar_of, bar_of(doing) as advance:
+        yield advance
+
+
+@contextmanager
+def progress_bars(console: Console) -> Generator[Callable[[str], AbstractContextManager[Advance]]]:
+    """Yield a function that shows a bar for as long as something is done, below the bars of what else is done."""
     columns = (
-        TextColumn(doing),
+        TextColumn("{task.fields[doing]}"),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[passages]}"),
@@ -68,15 +74,23 @@ def progress_bar(
         TextColumn("[dim]{task.description}"),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task("", total=None, passages="")
-        began = progress.get_time()
 
-        def advance(done: float, of: int, at: str, passages: int) -> None:
-            seconds = max(progress.get_time() - began, 0.001)
-            told = f"{passages:,} passages, {passages / seconds:.0f}/s" if passages else ""
-            progress.update(task, completed=done, total=of, description=inert(at), passages=told)
+        @contextmanager
+        def bar_of(doing: str) -> Generator[Advance]:
+            task = progress.add_task("", total=None, passages="", doing=inert(doing))
+            began = progress.get_time()
 
-        yield advance
+            def advance(done: float, of: int, at: str, passages: int) -> None:
+                seconds = max(progress.get_time() - began, 0.001)
+                told = f"{passages:,} passages, {passages / seconds:.0f}/s" if passages else ""
+                progress.update(task, completed=done, total=of, description=inert(at), passages=told)
+
+            yield advance
+            # Its last state is shown before it makes room.
+            progress.refresh()
+            progress.remove_task(task)
+
+        yield bar_of
 
 
 @contextmanager
@@ -102,6 +116,8 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
     if hosts := unvouched(sorted(outcome.hosts), link_hosts):
         named = inert(", ".join(hosts))
         console.print(f"Documents name addresses at {named}. Add it to ASKBACK_LINK_HOSTS, and sources become links.")
+    for location in outcome.busy:
+        console.print(f"Another process is reading {inert(location)}.", soft_wrap=True)
     for failure in (*outcome.warned, *outcome.failed):
         console.print(f"[yellow]{inert(failure.path)}: {inert(failure.reason)}[/yellow]")
 

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from rich.console import Console
 
 from bot.app import open_bot, serving_slack
-from bot.cli.console import print_ingested, progress_bar, until_interrupted
+from bot.cli.console import print_ingested, progress_bars, until_interrupted
 from bot.conversation.schedule.scheduler import Cadence
 from bot.errors import DemoRunsError
 from bot.knowledge.ingest import IngestOptions, ingest
@@ -45,10 +45,10 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
             }
         )
         async with open_bot(settings, url) as bot:
-            with progress_bar(console) as progress:
+            with progress_bars(console) as bar_of:
                 ingested = await ingest(
                     bot.database, bot.embedder, settings.workspace, [HANDBOOK],
-                    IngestOptions(progress=progress, embedder_of=bot.serving.of),
+                    IngestOptions(progress_of=bar_of, embedder_of=bot.serving.of),
                 )  # fmt: skip
             ingested.named.clear()  # Nobody needs the handbook's list of files.
             print_ingested(console, ingested)

@@ -11,7 +11,7 @@ from typing import TypeVar
 from rich.console import Console
 
 from bot.app import Bot, open_bot
-from bot.cli.console import progress_bar
+from bot.cli.console import progress_bar, progress_bars
 from bot.errors import SettingsError
 from bot.evals.answers import Report as AnswersReport
 from bot.evals.answers import Result, evaluate_answers, read_asked
@@ -282,8 +282,8 @@ async def _ingested_in(settings: Settings, folders: list[Path], console: Console
             if demanded := demanded_model(settings.embedding):
                 # The installation keeps the model of its own documents until it has changed.
                 bot.serving.of(demanded)
-            with progress_bar(console) as progress:
-                await ingest(bot.database, bot.embedder, WORKSPACE, folders, IngestOptions(progress=progress))
+            with progress_bars(console) as bar_of:
+                await ingest(bot.database, bot.embedder, WORKSPACE, folders, IngestOptions(progress_of=bar_of))
             try:
                 yield bot
             finally:

@@ -12,7 +12,7 @@ from bot.errors import AskbackError
 from bot.knowledge import source_store
 from bot.knowledge.connectors.kinds import known_connector
 from bot.knowledge.embeddings.change import ModelChange
-from bot.knowledge.embeddings.store import serving_model
+from bot.knowledge.embeddings.store import serving_model, turn
 from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
@@ -24,7 +24,7 @@ _STDIN: Final = 0
 
 
 def main() -> None:
-    """Read the job from standard input and do it. Exit with `BUSY` if another process is reading a source."""
+    """Read the job from standard input and do it. Exit with `BUSY` if another process does it."""
     job = Job.model_validate_json(_line())
     configure_logs(job.log_format, job.log_level)
     threading.Thread(target=_end_with_the_bot, daemon=True).start()
@@ -39,25 +39,32 @@ def main() -> None:
 
 
 async def _read(job: Job) -> int:
-    async with (
-        Database.open(job.url, size=2, workspace=job.workspace) as database,
-        database.session() as held,
-        source_store.turn(held, job.workspace) as is_ours,
-    ):
-        if not is_ours:
-            return BUSY
-        if job.source_id is None:
-            embedder = await _embedder(database, job)
-            await ModelChange(database, embedder, job.workspace, seconds=PART_SECONDS).run()
-            return 0
-        # Somebody may have read, removed or paused the source after the bot saw that it was due.
-        source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
-        if source is not None:
-            connectors = [known_connector(source.kind, source.location, job.sources)]
-            options = IngestOptions(limits=job.limits, embedder_of=embedding_of)
-            only = "known" if source.is_scheduled else "reported"
-            await sync(database, await _embedder(database, job), job.workspace, connectors, options, only=only)
-    return 0
+    async with Database.open(job.url, size=2, workspace=job.workspace) as database:
+        done = _change_model(database, job) if job.source_id is None else _read_source(database, job)
+        return 0 if await done else BUSY
+
+
+async def _change_model(database: Database, job: Job) -> bool:
+    """Embed for a while. Return whether no other process does it."""
+    async with database.session() as held, turn(held, job.workspace) as is_ours:
+        if is_ours:
+            await ModelChange(database, await _embedder(database, job), job.workspace, seconds=PART_SECONDS).run()
+        return is_ours
+
+
+async def _read_source(database: Database, job: Job) -> bool:
+    """Read the source of the job. Return whether no other process is reading it."""
+    async with database.transaction(job.workspace) as connection:
+        due = await source_store.due_sources(connection)
+    # Somebody may have read, removed or paused the source after the bot saw that it was due.
+    source = next((one for one in due if one.id == job.source_id), None)
+    if source is None:
+        return True
+    connectors = [known_connector(source.kind, source.location, job.sources)]
+    options = IngestOptions(limits=job.limits, embedder_of=embedding_of)
+    only = "known" if source.is_scheduled else "reported"
+    outcome = await sync(database, await _embedder(database, job), job.workspace, connectors, options, only=only)
+    return not outcome.busy
 
 
 async def _embedder(database: Database, job: Job) -> Embedding:

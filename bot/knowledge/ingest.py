@@ -3,8 +3,8 @@
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate, islice
@@ -29,10 +29,11 @@ from bot.knowledge.read import document_of, parsed_of
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import passages_of
-from bot.knowledge.tally import Ingested, Progress, Tally
+from bot.knowledge.tally import Ingested, Progress, Tally, summed
 from bot.links import host_of
 from bot.postgres.pool import Connection, Database, enter_workspace
-from bot.runtime import abandonable
+from bot.runtime import abandonable, looking
+from graph.context import ModelError
 from graph.passages import contextual
 
 _READING = "10"
@@ -41,7 +42,8 @@ _AT_ONCE = 16
 """Passages embedded in one call: about a second's work."""
 _BATCH_PASSAGES = 64
 """Passages embedded and stored together; one document may have more."""
-
+_LOOK_SECONDS: Final = 0.5
+"""Between looks whether the source that is being read was paused."""
 
 _logger = structlog.stdlib.get_logger(__name__)
 
@@ -53,16 +55,20 @@ class _Waiting:
     pieces: list[Piece]
 
 
+ProgressOf: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
+"""Returns what shows the progress of a source while the source is read."""
 _Outcome: TypeAlias = _Waiting | KnowledgeError | None
 """The document, the reason why it could not be read, or `None` if it has not changed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class IngestOptions:
-    """How documents are read and embedded."""
+    """How sources are read and embedded."""
 
     limits: Limits = field(default_factory=Limits)
-    progress: Progress = lambda _done, _all, _path, _passages: None
+    at_once: int = 2
+    """Sources that are read at the same time."""
+    progress_of: ProgressOf = lambda _source: nullcontext(lambda _done, _all, _path, _passages: None)
     embedder_of: Embedders | None = None
     """Embeds if another model serves than the embedder's; without it, this is an error."""
 
@@ -81,26 +87,89 @@ async def sync(
     database: Database, embedder: Embedder, workspace: str, connectors: Sequence[Connector],
     options: IngestOptions = _USUAL, *, only: Literal["known", "reported"] | None = None,
 ) -> Ingested:  # fmt: skip
-    """Synchronise each source. A source that cannot be read keeps its documents.
+    """Synchronise the sources, several at a time. A source that cannot be read keeps its documents.
 
     `embedder` embeds for a workspace without documents, and as long as its model serves.
 
     `only` known sources: skip one that was removed in the meantime. Otherwise it would return as a new source, which
-    everyone may read. `only` what was reported: of known sources, read only documents whose changes were reported or
-    that failed last time.
+    everyone may read. It also skips one that another process is reading; else it waits for this process. `only` what
+    was reported: of known sources, read only documents whose changes were reported or that failed last time.
+
+    If the database fails one source, the others are read, and then the error is raised.
     """
-    tally = Tally(options.progress)
-    for connector in connectors:
-        async with (
-            _closing(connector),
-            database.session() as connection,
-            store.source_lock(connection, workspace, connector.location),
-        ):
-            one = _Sync(connection, embedder, workspace, connector, options=options, tally=tally)
-            if only is None or await one.is_known():
+    room = asyncio.Semaphore(options.at_once)
+
+    async def synced(connector: Connector) -> Ingested:
+        async with room, _closing(connector):
+            with options.progress_of(connector.location) as progress:
+                tally = Tally(progress)
+                await _sync_one(database, embedder, workspace, connector, options=options, tally=tally, only=only)
+                return tally.outcome
+
+    ends = await asyncio.gather(*map(synced, connectors), return_exceptions=True)
+    outcome = summed(_raised(end) for end in ends)
+    _logger.info("knowledge_ingested", workspace=workspace, **outcome.counts())
+    return outcome
+
+
+def _raised(end: Ingested | BaseException) -> Ingested:
+    if isinstance(end, BaseException):
+        raise end
+    return end
+
+
+async def _sync_one(
+    database: Database, embedder: Embedder, workspace: str, connector: Connector, *,
+    options: IngestOptions, tally: Tally, only: Literal["known", "reported"] | None,
+) -> None:  # fmt: skip
+    async with (
+        database.session() as connection,
+        store.source_lock(connection, workspace, connector.location, waits=only is None) as is_ours,
+    ):
+        if not is_ours:
+            tally.outcome.busy.append(connector.location)
+            return
+        one = _Sync(connection, embedder, workspace, connector, options=options, tally=tally)
+        if only is not None and not await one.is_known():
+            return
+        try:
+            async with _until_paused(database, workspace, connector.location):
                 await one.run(only_reported=only == "reported")
-    _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
-    return tally.outcome
+        except _PausedError:
+            tally.warn(connector.location, "It was paused, so its reading ended. What was read is stored.")
+
+
+class _PausedError(Exception):
+    """The source was paused while it was read."""
+
+
+@asynccontextmanager
+async def _until_paused(database: Database, workspace: str, location: str) -> AsyncGenerator[None]:
+    """Cancel the block, and raise `_PausedError`, if somebody pauses the source. One that was paused may be read."""
+
+    async def is_paused() -> bool:
+        async with database.transaction(workspace) as connection:
+            return await source_store.is_paused(connection, location)
+
+    async def look() -> bool:
+        if await is_paused():
+            limit.reschedule(asyncio.get_running_loop().time())
+        return False
+
+    if await is_paused():
+        yield
+        return
+    limit = asyncio.timeout(None)
+    try:
+        async with (
+            limit,
+            looking(look, name="pause", every_seconds=_LOOK_SECONDS, failure="pause_not_seen"),
+        ):
+            yield
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        raise _PausedError from error
 
 
 class _Sync:
@@ -148,10 +217,10 @@ class _Sync:
         while has_more:
             try:
                 changes = await self._changes(cursor)
-            except KnowledgeError as error:
-                await self._give_up(error)
+                await self._take(changes, failed)
+            except (KnowledgeError, ModelError) as error:
+                await self._give_up(KnowledgeError(str(error)))
                 return
-            await self._take(changes, failed)
             cursor, failed, has_more = changes.cursor, [], changes.has_more
 
     async def _changes(self, cursor: str) -> Changes:

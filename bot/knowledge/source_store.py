@@ -1,8 +1,7 @@
 """The SQL of sources. Call each function in a transaction of the workspace."""
 
 from collections import Counter
-from collections.abc import AsyncGenerator, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -56,6 +55,8 @@ class DueSource:
     error: str
     is_scheduled: bool
     """Whether its time has come. Otherwise only documents are due whose changes were reported."""
+    is_being_read: bool
+    """Whether a process holds its `store.source_lock`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,7 +116,9 @@ async def due_sources(connection: Connection) -> list[DueSource]:
     cursor = connection.cursor(row_factory=class_row(DueSource))
     await cursor.execute(
         """
-        SELECT id, kind, location, synced_at, error, is_scheduled
+        SELECT id, kind, location, synced_at, error, is_scheduled, NOT pg_try_advisory_xact_lock_shared(
+                   hashtextextended(workspace || E'\n' || location, 4207302)
+               ) AS is_being_read
         FROM sources CROSS JOIN LATERAL (
             SELECT every IS NOT NULL AND coalesce(synced_at + every <= now(), true) AS is_scheduled
         ) AS schedule
@@ -127,39 +130,20 @@ async def due_sources(connection: Connection) -> list[DueSource]:
     return await cursor.fetchall()
 
 
-@asynccontextmanager
-async def turn(connection: Connection, workspace: str) -> AsyncGenerator[bool]:
-    """Try to lock the scheduled reading, and yield whether it worked. The lock ends with the connection."""
-    cursor = await connection.execute(
-        "SELECT pg_try_advisory_lock(hashtextextended(%(workspace)s, 4207303)) AS taken", {"workspace": workspace}
-    )
-    row = await cursor.fetchone()
-    is_ours = bool(row and row["taken"])
-    try:
-        yield is_ours
-    finally:
-        if is_ours:
-            await connection.execute(
-                "SELECT pg_advisory_unlock(hashtextextended(%(workspace)s, 4207303))", {"workspace": workspace}
-            )
-
-
-async def is_somebody_reading(connection: Connection, workspace: str) -> bool:
-    """Tell whether a process holds this lock, without waiting."""
-    cursor = await connection.execute(
-        "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(%(workspace)s, 4207303)) AS is_free",
-        {"workspace": workspace},
-    )
-    row = await cursor.fetchone()
-    return not (row and row["is_free"])
-
-
 async def failures_of(connection: Connection, source_id: int) -> dict[str, str]:
     """Return the failures of a source's last reading, by path."""
     cursor = await connection.execute(
         "SELECT path, reason FROM failures WHERE source_id = %(id)s ORDER BY path", {"id": source_id}
     )
     return {row["path"]: row["reason"] for row in await cursor.fetchall()}
+
+
+async def is_paused(connection: Connection, location: str) -> bool:
+    """Tell whether a source is paused; one that does not exist is not."""
+    cursor = await connection.execute(
+        "SELECT FROM sources WHERE location = %(location)s AND is_paused", {"location": location}
+    )
+    return await cursor.fetchone() is not None
 
 
 async def progress_of(connection: Connection, source_id: int) -> SyncProgress:

@@ -62,14 +62,28 @@ class Prepared:
 
 
 @asynccontextmanager
-async def source_lock(connection: Connection, workspace: str, location: str) -> AsyncGenerator[None]:
-    """Lock a source against other ingests. The lock ends with the connection, which must be in autocommit."""
+async def source_lock(
+    connection: Connection, workspace: str, location: str, *, waits: bool = True
+) -> AsyncGenerator[bool]:
+    """Lock a source against other ingests, and yield whether it worked, which is sure if it waits.
+
+    The lock ends with the connection, which must be in autocommit.
+    """
     key = {"key": f"{workspace}\n{location}"}
-    await connection.execute("SELECT pg_advisory_lock(hashtextextended(%(key)s, 4207302))", key)
+    if waits:
+        await connection.execute("SELECT pg_advisory_lock(hashtextextended(%(key)s, 4207302))", key)
+    elif not await _locked(connection, key):
+        yield False
+        return
     try:
-        yield
+        yield True
     finally:
         await connection.execute("SELECT pg_advisory_unlock(hashtextextended(%(key)s, 4207302))", key)
+
+
+async def _locked(connection: Connection, key: dict[str, str]) -> bool:
+    cursor = await connection.execute("SELECT pg_try_advisory_lock(hashtextextended(%(key)s, 4207302)) AS is_ours", key)
+    return (await cursor.fetchall())[0]["is_ours"]
 
 
 async def remove_source_if_empty(connection: Connection, source_id: int) -> None:

@@ -43,10 +43,43 @@ class Ingested:
     """The number of files that were not read, by the suffix of their format or another reason."""
     hosts: Counter[str] = field(default_factory=Counter[str])
     """The hosts that stored documents name as their own address."""
+    busy: list[str] = field(default_factory=list[str])
+    """The sources that another process was reading."""
+
+    def counts(self) -> dict[str, int]:
+        """Return the counts."""
+        return {
+            "added": self.added,
+            "changed": self.changed,
+            "removed": self.removed,
+            "unchanged": self.unchanged,
+            "failed": len(self.failed),
+            "skipped": self.skipped.total(),
+        }
+
+
+def summed(outcomes: Iterable[Ingested]) -> Ingested:
+    """Return what the ingests of several sources did together."""
+    whole = Ingested()
+    for one in outcomes:
+        whole.added += one.added
+        whole.changed += one.changed
+        whole.removed += one.removed
+        whole.unchanged += one.unchanged
+        whole.embedded += one.embedded
+        whole.failed += one.failed
+        whole.warned += one.warned
+        whole.busy += one.busy
+        whole.skipped += one.skipped
+        whole.hosts += one.hosts
+        for what, paths in one.named.items():
+            named = whole.named.setdefault(what, [])
+            named += paths[: NAMED_AT_MOST - len(named)]
+    return whole
 
 
 class Tally:
-    """Counts documents and reports progress."""
+    """Counts the documents of one source and reports progress."""
 
     def __init__(self, progress: Progress) -> None:
         self.outcome = Ingested()
@@ -98,18 +131,6 @@ class Tally:
         removed = [*paths]
         self.outcome.removed += len(removed)
         self._name("removed", removed)
-
-    def counts(self) -> dict[str, int]:
-        """Return the counts."""
-        outcome = self.outcome
-        return {
-            "added": outcome.added,
-            "changed": outcome.changed,
-            "removed": outcome.removed,
-            "unchanged": outcome.unchanged,
-            "failed": len(outcome.failed),
-            "skipped": outcome.skipped.total(),
-        }
 
     def embed(self, passages: int) -> None:
         """Count passages that were embedded."""

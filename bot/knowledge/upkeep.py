@@ -1,4 +1,4 @@
-"""Reads due sources again, and changes the embedding model, in a child process that ends with the bot."""
+"""Reads due sources again, and changes the embedding model, in child processes that end with the bot."""
 
 import asyncio
 import os
@@ -6,8 +6,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, Self
@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from bot.knowledge import source_store
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.embeddings.change import is_due
+from bot.knowledge.embeddings.store import is_somebody_changing
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import DueSource
 from bot.postgres.pool import Database
@@ -27,7 +28,7 @@ from bot.settings import EmbeddingChoice, Settings, environment_without_secrets
 START: Final = "import os; os.nice({niceness}); from bot.cli.sync_child import main; main()"
 """The child's program. It first lowers its priority: at 10, it gets a tenth of a busy processor."""
 BUSY = 75
-"""The child's exit code if another process is reading a source."""
+"""The child's exit code if another process is reading its source, or changing the model."""
 PART_SECONDS = 60.0
 """Time after which a change of the embedding model looks whether a source is due."""
 PATIENCE_SECONDS = 1.5
@@ -77,16 +78,20 @@ class Upkeep:
         self._model = model
         self._look_seconds = look_seconds
         self._niceness = niceness
+        self._reading: set[int] = set()
+        """The sources that children of this process are reading."""
+        self._changing = asyncio.Lock()
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Read due sources until the context ends, which also ends the child."""
+        """Read due sources, several at a time, until the context ends, which also ends the children."""
         if not self._settings.sync_sources:
             yield
             return
         async with looking(
-            self._do_next, name="upkeep", every_seconds=self._look_seconds, failure="source_check_failed"
-        ):
+            self._do_next, name="upkeep", every_seconds=self._look_seconds, failure="source_check_failed",
+            at_once=self._settings.sources_at_once,
+        ):  # fmt: skip
             yield
 
     async def _do_next(self) -> bool:
@@ -94,26 +99,38 @@ class Upkeep:
         return await self._read_next() or await self._change_model()
 
     async def _read_next(self) -> bool:
-        """Read the source that has been due the longest. Return whether there was one."""
+        """Read the source that has been due the longest and that nobody is reading. Return whether there was one."""
         for source in await self._due():
-            if await asyncio.to_thread(_is_here, source):
-                return await self._read(source)
-            await self._note_elsewhere(source)
+            if source.is_being_read or source.id in self._reading:
+                continue
+            with self._taken(source.id):
+                if await asyncio.to_thread(_is_here, source):
+                    return await self._read(source)
+                await self._note_elsewhere(source)
         return False
+
+    @contextmanager
+    def _taken(self, source_id: int) -> Generator[None]:
+        """Keep a source from being read twice, because its child needs a second to lock it."""
+        self._reading.add(source_id)
+        try:
+            yield
+        finally:
+            self._reading.discard(source_id)
 
     async def _change_model(self) -> bool:
         """Embed some passages again if another embedding model was chosen. Return whether there is more to do."""
-        workspace = self._settings.workspace
-        async with self._database.transaction(workspace) as connection:
-            if not await is_due(connection, self._model):
-                return False
-        return await _run(Job.of(self._settings, self._database.url, None), niceness=self._niceness) == 0
+        if self._changing.locked():
+            return False
+        async with self._changing:
+            workspace = self._settings.workspace
+            async with self._database.transaction(workspace) as connection:
+                if await is_somebody_changing(connection, workspace) or not await is_due(connection, self._model):
+                    return False
+            return await _run(Job.of(self._settings, self._database.url, None), niceness=self._niceness) == 0
 
     async def _due(self) -> list[DueSource]:
-        workspace = self._settings.workspace
-        async with self._database.transaction(workspace) as connection:
-            if await source_store.is_somebody_reading(connection, workspace):
-                return []
+        async with self._database.transaction(self._settings.workspace) as connection:
             return await source_store.due_sources(connection)
 
     async def _read(self, source: DueSource) -> bool:

@@ -9,7 +9,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from bot.cli.commands import app
-from bot.cli.console import print_ingested, print_table, progress_bar
+from bot.cli.console import print_ingested, print_table, progress_bar, progress_bars
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Failure, Ingested
 
@@ -94,3 +94,21 @@ def test_a_description_is_wrapped_and_not_cut(group: list[str]) -> None:
     assert "Commands:" in said
     assert "..." not in said.partition("Commands:")[2]
     assert all(len(line) <= 80 for line in said.splitlines())
+
+
+def test_each_of_several_sources_has_a_bar_that_goes_when_the_source_is_read() -> None:
+    said = io.StringIO()
+
+    with progress_bars(Console(file=said, width=200, force_terminal=True, color_system=None)) as bar_of:
+        with bar_of("/srv/handbook") as first:
+            first(1, 4, "a.md", 0)
+            with bar_of("notion:TOKEN") as second:
+                second(2, 3, "b.md", 0)
+        both = said.getvalue()
+        said.truncate(0)
+        with bar_of("last"):
+            pass
+
+    assert "/srv/handbook" in both
+    assert "notion:TOKEN" in both
+    assert "/srv/handbook" not in said.getvalue()

@@ -9,17 +9,18 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg
 import pytest
 
 from bot.audience import ALL
-from bot.cli.knowledge.sources import in_turn
 from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.source_store import Source
+from bot.knowledge.store import source_lock
 from bot.knowledge.upkeep import START, Job, Upkeep
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -205,16 +206,50 @@ async def test_a_folder_of_another_machine_is_said_to_be_missing_and_stays_due(h
     assert missing.is_due
 
 
-async def test_while_somebody_else_reads_nothing_is_started(harness: Harness, page: Path) -> None:
+async def test_what_somebody_else_reads_is_not_read_twice(harness: Harness, page: Path) -> None:
     await keep(harness, page.parent)
-    async with opened(harness) as database, in_turn(database, "default", only_due=True) as is_ours:
-        assert is_ours
-        async with in_turn(database, "default", only_due=True) as is_ours_too:
-            assert not is_ours_too
+    async with (
+        opened(harness) as database,
+        database.session() as connection,
+        source_lock(connection, "default", str(page.parent)),
+    ):
         settings = Settings.model_validate(harness.settings)
         async with Upkeep(database, settings, model=MODEL, look_seconds=0.05, niceness=0).running():
             await asyncio.sleep(1)
             assert [] == children()
+
+
+@pytest.mark.usefixtures("loads")
+async def test_a_slow_source_does_not_hold_up_another_one(harness: Harness, rules: Path, tmp_path_factory: Any) -> None:
+    quick = tmp_path_factory.mktemp("quick")
+    write(quick / "parking.md", 80)
+    await keep(harness, rules, seconds=3600)
+    async with harness.bot(cadence=OFTEN):
+        slow = await reading()
+        await keep(harness, quick)
+        await known(harness, 80)
+        write(quick / "parking.md", 95)
+        await known(harness, 95)
+        assert slow.is_running()
+
+
+@pytest.mark.usefixtures("loads")
+async def test_the_reading_of_a_source_ends_when_it_is_paused_and_what_was_read_stays(
+    harness: Harness, rules: Path
+) -> None:
+    await keep(harness, rules, seconds=3600)
+    async with harness.bot(cadence=OFTEN), opened(harness) as database:
+        child = await reading()
+        await until(lambda: _has_documents(harness, rules))
+        async with database.transaction("default") as connection:
+            await source_store.pause(connection, (await source(harness, rules)).id, is_paused=True)
+        async with asyncio.timeout(PATIENCE):
+            while child.is_running():  # noqa: ASYNC110 - There is no event to wait for.
+                await asyncio.sleep(0.05)
+
+    now = await source(harness, rules)
+    assert 0 < now.documents < 400
+    assert (None, "") == (now.synced_at, now.error)
 
 
 async def test_it_can_be_turned_off(harness: Harness, page: Path) -> None:

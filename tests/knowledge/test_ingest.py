@@ -1,6 +1,7 @@
 """Ingesting synchronises passages with files. Unchanged files cost nothing."""
 
 import asyncio
+from contextlib import nullcontext
 from datetime import date
 from pathlib import Path
 
@@ -200,7 +201,7 @@ async def test_progress_counts_every_file_once(database: Database, embedder: Emb
         embedder,
         "one",
         [folder],
-        IngestOptions(progress=lambda done, files, _path, _passages: seen.append((done, files))),
+        IngestOptions(progress_of=lambda _: nullcontext(lambda done, files, _p, _n: seen.append((done, files)))),
     )
 
     assert seen == [(1, 3), (2, 3), (3, 3)]
@@ -322,7 +323,7 @@ async def test_how_far_a_long_document_is_is_told(database: Database, embedder: 
     def progress(done: float, of: int, path: str, passages: int) -> None:
         told.append((round(done, 2), of, path, passages))
 
-    await ingest(database, embedder, "one", [tmp_path], IngestOptions(progress=progress))
+    await ingest(database, embedder, "one", [tmp_path], IngestOptions(progress_of=lambda _: nullcontext(progress)))
 
     assert [(0.16, 1, "book.md, 16 of 100 passages", 16), (0.32, 1, "book.md, 32 of 100 passages", 32)] == told[:2]
     assert (1, 1, "book.md", 100) == told[-1]
@@ -336,10 +337,10 @@ async def test_an_ingest_that_is_stopped_loses_nothing_that_was_stored_and_goes_
 
     def stops(_done: float, _of: int, path: str, _passages: int) -> None:
         if path.startswith("zoo"):
-            raise KeyboardInterrupt
+            raise asyncio.CancelledError
 
-    with pytest.raises(KeyboardInterrupt):
-        await ingest(database, embedder, "one", [folder], IngestOptions(progress=stops))
+    with pytest.raises(asyncio.CancelledError):
+        await ingest(database, embedder, "one", [folder], IngestOptions(progress_of=lambda _: nullcontext(stops)))
     embedded.clear()
     result = await ingest(database, embedder, "one", [folder])
 
@@ -373,10 +374,10 @@ async def test_what_was_read_before_a_book_is_stored_before_the_book_is_embedded
 
     def stops(_done: float, _of: int, path: str, _passages: int) -> None:
         if path.startswith("zbook.md, "):
-            raise KeyboardInterrupt
+            raise asyncio.CancelledError
 
-    with pytest.raises(KeyboardInterrupt):
-        await ingest(database, embedder, "one", [folder], IngestOptions(progress=stops))
+    with pytest.raises(asyncio.CancelledError):
+        await ingest(database, embedder, "one", [folder], IngestOptions(progress_of=lambda _: nullcontext(stops)))
 
     assert 3 == (await ingest(database, embedder, "one", [folder])).unchanged
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.administration import Administration, administer
-from bot.cli.console import Terminal, print_ingested, progress_bar, resumable
+from bot.cli.console import Terminal, print_ingested, progress_bar, progress_bars, resumable
 from bot.cli.start import run_or_fail, start
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.readers.formats import NAMED
@@ -34,30 +34,25 @@ def ingest(
 def _sync(
     choose: Callable[[Administration], Coroutine[Any, Any, list[Connector] | None]], *, only_due: bool = False
 ) -> None:
-    """Read sources again, with a progress bar. Exit with 1 if something could not be read."""
+    """Read sources again, with a progress bar for each. Exit with 1 if something could not be read."""
     from bot.app import open_bot
-    from bot.cli.knowledge.sources import in_turn
     from bot.knowledge.ingest import IngestOptions, sync
     from bot.knowledge.sandbox.limits import Limits
 
     settings, console = start(quiet=True), Terminal(highlight=False)
 
     async def read(url: str) -> bool:
-        async with open_bot(settings, url) as bot, in_turn(bot.database, settings.workspace, only_due=only_due) as ours:
+        async with open_bot(settings, url) as bot:
             here = Administration(database=bot.database, settings=settings, console=console)
-            if not ours:
-                console.print("Another process is reading the sources that are due.")
-                return True
             if (connectors := await choose(here)) is None:
                 return False
-            with resumable(console), progress_bar(console) as progress:
-                outcome = await sync(
-                    bot.database,
-                    bot.embedder,
-                    settings.workspace,
-                    connectors,
-                    IngestOptions(limits=Limits.of(settings), progress=progress, embedder_of=bot.serving.of),
-                )
+            with resumable(console), progress_bars(console) as bar_of:
+                options = IngestOptions(
+                    limits=Limits.of(settings), at_once=settings.sources_at_once, progress_of=bar_of,
+                    embedder_of=bot.serving.of,
+                )  # fmt: skip
+                only = "known" if only_due else None
+                outcome = await sync(bot.database, bot.embedder, settings.workspace, connectors, options, only=only)
         print_ingested(console, outcome, settings.link_hosts)
         return not outcome.failed
 
@@ -136,7 +131,7 @@ def sync_sources(
     ] = None,
     *,
     only_due: Annotated[
-        bool, typer.Option("--due", help="Only the sources that are due, one process at a time.")
+        bool, typer.Option("--due", help="Only the sources that are due and that no other process is reading.")
     ] = False,
 ) -> None:
     """Read sources again."""
@@ -177,7 +172,7 @@ def show_source(source: _SOURCE) -> None:
 def pause_source(
     source: _SOURCE, *, is_over: Annotated[bool, typer.Option("--off", help="End the pause.")] = False
 ) -> None:
-    """Stop reading a source again, unless it is named. Its documents stay."""
+    """Stop reading a source, also in the middle, until it is named or the pause ends. Its documents stay."""
     from bot.cli.knowledge.sources import pause_source
 
     administer(lambda administration: pause_source(administration, source, is_paused=not is_over))

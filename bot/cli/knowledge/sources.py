@@ -1,8 +1,7 @@
 """What `askback sources` does: list, add, share, read again, pause and remove sources."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -26,7 +25,7 @@ from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
 from bot.knowledge.store import source_lock
-from bot.postgres.pool import Connection, Database, enter_workspace
+from bot.postgres.pool import Connection, enter_workspace
 
 HEADS: Final = (
     "SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "OWNER", "EVERY", "OLD AFTER", "LAST READ", "FAILED",
@@ -113,7 +112,7 @@ async def show_source(here: Administration, location: str) -> bool:
 
 
 async def pause_source(here: Administration, location: str, *, is_paused: bool) -> bool:
-    """Pause the scheduled reading of a source, or end the pause."""
+    """Pause the scheduled reading of a source, which ends one that is under way, or end the pause."""
     found = await _found(here, location)
     if found is None:
         return False
@@ -172,16 +171,6 @@ def connector_to(here: Administration, source: Source) -> Connector:
     return known_connector(source.kind, source.location, SourceSettings.of(here.settings))
 
 
-@asynccontextmanager
-async def in_turn(database: Database, workspace: str, *, only_due: bool) -> AsyncGenerator[bool]:
-    """Yield whether this process may read. Only one process at a time reads what is due."""
-    if not only_due:
-        yield True
-        return
-    async with database.session() as held, source_store.turn(held, workspace) as is_ours:
-        yield is_ours
-
-
 async def share_source(here: Administration, location: str, words: list[str], *, part: str) -> bool:
     """Share a source, or a part of it, with these readers and nobody else. Return whether the source exists."""
     names = None if words == [AS_AROUND] and part else read_names(words)
@@ -207,7 +196,7 @@ async def remove_source(here: Administration, location: str, *, is_sure: bool) -
         return False
     if not is_sure and not _may_remove(here, found):
         return False
-    removed = await _removed(here, found.location)
+    removed = await _removed(here, found.id, found.location)
     here.console.print(_said(removed) if removed else "It was already removed.", markup=False, soft_wrap=True)
     return True
 
@@ -241,9 +230,11 @@ async def _found(here: Administration, location: str) -> Source | None:
     return found
 
 
-async def _removed(here: Administration, location: str) -> Source | None:
-    """Wait for an ingest of the source to end, then remove the source."""
+async def _removed(here: Administration, source_id: int, location: str) -> Source | None:
+    """End the reading of a source that is under way, then remove the source."""
     workspace = here.settings.workspace
+    async with here.database.transaction(workspace) as connection:
+        await source_store.pause(connection, source_id, is_paused=True)
     async with (
         here.database.session() as connection,
         source_lock(connection, workspace, location),
