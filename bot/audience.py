@@ -83,6 +83,17 @@ def read_names(words: Collection[str]) -> Names:
     return frozenset(_read_name(word) for word in words)
 
 
+def known_names(words: Collection[str]) -> tuple[Names, list[str]]:
+    """Read the names that a source gives its readers. Return them, and the words that are no names: nobody's."""
+    names, unknown = set[str](), list[str]()
+    for word in words:
+        try:
+            names |= read_names([word])
+        except KnowledgeError:
+            unknown.append(word)
+    return frozenset(names), unknown
+
+
 def written(names: Collection[str]) -> str:
     """Write an audience's names in the administrator's form."""
     return " ".join(sorted(name.rpartition(":")[2] for name in names)) or "nobody"

@@ -1,7 +1,7 @@
 """The SQL of audiences. Call each function in a transaction of the workspace."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
@@ -126,8 +126,32 @@ async def share_as_around(connection: Connection, source_id: int, path: str) -> 
     row = await cursor.fetchone()
     if row is not None:
         # Documents still refer to the audience, and deleting it would delete them too.
-        await _bring_in_line(connection, source_id, without=row["id"])
+        await _bring_in_line(connection, source_id, without=[row["id"]])
         await connection.execute("DELETE FROM audiences WHERE id = %(id)s", {"id": row["id"]})
+
+
+async def share_as_said(connection: Connection, source_id: int, readers: Mapping[str, Names]) -> None:
+    """Let a source be read as it says itself: each part by its names, and by nobody what it does not speak of."""
+    await hold(connection, source_id)
+    async with connection.cursor() as cursor:
+        await cursor.executemany(
+            """
+            INSERT INTO audiences (workspace, source_id, path, names)
+            SELECT workspace, id, %(path)s, %(names)s FROM sources WHERE id = %(source_id)s
+            ON CONFLICT (source_id, path) DO UPDATE SET names = excluded.names WHERE audiences.names <> excluded.names
+            """,
+            [
+                {"source_id": source_id, "path": path, "names": sorted(names)}
+                for path, names in {"": Names(), **readers}.items()
+            ],
+        )
+    left = await connection.execute(
+        "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path <> ALL (%(paths)s)",
+        {"source_id": source_id, "paths": ["", *readers]},
+    )
+    others = [row["id"] async for row in left]
+    await _bring_in_line(connection, source_id, without=others)
+    await connection.execute("DELETE FROM audiences WHERE id = ANY (%(ids)s)", {"ids": others})
 
 
 async def audiences_of(connection: Connection, source_id: int) -> list[Audience]:
@@ -144,7 +168,7 @@ async def audiences_of(connection: Connection, source_id: int) -> list[Audience]
     return await cursor.fetchall()
 
 
-async def _bring_in_line(connection: Connection, source_id: int, *, without: int = 0) -> None:
+async def _bring_in_line(connection: Connection, source_id: int, *, without: Collection[int] = ()) -> None:
     """Give each document of a source the audience with the longest matching path."""
     await read_as(connection, ALL)
     await connection.execute(
@@ -153,11 +177,11 @@ async def _bring_in_line(connection: Connection, source_id: int, *, without: int
         FROM (
             SELECT DISTINCT ON (documents.id) documents.id, audiences.id AS audience_id
             FROM documents JOIN audiences USING (source_id)
-            WHERE source_id = %(source_id)s AND audiences.id <> %(without)s
+            WHERE source_id = %(source_id)s AND audiences.id <> ALL (%(without)s)
               AND (audiences.path IN ('', documents.path) OR starts_with(documents.path, audiences.path || '/'))
             ORDER BY documents.id, length(audiences.path) DESC
         ) AS best
         WHERE documents.id = best.id AND documents.audience_id <> best.audience_id
         """,
-        {"source_id": source_id, "without": without},
+        {"source_id": source_id, "without": [*without]},
     )

@@ -3,13 +3,13 @@
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias, TypeVar
 from uuid import UUID
 
 import numpy as np
@@ -17,10 +17,10 @@ import structlog
 from psycopg import DataError
 from psycopg.errors import ProgramLimitExceeded
 
-from bot.audience import ALL
+from bot.audience import ALL, Names, known_names
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
-from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
+from bot.knowledge.connectors.connector import Changes, Connector, KnowsAll, KnowsReaders, NoTextError
 from bot.knowledge.connectors.files import files_at
 from bot.knowledge.dates import date_of
 from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
@@ -42,8 +42,12 @@ _AT_ONCE = 16
 """Passages embedded in one call: about a second's work."""
 _BATCH_PASSAGES = 64
 """Passages embedded and stored together; one document may have more."""
+_MOST_RULES: Final = 1_000
+"""Parts of a source whose readers it may name: each search reads the ids of all that are readable."""
 _LOOK_SECONDS: Final = 0.5
 """Between looks whether the source that is being read was paused."""
+
+T = TypeVar("T")
 
 _logger = structlog.stdlib.get_logger(__name__)
 
@@ -194,6 +198,7 @@ class _Sync:
         self._reported: dict[str, UUID] = {}
         self._saved: Mapping[str, str] = {}
         self._skipped: dict[str, str] = {}
+        self._are_readers_known = False
 
     async def is_known(self) -> bool:
         async with self._transaction():
@@ -217,25 +222,59 @@ class _Sync:
         while has_more:
             try:
                 changes = await self._changes(cursor)
+                await self._follow_readers()
                 await self._take(changes, failed)
+                if not changes.has_more:
+                    await self._remove_unlisted()
             except (KnowledgeError, ModelError) as error:
                 await self._give_up(KnowledgeError(str(error)))
                 return
             cursor, failed, has_more = changes.cursor, [], changes.has_more
 
     async def _changes(self, cursor: str) -> Changes:
+        changes = await self._asked(self._connector.changes(cursor), _require_changes)
+        if changes.has_more and changes.cursor == cursor:
+            raise KnowledgeError("Its connector does not get on: it wants to be asked again with the same cursor.")
+        return changes
+
+    async def _asked(self, answer: Awaitable[T], require: Callable[[T], None]) -> T:
+        """Return what the connector answers. Raises `KnowledgeError` if it raises, or if the answer is malformed."""
         try:
-            changes = await self._connector.changes(cursor)
-            _require_changes(changes)
+            answered = await answer
+            require(answered)
         except KnowledgeError:
             raise
         except Exception as error:
             # A connector may be of another package. One that breaks must not stop the others.
             _logger.warning("connector_broke", source=self._connector.location, error=type(error).__name__)
             raise KnowledgeError(f"Its connector broke ({type(error).__name__}): tell its author.") from error
-        if changes.has_more and changes.cursor == cursor:
-            raise KnowledgeError("Its connector does not get on: it wants to be asked again with the same cursor.")
-        return changes
+        return answered
+
+    async def _follow_readers(self) -> None:
+        """Let the documents be read as the source says, if it does, before another one is stored."""
+        if self._are_readers_known or not isinstance(self._connector, KnowsReaders):
+            return
+        said = await self._asked(self._connector.audiences(), _require_readers)
+        if len(said) > _MOST_RULES:
+            raise KnowledgeError(f"It names readers of more than {_MOST_RULES} parts: name folders instead.")
+        readers: dict[str, Names] = {}
+        for path, words in said.items():
+            readers[path.strip("/")], unknown = known_names(words)
+            if unknown:
+                self._tally.warn(
+                    path or self._connector.location, f"{unknown[0]} is no name in Slack, so it is nobody."
+                )
+        async with self._transaction():
+            await audience_store.share_as_said(self._connection, self._id, readers)
+        self._are_readers_known = True
+
+    async def _remove_unlisted(self) -> None:
+        """Remove what the source does not list any more, if it can list everything."""
+        if not isinstance(self._connector, KnowsAll):
+            return
+        listed = await self._asked(self._connector.ids(), _require_texts)
+        async with self._transaction():
+            await self._remove(self._known.keys() - {*listed})
 
     async def _take(self, changes: Changes, failed: list[str], *, is_all: bool = True) -> None:
         """Store a part of the changes, and then how far it was read."""
@@ -476,8 +515,22 @@ def _require_changes(changes: object) -> None:
         raise TypeError(type(changes).__name__)
     texts = [changes.cursor, *changes.paths, *changes.others, *(changes.gone or ()), *changes.saved.values()]
     texts += [text for skipped in changes.skipped.items() for text in skipped]
-    if not all(isinstance(text, str) and "\0" not in text for text in texts):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise TypeError("A path or the cursor is no text.")
+    _require_texts(texts)
+
+
+def _require_texts(texts: object) -> None:
+    if isinstance(texts, str) or not isinstance(texts, Collection):
+        raise TypeError("It is no collection of texts.")
+    if not all(isinstance(text, str) and "\0" not in text for text in texts):  # pyright: ignore[reportUnknownVariableType]
+        raise TypeError("A path, a name or the cursor is no text.")
+
+
+def _require_readers(readers: object) -> None:
+    if not isinstance(readers, Mapping):
+        raise TypeError(type(readers).__name__)
+    _require_texts([*readers])  # pyright: ignore[reportUnknownArgumentType]
+    for names in readers.values():  # pyright: ignore[reportUnknownVariableType]
+        _require_texts(names)
 
 
 def _to_read(changes: Changes, failed: list[str]) -> list[str]:

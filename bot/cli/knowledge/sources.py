@@ -13,8 +13,8 @@ from bot.cli.console import print_table, told_skipped
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.audience_store import Audience, read_as
-from bot.knowledge.connectors.connector import Connector
-from bot.knowledge.connectors.kinds import connector_of, faults_of, guessed, known_connector
+from bot.knowledge.connectors.connector import Connector, KnowsReaders
+from bot.knowledge.connectors.kinds import KINDS, connector_of, faults_of, guessed, known_connector
 from bot.knowledge.connectors.slack.channel import KIND as SLACK
 from bot.knowledge.connectors.slack.channel import SlackChannel, location_of
 from bot.knowledge.connectors.slack.paths import channel_in, whole_channel
@@ -76,7 +76,10 @@ async def add_source(
     if kind == SLACK:
         known_as = await location_of(known_as, settings)
         here.console.print(TERMS, markup=False, soft_wrap=True)
-    await connector_of(kind, known_as, settings).aclose()
+    connector = connector_of(kind, known_as, settings)
+    await connector.aclose()
+    if words is not None:
+        require_shareable(connector)
     names = None if words is None else read_names(words)
     await _require_members(kind, known_as, names or (), settings)
     if kind == "files":
@@ -177,7 +180,13 @@ async def share_source(here: Administration, location: str, words: list[str], *,
     found = await _found(here, location)
     if found is None:
         return False
-    await _require_members(found.kind, found.location, names or (), SourceSettings.of(here.settings))
+    settings = SourceSettings.of(here.settings)
+    if found.kind not in {*KINDS, PLACES}:
+        # Without its package nobody knows whether the source says itself who may read it.
+        connector = connector_of(found.kind, found.location, settings)
+        await connector.aclose()
+        require_shareable(connector)
+    await _require_members(found.kind, found.location, names or (), settings)
     async with here.database.transaction(here.settings.workspace) as connection:
         if names is None:
             await audience_store.share_as_around(connection, found.id, part)
@@ -199,6 +208,12 @@ async def remove_source(here: Administration, location: str, *, is_sure: bool) -
     removed = await _removed(here, found.id, found.location)
     here.console.print(_said(removed) if removed else "It was already removed.", markup=False, soft_wrap=True)
     return True
+
+
+def require_shareable(connector: Connector) -> None:
+    """Raise `KnowledgeError` if the source says itself who may read it."""
+    if isinstance(connector, KnowsReaders):
+        raise KnowledgeError("The source says itself who may read it: change it there, then read it again.")
 
 
 async def _require_members(kind: str, location: str, names: Collection[str], settings: SourceSettings) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from bot.errors import KnowledgeError
 from bot.knowledge.sandbox.limits import Limits
@@ -70,4 +70,31 @@ class Connector(Protocol):
 
     async def aclose(self) -> None:
         """Release all resources."""
+        ...
+
+
+@runtime_checkable
+class KnowsReaders(Protocol):
+    """A connector whose source says itself who may read what. Askback follows it, and refuses to share it otherwise."""
+
+    async def audiences(self) -> Mapping[str, Collection[str]]:
+        """Return the names of the readers of documents and folders by path; of the rest, under an empty path.
+
+        The longest path counts. Names are `everyone`, `guests` and ids of Slack's channels, user groups and people.
+        What the source does not know is for nobody. Askback asks at the beginning of each reading, after `changes`.
+
+        Raises `KnowledgeError`; then this reading ends, and what was known before holds.
+        """
+        ...
+
+
+@runtime_checkable
+class KnowsAll(Protocol):
+    """A connector that can list all its documents, for a source whose changes do not tell what was deleted."""
+
+    async def ids(self) -> Collection[str]:
+        """Return the paths of all documents. Askback asks after the last part of the changes, and deletes the rest.
+
+        Raises `KnowledgeError` if the list is not complete; then everything stays.
+        """
         ...
