@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import accumulate, islice
 from pathlib import Path
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeVar, cast
 from uuid import UUID
 
 import numpy as np
@@ -521,15 +521,16 @@ def _require_changes(changes: object) -> None:
 def _require_texts(texts: object) -> None:
     if isinstance(texts, str) or not isinstance(texts, Collection):
         raise TypeError("It is no collection of texts.")
-    if not all(isinstance(text, str) and "\0" not in text for text in texts):  # pyright: ignore[reportUnknownVariableType]
+    if not all(isinstance(text, str) and "\0" not in text for text in cast("Collection[object]", texts)):
         raise TypeError("A path, a name or the cursor is no text.")
 
 
 def _require_readers(readers: object) -> None:
     if not isinstance(readers, Mapping):
         raise TypeError(type(readers).__name__)
-    _require_texts([*readers])  # pyright: ignore[reportUnknownArgumentType]
-    for names in readers.values():  # pyright: ignore[reportUnknownVariableType]
+    said = cast("Mapping[object, object]", readers)
+    _require_texts([*said])
+    for names in said.values():
         _require_texts(names)
 
 
