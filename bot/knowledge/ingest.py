@@ -143,6 +143,10 @@ async def _sync_one(
             tally.warn(connector.location, "It was paused, so its reading ended. What was read is stored.")
 
 
+class _OldError(NoTextError):
+    """The document is older than its source allows."""
+
+
 class _PausedError(Exception):
     """The source was paused while it was read."""
 
@@ -199,6 +203,8 @@ class _Sync:
         self._saved: Mapping[str, str] = {}
         self._skipped: dict[str, str] = {}
         self._are_readers_known = False
+        self._oldest = ""
+        self._told_old = ""
 
     async def is_known(self) -> bool:
         async with self._transaction():
@@ -209,10 +215,12 @@ class _Sync:
             self._id = await source_store.add_source(
                 self._connection, self._workspace, self._connector.location, self._connector.kind
             )
+            await source_store.delete_old(self._connection)
             # Before the documents: a report deletes its document, which must not count as known and unchanged.
             self._reported = await source_store.reported_of(self._connection, self._id)
             self._known = await store.documents_of(self._connection, self._id)
             progress = await source_store.progress_of(self._connection, self._id)
+            self._oldest, self._told_old = progress.oldest, f"older than {progress.delete_after_days} days"
             self._embed_with(await hold_serving_model(self._connection, self._workspace, self._embedder.model))
         # Documents that failed last time, or whose changes were reported, are read with the first part.
         cursor, failed = self._cursor_in(progress.cursor), [*dict.fromkeys([*progress.failed, *self._reported])]
@@ -379,9 +387,10 @@ class _Sync:
     def _noted(self, path: str, outcome: _Outcome) -> list[_Waiting]:
         # A file that cannot be read keeps its old passages.
         if isinstance(outcome, NoTextError):
+            why = self._told_old if isinstance(outcome, _OldError) else "without text"
             self._emptied.append(path)
-            self._skipped[path] = "without text"
-            self._tally.skip(path, "without text")
+            self._skipped[path] = why
+            self._tally.skip(path, why)
         elif isinstance(outcome, KnowledgeError):
             self._fail(path, outcome)
         elif outcome is None:
@@ -410,6 +419,8 @@ class _Sync:
         # Not before: a server may call a page new each time.
         dated = document.dated or date_of({"date": self._saved.get(path, "")}, "", "")
         document = replace(document, dated=dated)
+        if dated and dated < self._oldest:
+            raise _OldError
         return _Waiting(document=document, hash=f"{digest}.{said}", pieces=await self._split(document))
 
     def _digest(self, content: bytes) -> str:

@@ -29,6 +29,7 @@ class Source:
     """Who may read it, except for parts with their own audience."""
     every: timedelta | None
     stale_after_days: int | None
+    delete_after_days: int | None
     owner: str | None
     """Who is told of flags of its documents: the id of a person in Slack."""
     is_paused: bool
@@ -66,6 +67,9 @@ class SyncProgress:
     cursor: str
     failed: list[str]
     """Documents that could not be read."""
+    delete_after_days: int | None
+    oldest: str
+    """The ISO date before which documents are deleted; empty if there is none."""
 
 
 async def all_sources(connection: Connection) -> list[Source]:
@@ -74,7 +78,8 @@ async def all_sources(connection: Connection) -> list[Source]:
     await cursor.execute(
         """
         SELECT sources.id, location, kind, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages,
-               names, every, stale_after_days, owner, is_paused, synced_at, error, skipped, skipped_paths,
+               names, every, stale_after_days, delete_after_days, owner, is_paused, synced_at, error,
+               skipped, skipped_paths,
                NOT is_paused AND (
                    every IS NOT NULL AND coalesce(synced_at + every <= now(), true)
                    OR EXISTS (SELECT FROM reported_changes WHERE reported_changes.source_id = sources.id)
@@ -148,9 +153,14 @@ async def is_paused(connection: Connection, location: str) -> bool:
 
 async def progress_of(connection: Connection, source_id: int) -> SyncProgress:
     """Return the state of a source's last reading."""
-    cursor = await connection.execute("SELECT cursor FROM sources WHERE id = %(id)s", {"id": source_id})
-    row = await cursor.fetchone()
-    return SyncProgress(cursor=row["cursor"] if row else "", failed=[*await failures_of(connection, source_id)])
+    cursor = await connection.execute(
+        """
+        SELECT cursor, delete_after_days, coalesce((current_date - delete_after_days)::text, '') AS oldest
+        FROM sources WHERE id = %(id)s
+        """,
+        {"id": source_id},
+    )
+    return SyncProgress(**(await cursor.fetchall())[0], failed=[*await failures_of(connection, source_id)])
 
 
 async def note_progress(connection: Connection, source_id: int, *, cursor: str, failures: Mapping[str, str]) -> None:
@@ -219,6 +229,25 @@ async def let_age(connection: Connection, source_id: int, *, days: int | None) -
     await connection.execute(
         "UPDATE sources SET stale_after_days = %(days)s WHERE id = %(id)s", {"id": source_id, "days": days}
     )
+
+
+async def delete_after(connection: Connection, source_id: int, *, days: int | None) -> None:
+    """Set after how many days a document of the source is deleted; `None`: never. All of it is read again."""
+    await connection.execute(
+        "UPDATE sources SET delete_after_days = %(days)s, cursor = '' WHERE id = %(id)s",
+        {"id": source_id, "days": days},
+    )
+
+
+async def delete_old(connection: Connection) -> int:
+    """Delete the documents that are older than their source allows, and return how many. Undated ones stay."""
+    cursor = await connection.execute(
+        """
+        DELETE FROM documents USING sources
+        WHERE sources.id = source_id AND dated < current_date - delete_after_days
+        """
+    )
+    return cursor.rowcount
 
 
 async def let_own(connection: Connection, source_id: int, *, owner: str | None) -> None:

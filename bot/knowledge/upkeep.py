@@ -15,7 +15,9 @@ from typing import Final, Literal, Self
 import structlog
 from pydantic import BaseModel
 
+from bot.audience import ALL
 from bot.knowledge import source_store
+from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.embeddings.change import is_due
 from bot.knowledge.embeddings.store import is_somebody_changing
@@ -96,7 +98,15 @@ class Upkeep:
 
     async def _do_next(self) -> bool:
         # A change takes hours. Sources that are due come first.
+        await self._delete_old()
         return await self._read_next() or await self._change_model()
+
+    async def _delete_old(self) -> None:
+        async with self._database.transaction(self._settings.workspace) as connection:
+            await read_as(connection, ALL)
+            deleted = await source_store.delete_old(connection)
+        if deleted:
+            _logger.info("old_documents_deleted", documents=deleted)
 
     async def _read_next(self) -> bool:
         """Read the source that has been due the longest and that nobody is reading. Return whether there was one."""

@@ -356,3 +356,22 @@ async def reported(harness: Harness) -> list[str]:
     async with harness.looking() as owner:
         cursor = await owner.execute("SELECT path FROM reported_changes")
         return [row[0] for row in await cursor.fetchall()]
+
+
+async def test_a_thread_goes_when_its_last_message_is_older_than_the_limit(harness: Harness, garage: str) -> None:
+    """The bot deletes it without a reading, and no reading brings it back."""
+    await add(harness, NAME)
+    assert any(SECRET in text for text in await stored(harness))
+    async with harness.looking() as owner:
+        await owner.execute("UPDATE sources SET delete_after_days = 30")
+    async with harness.bot(cadence=OFTEN):
+        await until(lambda: _is_gone(harness))
+    async with harness.looking() as owner:
+        await owner.execute("UPDATE sources SET cursor = ''")
+    await again(harness)
+
+    assert await _is_gone(harness)
+
+
+async def _is_gone(harness: Harness) -> bool:
+    return not await stored(harness)

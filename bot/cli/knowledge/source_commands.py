@@ -107,6 +107,10 @@ def add_source(
     days: Annotated[
         int | None, typer.Option("--stale-after", min=1, help="Days after which answers call a document old.")
     ] = None,
+    most_days: Annotated[
+        int | None,
+        typer.Option("--delete-after", min=1, help="Days after which a document, such as a thread of Slack, goes."),
+    ] = None,
     owner: Annotated[
         str | None,
         typer.Option(help="A person's id in Slack, who is told if readers report a document."),
@@ -117,7 +121,7 @@ def add_source(
 
     async def added(here: Administration) -> list[Connector]:
         for_whom = None if names is None else names.replace(",", " ").split()
-        upkeep = sources.Upkeep(minutes=minutes, days=days, owner=owner)
+        upkeep = sources.Upkeep(minutes=minutes, days=days, owner=owner, most_days=most_days)
         source = await sources.add_source(here, location, for_whom, kind=kind, upkeep=upkeep)
         return [sources.connector_to(here, source)]
 
@@ -188,15 +192,18 @@ def set_source(
     days: Annotated[
         int | None, typer.Option("--stale-after", min=0, help="Days after which answers call a document old; 0: never.")
     ] = None,
+    most_days: Annotated[
+        int | None, typer.Option("--delete-after", min=0, help="Days after which a document goes; 0: never.")
+    ] = None,
     owner: Annotated[
         str | None,
         typer.Option(help="A person's id in Slack, who is told if readers report a document; `nobody` resets it."),
     ] = None,
 ) -> None:
-    """Set how often a source is read, after how many days its documents are old, and who looks after them."""
+    """Set how often a source is read, after how many days its documents are old or go, and who looks after them."""
     from bot.cli.knowledge.sources import Upkeep, set_source
 
-    upkeep = Upkeep(minutes=minutes, days=days, owner=owner)
+    upkeep = Upkeep(minutes=minutes, days=days, owner=owner, most_days=most_days)
     administer(lambda administration: set_source(administration, source, upkeep=upkeep))
 
 

@@ -28,7 +28,8 @@ from bot.knowledge.store import source_lock
 from bot.postgres.pool import Connection, enter_workspace
 
 HEADS: Final = (
-    "SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "OWNER", "EVERY", "OLD AFTER", "LAST READ", "FAILED",
+    "SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "OWNER", "EVERY", "OLD AFTER", "DELETED AFTER",
+    "LAST READ", "FAILED",
 )  # fmt: skip
 AS_AROUND: Final = "default"
 TERMS: Final = (
@@ -47,6 +48,8 @@ class Upkeep:
     """After how many days answers call a document old; 0 for never."""
     owner: str | None = None
     """The id of the person who is told of reports, or `nobody`."""
+    most_days: int | None = None
+    """After how many days a document is deleted; 0 for never."""
 
 
 AS_IT_IS: Final = Upkeep()
@@ -126,7 +129,7 @@ async def pause_source(here: Administration, location: str, *, is_paused: bool) 
 
 
 async def set_source(here: Administration, location: str, *, upkeep: Upkeep) -> bool:
-    """Set how often a source is read, after how many days it is old, and whose it is."""
+    """Set how often a source is read, after how many days it is old or deleted, and whose it is."""
     found = await _found(here, location)
     if found is None:
         return False
@@ -144,6 +147,10 @@ async def _set_upkeep(connection: Connection, source_id: int, upkeep: Upkeep) ->
         await source_store.keep(connection, source_id, every=every)
     if upkeep.days is not None:
         await source_store.let_age(connection, source_id, days=upkeep.days or None)
+    if upkeep.most_days is not None:
+        await source_store.delete_after(connection, source_id, days=upkeep.most_days or None)
+        await read_as(connection, ALL)
+        await source_store.delete_old(connection)
     if upkeep.owner is not None:
         await _let_own(connection, source_id, upkeep.owner)
 
@@ -279,8 +286,9 @@ def _row(source: Source) -> tuple[str, ...]:
     read = f"{source.synced_at:%Y-%m-%d %H:%M}" if source.synced_at else ""
     failed = "all" if source.error else str(source.failures or "")
     counts = str(source.documents), str(source.passages)
-    old = f"{source.stale_after_days} days" if source.stale_after_days else ""
-    return source.location, source.kind, *counts, written(source.names), source.owner or "", every, old, read, failed
+    old, deleted = (f"{days} days" if days else "" for days in (source.stale_after_days, source.delete_after_days))
+    named = source.location, source.kind, *counts, written(source.names), source.owner or ""
+    return *named, every, old, deleted, read, failed
 
 
 def _flag_row(flags: OpenFlags) -> tuple[str, ...]:
