@@ -83,8 +83,11 @@ def module_of(path: Path) -> str:
 
 
 def patterns_in(path: Path) -> Iterator[Found]:
-    module = module_of(path)
-    for node in ast.walk(ast.parse(path.read_text())):
+    text, module = path.read_text(), module_of(path)
+    # Each process of the tests collects the patterns, and walking all modules would take a second.
+    if not re.search(rf"\b(?:re|patterns)\.(?:{'|'.join(CALLS)})\b", text):
+        return
+    for node in ast.walk(ast.parse(text)):
         match node:
             case ast.GeneratorExp(elt=ast.Call() as call, generators=[ast.comprehension(iter=ast.Tuple(elts=texts))]):
                 yield from (found for text in texts for found in patterns_of(call, text, path, module))
