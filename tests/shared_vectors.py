@@ -31,13 +31,15 @@ class SharedVectors:
 
 @contextmanager
 def shared_vectors(embedding: Embedding, file: Path) -> Generator[SharedVectors]:
-    """Read the file under a lock, and write it when the context ends."""
+    """Read the file. While it is empty, hold its lock until the context ends, and fill it then."""
     with file.open("a+b") as opened:
         fcntl.flock(opened, fcntl.LOCK_EX)
+        is_filled = file.stat().st_size > 0
         opened.seek(0)
-        known: dict[str, Matrix] = pickle.load(opened) if file.stat().st_size else {}
-        shared = SharedVectors(embedding, known)
+        shared = SharedVectors(embedding, pickle.load(opened) if is_filled else {})
+        if is_filled:
+            # What follows takes long, and the others need not wait for it.
+            fcntl.flock(opened, fcntl.LOCK_UN)
         yield shared
-        opened.seek(0)
-        opened.truncate()
-        pickle.dump(shared.known, opened)
+        if not is_filled:
+            pickle.dump(shared.known, opened)
