@@ -16,6 +16,7 @@ from psycopg import sql
 
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
+from bot.runtime import NEW_OBJECTS
 from tests.databases import administered, as_app, drop_database, make_database, make_roles, short_lived
 from tests.fork_server import ADDRESS, ForkServer, serving
 
@@ -43,8 +44,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Leave the modules and the thousands of tests out of each later garbage collection."""
+    """Leave the modules and the thousands of tests out of each later garbage collection; collect as a command does."""
     gc.freeze()
+    gc.set_threshold(NEW_OBJECTS)
     gc.enable()
 
 

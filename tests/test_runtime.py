@@ -29,6 +29,7 @@ def test_what_a_task_raises_is_raised() -> None:
 
 def test_while_a_command_runs_garbage_is_looked_for_seldom() -> None:
     before = gc.get_threshold()
+    gc.set_threshold(700)
     try:
         runtime.run(the_loop())
 
