@@ -12,6 +12,7 @@ from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge.audience_store import Reader
 from bot.logs import configure_logs
 from bot.postgres.pool import Database
+from bot.runtime import run
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
 from bot.tools.toolbox import Tool, Toolbox
@@ -46,7 +47,7 @@ class SimpleBot(Bot):
 
 def live(given: dict[str, Any]) -> None:
     """Serve until killed."""
-    asyncio.run(_live(given))
+    run(_live(given))
 
 
 async def _live(given: dict[str, Any]) -> None:
