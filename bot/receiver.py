@@ -11,9 +11,8 @@ import aiohttp
 import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.audience import EVERYONE, Names, channel_name
+from bot.audience import Names
 from bot.clock import SystemClock
-from bot.conversation.address import ChannelId
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.policy import Policy
@@ -53,6 +52,7 @@ from bot.slack.memberships import Memberships
 from bot.slack.people import AccessPolicy, People
 from bot.slack.readers import Readers
 from bot.slack.reviewers import Reviewers
+from bot.slack.sharing.sharing import ShareListeners
 
 SLACK_TIMEOUT_SECONDS = 30
 RECEIVER_CONNECTIONS: Final = 8
@@ -126,7 +126,11 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
-        modes = _mode_listeners(settings, database, access_check, inbox)
+        shares = ShareListeners(
+            partial(database.transaction, settings.workspace), inbox, access_check, SystemClock(), names_of=names_of,
+            may_read=_may_read,
+        )  # fmt: skip
+        modes = _mode_listeners(settings, database, access_check, inbox, shares)
         note_thread = HeardThreads(database, settings.workspace).note
         listeners = Listeners(inbox, access_check, keeps, modes, flags=flags, note_thread=note_thread)
         app = build_app(
@@ -134,7 +138,8 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
                   buttons.WHY_THIS_ANSWER: why.act,
                   buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
-                  buttons.OF_MODES: modes.act, buttons.OF_ADDED: knowledge.act, buttons.OF_FLAGS: flags.act},
+                  buttons.OF_MODES: modes.act, buttons.OF_SHARES: shares.act, buttons.OF_ADDED: knowledge.act,
+                  buttons.OF_FLAGS: flags.act},
             submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit, buttons.OF_FLAGS: flags.submit},
         )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
@@ -153,10 +158,12 @@ def _knowledge_listeners(
     )
 
 
-def _mode_listeners(settings: Settings, database: Database, access_check: AccessCheck, inbox: Inbox) -> ModeListeners:
+def _mode_listeners(
+    settings: Settings, database: Database, access_check: AccessCheck, inbox: Inbox, shares: ShareListeners
+) -> ModeListeners:
     return ModeListeners(
         partial(database.transaction, settings.workspace), inbox, access_check, SystemClock(),
-        may_read=_may_read, patience=timedelta(seconds=settings.untagged_after_seconds),
+        take_back=shares.take_back, patience=timedelta(seconds=settings.untagged_after_seconds),
     )  # fmt: skip
 
 
@@ -228,8 +235,8 @@ def flag_door_of(settings: Settings, database: Database) -> FlagDoor:
     )  # fmt: skip
 
 
-async def _may_read(connection: Connection, channel: ChannelId, passages: Collection[int]) -> bool:
-    await read_as(connection, frozenset({EVERYONE, channel_name(channel)}))
+async def _may_read(connection: Connection, names: Names, passages: Collection[int]) -> bool:
+    await read_as(connection, names)
     return await passages_there(connection, [*passages]) == set(passages)
 
 

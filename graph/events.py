@@ -113,8 +113,8 @@ class AnswerCompleted:
     """Addresses that the reviewer wrote into the text, besides those of the sources."""
     has_wish: bool = False
     """Whether a phrase of the question was taken as a wish for a preset, which people may deny."""
-    knows_more: bool = False
-    """Whether documents that the asker may read, but not everybody here, surely answer the question."""
+    knows_more: str = ""
+    """The question, standing alone, if documents that the asker may read, but not everybody here, surely answer it."""
     is_whole: bool = False
     """Whether the documents surely answer all of the question, and nothing was assumed or left unread."""
 

@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0124"
-down_revision = "0121"
+down_revision = "0123"
 
 
 def upgrade() -> None:

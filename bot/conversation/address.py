@@ -33,7 +33,9 @@ class Address:
     person_team: TeamId
     """That person's own workspace, which Slack wants named when a stream has a recipient."""
     privately: bool = False
-    """Whether another company reads along there, so that the answer is for a direct message."""
+    """Whether the answer is for a direct message: another company reads along there, or its asker wants it alone."""
+    alone: bool = False
+    """Whether its asker wants it alone, from all that they may read."""
     asked_at: "Address | None" = None
     """The question that a direct message answers, if it is from a channel. The address is then of our own first
     message.

@@ -19,6 +19,15 @@ class Message:
     address: Address
     turn: Turn
 
+    @property
+    def told_alone(self) -> "Message":
+        """The same question, answered in a direct message from all that its asker may read."""
+        return Message(
+            event_key=f"{self.event_key}:alone", message_key=f"{self.message_key}:alone",
+            address=replace(self.address, privately=True, alone=True),
+            turn=replace(self.turn, addressed=True, is_follow_up=True),
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
@@ -30,6 +39,11 @@ class Change:
     changed_at: Ts
     of_known_only: bool = False
     """Whether to ignore the change of a message that is not stored, because that message would have been refused."""
+
+    @property
+    def to_alone(self) -> "Change":
+        """The same change of the question as its asker had it answered alone."""
+        return replace(self, message=self.message.told_alone)
 
     @property
     def kept_message(self) -> Message:

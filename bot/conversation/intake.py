@@ -84,13 +84,8 @@ class Inbox:
         async with self._database.transaction(self._workspace) as connection:
             if not change.of_known_only:
                 await self._bring_in(connection, change)
-            key = change.message.message_key
-            target = await command_store.known_message(connection, key, workspace=self._workspace)
-            if target is not None:
-                await command_store.insert(
-                    connection, change.kind, target, event_key=change.message.event_key, now=self._clock.now(),
-                    changed_at=change.changed_at, turn=asdict(change.kept_message.turn),
-                )  # fmt: skip
+            await self._pass_on(connection, change)
+            await self._pass_on(connection, change.to_alone)
 
     async def stop(self, stop: Stop) -> bool:
         """Store a stop once, and end the run. Return whether there was something to stop."""
@@ -217,6 +212,16 @@ class Inbox:
             return refused
         rules = await channel_store.rules_for(connection, self._rules, asked.channel)
         return refusal(asked, click, rules, now=self._clock.now())
+
+    async def _pass_on(self, connection: Connection, change: Change) -> None:
+        """Store a change as a command about its message, if this is known."""
+        key = change.message.message_key
+        target = await command_store.known_message(connection, key, workspace=self._workspace)
+        if target is not None:
+            await command_store.insert(
+                connection, change.kind, target, event_key=change.message.event_key, now=self._clock.now(),
+                changed_at=change.changed_at, turn=asdict(change.kept_message.turn),
+            )  # fmt: skip
 
     async def _ask_follow_up(self, connection: Connection, click: FollowUpClick) -> ClickRefused | None:
         asked, now, place = await ask_store.lock(connection, FollowUp, click.token), self._clock.now(), click.address

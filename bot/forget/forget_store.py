@@ -20,6 +20,7 @@ _ALL: Final = (
     "flags", "reports", "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels",
     "memberships", "places", "postcodes", "failures", "reported_changes", "added_messages", "passages", "documents",
     "audiences", "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes",
+    "shared_answers",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
 
@@ -354,6 +355,9 @@ async def delete_about_person(connection: Connection, person: str) -> Counter[st
     counts["untagged questions"] = (
         await connection.execute("DELETE FROM untagged_questions WHERE person = %(person)s", given)
     ).rowcount
+    counts["shared answers"] = (
+        await connection.execute("DELETE FROM shared_answers WHERE person = %(person)s", given)
+    ).rowcount
     await connection.execute("UPDATE untagged_questions SET unwanted_by = NULL WHERE unwanted_by = %(person)s", given)
     await connection.execute("UPDATE channel_modes SET changed_by = NULL WHERE changed_by = %(person)s", given)
     counts["names in audiences"] = await _remove_name(connection, f"person:{person}")
@@ -378,6 +382,9 @@ async def delete_about_channel(connection: Connection, channel: str) -> Counter[
     ).rowcount
     counts["untagged questions"] = (
         await connection.execute("DELETE FROM untagged_questions WHERE channel = %(channel)s", given)
+    ).rowcount
+    counts["shared answers"] = (
+        await connection.execute("DELETE FROM shared_answers WHERE channel = %(channel)s", given)
     ).rowcount
     await connection.execute("DELETE FROM channel_modes WHERE channel = %(channel)s", given)
     await connection.execute("UPDATE flags SET told_to = NULL WHERE told_to = %(channel)s", given)

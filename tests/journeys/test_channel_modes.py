@@ -395,7 +395,11 @@ async def test_privately_is_a_direct_message_that_its_asker_may_share_once(harne
 
 @pytest.mark.parametrize(
     ("change", "why"),
-    [("document", "is not for that channel any more"), ("company", "People of another company can read that channel")],
+    [
+        ("document", "is not for that channel any more"),
+        ("company", "People of another company can read that channel"),
+        ("membership", "you are in that channel"),
+    ],
 )
 async def test_what_the_channel_may_not_read_any_more_is_not_shared_and_its_asker_is_told(
     harness: Harness, change: str, why: str
@@ -407,6 +411,8 @@ async def test_what_the_channel_may_not_read_any_more_is_not_shared_and_its_aske
         await judged(harness)
         if change == "document":
             await kept_from_others(harness)
+        elif change == "membership":
+            await harness.playground.person(ADA).leave(SUPPORT)
         else:
             harness.playground.workspace.channels[SUPPORT].is_shared = True
             # As an event in that channel would.

@@ -88,6 +88,10 @@ ROWS = {
         INSERT INTO untagged_questions (workspace, message_key, channel, ts, person, due_at)
         VALUES (%(w)s, 'C0:1', 'C0', '1', 'U', now())
     """,
+    "shared_answers": """
+        INSERT INTO shared_answers (workspace, message_key, channel, ts, person, shared_at)
+        VALUES (%(w)s, 'C0:1', 'C0', '2', 'U', now())
+    """,
     "checkpoints": """
         INSERT INTO checkpoints (workspace, thread_id, checkpoint_id, checkpoint)
         VALUES (%(w)s, %(w)s || ':C0:1', '1', '{}')

@@ -1,6 +1,7 @@
 """Slack's payloads are stored, or logged without their words."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -9,9 +10,10 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 from structlog.testing import capture_logs
 
+from bot.audience import Names
 from bot.clock import SystemClock
-from bot.conversation import message_store
-from bot.conversation.address import Address, ChannelId, Placed, Ts
+from bot.conversation import message_store, store
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import Intake
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
@@ -21,12 +23,13 @@ from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.buttons import NOT_FOR_YOU, SHARE
-from bot.slack.blocks.mode_cards import TOO_LONG
+from bot.slack.blocks.share_cards import TOO_LONG
 from bot.slack.channel_modes import mode_store
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.people import AccountType
+from bot.slack.sharing.sharing import ShareListeners
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
@@ -180,6 +183,9 @@ class Telling(Messenger):
     async def post_ephemeral(self, address: Address, text: str, blocks: Sequence[Block] = ()) -> None:
         self.told = (*self.told, text)
 
+    async def channels_of(self, person: PersonId) -> frozenset[str]:
+        return frozenset({"C0"})
+
 
 async def test_an_answer_of_several_messages_is_not_shared_and_its_asker_is_told(database: Database) -> None:
     messenger = Telling(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
@@ -189,19 +195,27 @@ async def test_an_answer_of_several_messages_is_not_shared_and_its_asker_is_told
         pass
 
     async with BackgroundTasks() as tasks:
-        modes = ModeListeners(
+        shares = ShareListeners(
             partial(database.transaction, "one"), RecordingIntake(),
             AccessCheck(Acquainted(messenger, US), messenger, tasks), SystemClock(),
-            may_read=may_read, patience=timedelta(),
+            names_of=as_anybody, may_read=may_read,
         )  # fmt: skip
         clicked = {"channel": {"id": "D1"}, "container": {"message_ts": "2.6"}}
-        await modes.act(action(SHARE, "C0:1.000001", **clicked), ack)  # pyright: ignore[reportArgumentType]
+        await shares.act(action(SHARE, "answer", **clicked), ack)  # pyright: ignore[reportArgumentType]
 
     assert (TOO_LONG,) == messenger.told
 
 
-async def may_read(_connection: Connection, _channel: ChannelId, _passages: Collection[int]) -> bool:
+async def may_read(_connection: Connection, _names: Names, _passages: Collection[int]) -> bool:
     return True
+
+
+async def as_anybody(_address: Address) -> Names:
+    return Names()
+
+
+async def not_shared(_message_key: str) -> None:
+    pass
 
 
 async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_answer(database: Database) -> None:
@@ -215,12 +229,12 @@ async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_an
     async with BackgroundTasks() as tasks:
         modes = ModeListeners(
             partial(database.transaction, "one"), intake, access_check(tasks), SystemClock(),
-            may_read=may_read, patience=timedelta(),
+            take_back=not_shared, patience=timedelta(),
         )  # fmt: skip
-        for button, clicked in ((SHARE, "4.5"), (NOT_FOR_YOU, "4.5"), (NOT_FOR_YOU, "2.5")):
+        for clicked in ("4.5", "2.5"):
             assert [] == intake.changes
             place = {"channel": {"id": "D1"}, "container": {"message_ts": clicked}}
-            await modes.act(action(button, "C0:1.000001", **place), ack)  # pyright: ignore[reportArgumentType]
+            await modes.act(action(NOT_FOR_YOU, "C0:1.000001", **place), ack)  # pyright: ignore[reportArgumentType]
 
     assert ["C0:1.000001"] == [change.message.message_key for change in intake.changes]
 
@@ -239,8 +253,11 @@ async def answered(database: Database, ts: str, *parts: str) -> None:
             {"ts": ts},
         )
         (row,) = await (await connection.execute("SELECT * FROM inbox ORDER BY id DESC LIMIT 1")).fetchall()
+        item = Item.from_row(row)
+        meeting = replace(item.address, channel=ChannelId("D1"), asked_at=item.address)
+        await store.move(connection, item.id, meeting)
         placed = [Placed(channel=ChannelId("D1"), ts=Ts(part)) for part in parts]
-        await message_store.record_message(connection, Item.from_row(row), kind="answer", parts=placed, now=now)
+        await message_store.record_message(connection, item, kind="answer", parts=placed, now=now)
 
 
 ITEM = {"type": "message", "channel": "C1", "ts": "1700000000.000100"}

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from bot.slack.blocks import buttons
-from bot.slack.blocks.mode_cards import mode_card, next_showing, rests_on, shared_blocks
+from bot.slack.blocks.mode_cards import mode_card, next_showing
+from bot.slack.blocks.share_cards import rests_on, shared_blocks
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted, after_unwanted, chosen
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
@@ -87,7 +88,7 @@ def test_a_shared_copy_has_no_buttons() -> None:
         {"type": "section", "text": {}, "accessory": {}},
     ]
 
-    assert [{"type": "markdown", "text": "145 EUR [1]"}] == shared_blocks(blocks, "UADA")[:-1]
+    assert [{"type": "markdown", "text": "145 EUR [1]"}] == shared_blocks(blocks, "UADA", is_restricted=False)[:-1]
     assert {7, 8} == rests_on(blocks)
 
 

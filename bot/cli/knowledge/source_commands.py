@@ -207,6 +207,14 @@ def set_source(
     administer(lambda administration: set_source(administration, source, upkeep=upkeep))
 
 
+@commands.command("shared")
+def list_shared() -> None:
+    """List the answers that people shared in channels: when, who, where, and from which documents."""
+    from bot.cli.knowledge.sources import show_shared
+
+    administer(show_shared)
+
+
 @commands.command("share")
 def share_source(
     source: _SOURCE,

@@ -26,6 +26,7 @@ from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
 from bot.knowledge.store import source_lock
 from bot.postgres.pool import Connection, enter_workspace
+from bot.slack.sharing import share_store
 
 HEADS: Final = (
     "SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "OWNER", "EVERY", "OLD AFTER", "DELETED AFTER",
@@ -115,6 +116,28 @@ async def show_source(here: Administration, location: str) -> bool:
     for path, reason in {**({"": found.error} if found.error else {}), **failures}.items():
         here.console.print(f"{path or 'Nothing could be read'}: {reason}", style="yellow", markup=False, soft_wrap=True)
     return True
+
+
+async def show_shared(here: Administration) -> None:
+    """Print the latest answers that people shared in channels."""
+    async with here.database.transaction(here.settings.workspace) as connection:
+        await read_as(connection, ALL)
+        shared = await share_store.latest(connection)
+    if not shared:
+        here.console.print("Nobody has shared an answer.")
+        return
+    rows = [
+        (
+            f"{one['shared_at']:%Y-%m-%d %H:%M}",
+            one["person"],
+            one["channel"],
+            ", ".join(one["titles"]) or "(gone)",
+            "not everybody there might read them" if one["is_restricted"] else "",
+            "taken back" if one["taken_back_at"] else "",
+        )
+        for one in shared
+    ]
+    print_table(here.console, ("SHARED", "BY", "IN", "FROM", "", ""), rows)
 
 
 async def pause_source(here: Administration, location: str, *, is_paused: bool) -> bool:

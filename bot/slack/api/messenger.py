@@ -144,9 +144,9 @@ class Messenger:
         return frozenset(PersonId(person) for person in answer["users"])
 
     async def channels_of(self, person: PersonId) -> frozenset[str]:
-        """Return the channels that a person is in: all public ones, and those private ones that the bot is in, too."""
+        """Return the channels and group messages that a person is in; of private ones, those that the bot is in."""
         channels: set[str] = set()
-        page: dict[str, Any] = {"user": person, "types": "public_channel,private_channel", "limit": 200}
+        page: dict[str, Any] = {"user": person, "types": "public_channel,private_channel,mpim", "limit": 200}
         while True:
             answer = await self._api.call("users.conversations", page, is_form=True)
             channels |= {str(channel["id"]) for channel in answer["channels"]}

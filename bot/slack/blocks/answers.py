@@ -36,6 +36,11 @@ _MOST_DOUBTS: Final = 4
 _READING: Final = 300
 """Characters of a reading that are shown."""
 
+_SHARED: Final = (
+    "Everybody who reads that channel will read this answer, in your name. It may rest on documents that not all of"
+    " them may read. I keep a record of who shared what."
+)
+
 _CUT = f"\n\n_The rest is left out: an answer has at most {ANSWER_LIMIT:,} characters._"
 
 
@@ -65,7 +70,7 @@ def closing_blocks(view: View) -> list[Block]:
         *([_part_of_the_question()] if view.ending.has_wish else []),
         *([_ask_human()] if view.ending.packet else []),
         *([_offered(view.offered)] if view.offered else []),
-        *([_untagged(view)] if view.untagged and view.ending.outcome == "answered" else []),
+        *([actions] if view.ending.outcome == "answered" and (actions := _of_another_place(view)) else []),
     ]
 
 
@@ -163,9 +168,24 @@ def _offered(questions: Sequence[OfferedQuestion]) -> Block:
     return {"type": "actions", "elements": elements}
 
 
-def _untagged(view: View) -> Block:
-    share = [button("Share in the channel", buttons.SHARE, view.untagged)] if view.is_shareable else []
-    return {"type": "actions", "elements": [*share, button("Not for you", buttons.NOT_FOR_YOU, view.untagged)]}
+def _of_another_place(view: View) -> Block | None:
+    """Return the buttons that share an answer in the channel of its question, and take it away."""
+    sources = view.ending.sources if isinstance(view.ending, AnswerCompleted) else ()
+    # What is of no document has no audience that a click could check.
+    is_of_documents = bool(sources) and all(in_documents({source["passage_id"]}) for source in sources)
+    elements = [
+        *([_share(is_open=bool(view.untagged))] if view.is_shareable and is_of_documents else []),
+        *([button("Not for you", buttons.NOT_FOR_YOU, view.untagged)] if view.untagged else []),
+    ]
+    return {"type": "actions", "elements": elements} if elements else None
+
+
+def _share(*, is_open: bool) -> Block:
+    """Return the button that shares an answer; unless all of the channel may read its documents, it asks again."""
+    share = button("Share in the channel", buttons.SHARE, "answer")
+    said = {"title": "Share in the channel?", "text": _SHARED, "confirm": "Share", "deny": "Cancel"}
+    texts = {name: {"type": "plain_text", "text": text} for name, text in said.items()}
+    return share if is_open else {**share, "confirm": texts}
 
 
 def _feedback(answer: AnswerCompleted) -> Block:

@@ -57,9 +57,14 @@ OF_KEPT: Final = "kept_"
 MODE: Final = "mode_set"
 """The buttons of a channel's card that choose a mode: `mode_set:questions`, `mode_set:on`…"""
 NOT_FOR_YOU: Final = "mode_not_for_you"
-SHARE: Final = "mode_share"
 OF_MODES: Final = "mode_"
 """How all of these begin."""
+
+TELL_ALONE: Final = "share_tell_alone"
+"""The button that answers a question in a direct message, from all that its asker may read."""
+SHARE: Final = "share_in_channel"
+OF_SHARES: Final = "share_"
+"""How the buttons begin that tell an answer elsewhere."""
 
 WHAT_WAS_WRONG: Final = "flag_what_was_wrong"
 """The modal that asks who disliked an answer; its fields follow."""
@@ -166,6 +171,27 @@ class Unchecked:
                 return cls(thread_ts=thread_ts, ts=ts, is_shared=whose != "ours")
             case _:
                 return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedHere:
+    """A question that may be answered elsewhere; it is in the channel of its button."""
+
+    thread_ts: str
+    ts: str
+    question: str
+
+    def as_text(self) -> str:
+        """Return it as a button's value."""
+        return f"{self.thread_ts}|{self.ts}|{self.question}"
+
+    @classmethod
+    def of_text(cls, text: str) -> "AskedHere | None":
+        """Return what `as_text` was made of, or None where somebody else wrote it."""
+        thread_ts, _, rest = text.partition("|")
+        ts, _, question = rest.partition("|")
+        is_ours = thread_ts and ts and question and _TS.fullmatch(thread_ts) and _TS.fullmatch(ts)
+        return cls(thread_ts=thread_ts, ts=ts, question=question) if is_ours else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -18,9 +18,8 @@ ANSWERED_DIRECTLY: Final = (
 )
 
 
-KNOWS_MORE: Final = (
-    "Only you see this: there is a document about it that not everybody here may read. Ask me in a direct message."
-)
+KNOWS_MORE: Final = "Only you see this: there is a document about it that not everybody here may read."
+ASK_ALONE: Final = "Ask me in a direct message."
 
 
 def asked_in_company(channel: str, link: str) -> str:
@@ -33,6 +32,20 @@ def asked_in_company(channel: str, link: str) -> str:
 def asked_untagged(channel: str, link: str) -> str:
     """Return, as mrkdwn, the first line of a direct message about a question for which nobody called the bot."""
     return f"You asked <{link}|something> in <#{channel}>, and our documents may answer it. Nobody else sees this."
+
+
+def asked_alone(channel: str, link: str) -> str:
+    """Return, as mrkdwn, the first line of a direct message with an answer that not everybody there may read."""
+    return f"You asked me <{link}|something> in <#{channel}>. Not everybody there may read this."
+
+
+def knows_more_blocks(address: Address, question: str) -> list[Block]:
+    """Return the notice that the asker alone may read an answer, with a button to get it in a direct message."""
+    asked = buttons.AskedHere(thread_ts=address.thread_ts, ts=address.message_ts, question=question).as_text()
+    if address.asked_at or len(asked) > buttons.VALUE_LIMIT:
+        return [section(f"{KNOWS_MORE} {ASK_ALONE}")]
+    tell = button("Answer me in a direct message", buttons.TELL_ALONE, asked)
+    return [section(KNOWS_MORE), {"type": "actions", "elements": [tell]}]
 
 
 def refusal_text(refused: MessageRefused) -> str:

@@ -26,19 +26,10 @@ _MOST_NOTED: Final = 15
 
 ONLY_MEMBERS: Final = "Only full members of this workspace can change how I answer here."
 NOT_YET: Final = "The shadow week is not over yet, so I still post nothing. This card will have a button then."
-NOT_YOURS: Final = "Only the person who asked can share this answer, and only while it stands."
-NOT_FOR_ALL: Final = (
-    "What this answer rests on has changed since, or is not for that channel any more, so I shared nothing. Please ask"
-    " again."
-)
-TOO_LONG: Final = "This answer is too long for one message, so I cannot share it. Copy the part that matters."
-OUTSIDERS_THERE: Final = "People of another company can read that channel now, so I shared nothing."
-NOT_THERE: Final = "I cannot write in that channel or thread any more, so I shared nothing."
 OUTSIDERS_HERE: Final = (
     "People of another company can read this channel. In such a channel I answer only who mentions me, and in a direct"
     " message, so there is nothing to choose."
 )
-SHARED: Final = "An answer from our documents"
 NOT_KNOWN: Final = "I do not know this answer any more, so I left everything as it is."
 REMOVED: Final = "I removed my answer. A second click of this kind makes me answer mentions only."
 
@@ -72,22 +63,6 @@ def _line(one: Noted) -> str:
     is_answer = one.verdict == "answer"
     how = f"from *{escaped(one.document, limit=80)}*" if is_answer else "I would have asked back privately"
     return f"• {when} {linked(one.link, 'question')} – {how}"
-
-
-def shared_blocks(blocks: Sequence[Block], by: str) -> list[Block]:
-    """Return the copy of an answer for its channel, from the message that shows it, without its buttons."""
-    kept = [
-        {name: value for name, value in block.items() if name != "block_id"}
-        for block in blocks
-        if block["type"] not in ("actions", "context_actions") and "accessory" not in block
-    ]
-    return [*kept, context(f"Shared by <@{by}>")]
-
-
-def rests_on(blocks: Sequence[Block]) -> set[int]:
-    """Return the passages that an answer cites, as its buttons for rating it tell, from the message that shows it."""
-    rating = [one for block in blocks if block["type"] == "context_actions" for one in block["elements"]]
-    return {passage for one in rating for passage in buttons.passages_of(one["negative_button"]["value"])}
 
 
 def next_showing(mode: ChannelMode, *, now: datetime) -> datetime | None:

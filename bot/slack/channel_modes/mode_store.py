@@ -29,14 +29,6 @@ class Waiting:
     """The end of the process's lease. An edit changes it, and a deletion deletes the row."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """An answer in a direct message, with the ids of its messages in order."""
-
-    thread_ts: Ts
-    parts: list[Ts]
-
-
 async def mode_of(connection: Connection, channel: str, *, now: datetime) -> ChannelMode | None:
     """Return a channel's mode, and hold it until the transaction ends; `None` if nobody ever wanted its card."""
     cursor = await connection.execute(
@@ -208,7 +200,7 @@ async def handed(connection: Connection, message_key: str) -> Mapping[str, Any] 
     """Return the row of an untagged question that was answered, and hold it until the transaction ends."""
     cursor = await connection.execute(
         """
-        SELECT person, unwanted_by, share_ts FROM untagged_questions
+        SELECT person, unwanted_by FROM untagged_questions
         WHERE message_key = %(key)s AND state = 'handed' FOR UPDATE
         """,
         {"key": message_key},
@@ -221,13 +213,6 @@ async def is_answered_by(connection: Connection, message_key: str, clicked: Plac
     cursor = await connection.execute("SELECT id FROM inbox WHERE message_key = %(key)s", {"key": message_key})
     row = await cursor.fetchone()
     return row is not None and await family_store.shows(connection, clicked, row["id"])
-
-
-async def note_share(connection: Connection, message_key: str, ts: Ts | None) -> None:
-    """Note where the shared copy of an answer is, or that it is gone."""
-    await connection.execute(
-        "UPDATE untagged_questions SET share_ts = %(ts)s WHERE message_key = %(key)s", {"ts": ts, "key": message_key}
-    )
 
 
 async def mark_unwanted(connection: Connection, message_key: str, *, by: PersonId, now: datetime) -> bool:
@@ -257,21 +242,6 @@ async def mark_unwanted(connection: Connection, message_key: str, *, by: PersonI
     if after != mode:
         await save(connection, after, now=now)
     return True
-
-
-async def answer_of(connection: Connection, channel: str, ts: str) -> Answer | None:
-    """Return the answer that a message is a part of."""
-    cursor = await connection.execute(
-        """
-        SELECT array_agg(DISTINCT part.ts ORDER BY part.ts) AS parts, min(inbox.address ->> 'thread_ts') AS thread_ts
-        FROM messages AS clicked JOIN messages AS part USING (workspace, inbox_id, kind)
-        JOIN inbox ON inbox.workspace = clicked.workspace AND inbox.id = clicked.inbox_id
-        WHERE clicked.channel = %(channel)s AND clicked.ts = %(ts)s AND part.channel = clicked.channel
-        """,
-        {"channel": channel, "ts": ts},
-    )
-    row: Any = await cursor.fetchone()
-    return Answer(**row) if row["parts"] else None
 
 
 def _mode(row: Mapping[str, Any]) -> ChannelMode:

@@ -12,7 +12,13 @@ from bot.errors import SlackError, ThreadGoneError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Sessions
 from bot.slack.blocks.answers import section
-from bot.slack.blocks.limit_notices import ANSWERED_DIRECTLY, asked_in_company, asked_untagged, notice_place
+from bot.slack.blocks.limit_notices import (
+    ANSWERED_DIRECTLY,
+    asked_alone,
+    asked_in_company,
+    asked_untagged,
+    notice_place,
+)
 from bot.slack.blocks.stopped import draft_text
 from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.listeners.events import spoken_by
@@ -51,7 +57,9 @@ class SlackOutput:
         presenter = opened(destination, self._sessions, taken_over, is_discreet=is_discreet)
         if address.untagged:
             asked = address.asked_at or address
-            presenter.set_untagged(f"{asked.channel}:{asked.message_ts}", is_shareable=asked is not address)
+            presenter.set_untagged(f"{asked.channel}:{asked.message_ts}")
+        if address.asked_at and (address.untagged or address.alone):
+            presenter.set_shareable()
         try:
             yield presenter
         finally:
@@ -63,9 +71,10 @@ class SlackOutput:
         ts = await self._messenger.find(channel, key, oldest=address.message_ts)
         if ts is None:
             link = await self._messenger.permalink(address.channel, address.message_ts)
-            said = (asked_untagged if address.untagged else asked_in_company)(address.channel, link)
+            says = asked_alone if address.alone else asked_untagged if address.untagged else asked_in_company
+            said = says(address.channel, link)
             ts = await self._messenger.post(channel, text=said, blocks=[section(said)], key=key)
-            if not address.untagged:
+            if not (address.alone or address.untagged):
                 await self._tell_beside(address)
         return replace(address, channel=channel, thread_ts=ts, message_ts=ts, asked_at=address)
 

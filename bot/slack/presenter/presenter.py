@@ -23,7 +23,7 @@ from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
 from bot.slack.blocks.cards import approval_card, open_card, outcome_card, reminder
-from bot.slack.blocks.limit_notices import KNOWS_MORE, notice_blocks, notice_place, refusal_text
+from bot.slack.blocks.limit_notices import KNOWS_MORE, knows_more_blocks, notice_blocks, notice_place, refusal_text
 from bot.slack.blocks.markdown import escaped
 from bot.slack.blocks.review_cards import UNDER_REVIEW
 from bot.slack.blocks.stopped import stopped_pages
@@ -101,7 +101,8 @@ class AnswerPresenter:
                 await self._stop_following()
                 await self._to_the_end(self._message.finish(self._view))
                 if event.knows_more:
-                    self._tasks.run(self._messenger.post_ephemeral(notice_place(self._address), KNOWS_MORE))
+                    hint = knows_more_blocks(self._address, event.knows_more)
+                    self._tasks.run(self._messenger.post_ephemeral(notice_place(self._address), KNOWS_MORE, hint))
                 await self._clear_status()
             case ReviewRequested():
                 await self._stop_following()
@@ -154,9 +155,13 @@ class AnswerPresenter:
         """Say with the answer which question it answers, for nobody wrote it."""
         self._view = replace(self._view, clicked=clicked)
 
-    def set_untagged(self, message_key: str, *, is_shareable: bool) -> None:
-        """Offer to take the answer away below it, for nobody called the bot; or to share it in the channel."""
-        self._view = replace(self._view, untagged=message_key, is_shareable=is_shareable)
+    def set_untagged(self, message_key: str) -> None:
+        """Offer to take the answer away below it, for nobody called the bot."""
+        self._view = replace(self._view, untagged=message_key)
+
+    def set_shareable(self) -> None:
+        """Offer to share the answer in the channel of its question."""
+        self._view = replace(self._view, is_shareable=True)
 
     def offer(self, questions: Sequence[OfferedQuestion]) -> None:
         """Offer further questions below the answer, once it is there."""

@@ -62,15 +62,16 @@ def _remembered(state: State, text: str, sources: list[Source]) -> Memory:
     return remember_exchange(state, answer=WITHHELD if is_withheld else text, sources=sources)
 
 
-async def _knows_more(turn: TurnState, context: Context) -> bool:
-    """Tell whether a document that the asker may read, but not everybody here, surely answers the question."""
+async def _knows_more(turn: TurnState, context: Context) -> str:
+    """Return the question if a document that the asker may read, but not everybody here, surely answers it."""
     if context.private is None or turn["outcome"] != "admitted":
-        return False
+        return ""
     question = standalone(turn)
     found = await or_nothing(context.private.search(question, limit=CANDIDATES), [], "private", context)
     ranked = await weighed_for(context, [question], found) if found else []
     known = {passage["id"] for passage in turn["found"]}
-    return bool(ranked) and ranked[0]["id"] not in known and relevance_of(ranked[0]) >= SURE
+    is_known = bool(ranked) and ranked[0]["id"] not in known and relevance_of(ranked[0]) >= SURE
+    return question if is_known else ""
 
 
 def _links(turn: TurnState, text: str) -> tuple[str, ...]:
