@@ -11,7 +11,7 @@ import aiohttp
 import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.audience import Names
+from bot.audience import EVERYONE, Names
 from bot.clock import SystemClock
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
@@ -210,7 +210,7 @@ def review_door_of(settings: Settings, database: Database) -> ReviewDoor:
     """Return the intake of reviews."""
     return ReviewDoor(
         database, SystemClock(), workspace=settings.workspace,
-        expire_after=timedelta(seconds=settings.review_expire_after_seconds),
+        expire_after=timedelta(seconds=settings.review_expire_after_seconds), for_everyone=_for_everyone,
     )  # fmt: skip
 
 
@@ -238,6 +238,10 @@ def flag_door_of(settings: Settings, database: Database) -> FlagDoor:
 async def _may_read(connection: Connection, names: Names, passages: Collection[int]) -> bool:
     await read_as(connection, names)
     return await passages_there(connection, [*passages]) == set(passages)
+
+
+async def _for_everyone(connection: Connection, passages: Collection[int]) -> bool:
+    return await _may_read(connection, Names({EVERYONE}), passages)
 
 
 def memberships_of(settings: Settings, database: Database, slack: Installation) -> Memberships:

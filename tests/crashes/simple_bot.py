@@ -1,17 +1,19 @@
 """The bot that is killed at every boundary: its models are trivial, and it has a process of its own."""
 
 import asyncio
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from bot import receiver
 from bot.app import Bot, serving_slack
 from bot.clock import SystemClock
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge.audience_store import Reader
 from bot.logs import configure_logs
-from bot.postgres.pool import Database
+from bot.postgres.pool import Connection, Database
 from bot.runtime import run
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
@@ -50,8 +52,14 @@ def live(given: dict[str, Any]) -> None:
     run(_live(given))
 
 
+async def _all_there(_connection: Connection, passages: Collection[int]) -> set[int]:
+    """Return all passages: the trivial documents are not in the database."""
+    return set(passages)
+
+
 async def _live(given: dict[str, Any]) -> None:
     configure_logs("console", "error")
+    receiver.passages_there = _all_there
     url, calls = given.pop("database_url"), Path(given.pop("calls"))
     cadence = replace(SELDOM, flag_news_seconds=SWEEP_SECONDS) if given.pop("looks_often", False) else SELDOM
     # Preferences are off, unless the story is about them, so that each process asks back again.

@@ -209,6 +209,23 @@ async def test_reviewers_are_shown_nothing_that_is_not_for_everyone(harness: Har
     assert SECRET not in repr(reviews(harness))
 
 
+async def test_what_is_kept_from_some_meanwhile_is_not_brought_to_reviewers_by_an_old_button(
+    harness: Harness, folder: Path
+) -> None:
+    await share(harness, folder, "everyone")
+    async with harness.bot(review_channel="C0GENERAL"):
+        asked = await harness.ask(QUESTION, channel=PEOPLE)
+        (answer,) = await harness.answers(asked, channel=PEOPLE)
+        await harness.settled()
+        await share(harness, folder, PEOPLE)
+        await harness.playground.person(ADA).click(PEOPLE, answer["ts"], label="Ask a human")
+        await harness.ephemeral(ADA, "not the current one any more")
+        await harness.settled()
+
+    assert SECRET in text_of(answer)
+    assert [] == shown_to(harness, "C0GENERAL")
+
+
 def reviews(harness: Harness) -> list[Any]:
     """Return all stored reviews."""
     with psycopg.connect(harness.database_url) as connection:

@@ -1,6 +1,8 @@
 """The door for what people do with reviews: each is claimed by one of them, before anything is acknowledged."""
 
+from collections.abc import Awaitable, Callable, Collection
 from datetime import timedelta
+from typing import TypeAlias
 
 from psycopg.errors import LockNotAvailable
 
@@ -19,12 +21,25 @@ from bot.conversation.reviews.review import (
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
+from graph.tools import in_documents
+
+ForEveryone: TypeAlias = Callable[[Connection, Collection[int]], Awaitable[bool]]
+"""Tells whether all of these passages are for everyone now, and as they were."""
+
+
+async def unchecked(_connection: Connection, _passages: Collection[int]) -> bool:
+    """Take all passages for everyone's, where documents have no audiences."""
+    return True
 
 
 class ReviewDoor:
     """The reviews of one workspace; implements `bot.conversation.reviews.review.ReviewIntake`."""
 
-    def __init__(self, database: Database, clock: Clock, *, workspace: str, expire_after: timedelta) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, *, workspace: str, expire_after: timedelta,
+        for_everyone: ForEveryone = unchecked,
+    ) -> None:  # fmt: skip
+        self._for_everyone = for_everyone
         self._database = database
         self._clock = clock
         self._workspace = workspace
@@ -63,6 +78,11 @@ class ReviewDoor:
             if review is None or refused:
                 return refused
             if review.inbox_id in await family_store.giving_way(connection, asked.thread_id):
+                return ReviewRefused(reason="superseded")
+            # What the run saw then may have been kept from some since, and reviewers see only what is for everyone.
+            if not await self._for_everyone(
+                connection, in_documents({one["passage_id"] for one in review.packet["sources"]})
+            ):
                 return ReviewRefused(reason="superseded")
             due_at = now + self._expire_after
             if not await ask_store.open_offered(connection, review.id, person=asked.person, now=now, due_at=due_at):
