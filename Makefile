@@ -59,8 +59,8 @@ soak: $(DEVELOP) ## Simulate 1,000 workspaces, kill before and after every commi
 	@SIMULATIONS=1000 CLICKS=10000 DECISIONS=20000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
 		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py tests/crashes
 
-permissions: $(DEVELOP) ## Read 100,000 times in four ways while permissions change: about an hour
-	@PERMISSION_ROUNDS=25000 $(BIN)/pytest --numprocesses 2 --quiet -rP $(ARGS) tests/permissions
+permissions: $(DEVELOP) ## Read 100,000 times while permissions change, and do 2,000 things in Slack: about an hour
+	@PERMISSION_ROUNDS=25000 PERMISSION_CASES=2000 $(BIN)/pytest --numprocesses 2 --quiet -rP $(ARGS) tests/permissions
 
 guard: $(DEVELOP) ## Render a million hostile strings in everything that people see, and let a model obey documents: hours on two cores
 	@GUARD_STRINGS=1000000 NAIVE_EVERY=1 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) \

@@ -1,10 +1,11 @@
 """People, channels and documents that change at random, and a brute-force oracle for who may read what."""
 
 import random
+import re
 import zlib
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import psycopg
@@ -56,6 +57,14 @@ class Vectors:
         return len(text.split())
 
 
+class Embedder(Protocol):
+    """What embeds documents."""
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        """Return the vectors of some texts."""
+        ...
+
+
 @dataclass
 class Told:
     """A document as the oracle knows it."""
@@ -69,6 +78,11 @@ class Told:
     def body(self) -> str:
         """A word that only its text contains."""
         return f"b{self.secret[1:-1]}b"
+
+    @property
+    def topic(self) -> str:
+        """A word that only its text contains, and by which people ask for it."""
+        return f"t{self.secret[1:-1]}t"
 
 
 @dataclass
@@ -89,6 +103,8 @@ class World:
     """The people of each user group."""
     known_groups: dict[str, set[str] | None] = field(default_factory=lambda: dict.fromkeys(GROUPS))
     """The people that Askback has cached; `None` if it must ask Slack."""
+    embedder: Embedder = field(default_factory=Vectors)
+    """What embeds the documents."""
     secrets: int = 0
     slack_is_up: bool = True
     reuses: KeptSearches | None = None
@@ -185,11 +201,11 @@ class World:
         source = self.chance.choice(self.sources)
         path = f"{self.chance.choice(FOLDERS)}{self.chance.randrange(DOCUMENTS // SOURCES)}.md"
         told = self.documents[source, path] = Told(source, path, self._secret())
-        text = f"{told.body.title()} holds what {told.body} says of leave and travel."
+        text = f"{told.topic.title()} holds what {told.body} says of leave and travel."
         piece = Piece(heading_path=(), text=text)
         document = Document(path=path, title=told.secret, blocks=(Block(text=text),), language="en")
         prepared = store.Prepared(
-            document=document, hash="h", pieces=[piece], vectors=Vectors().embed_passages([text]), model=MODEL
+            document=document, hash="h", pieces=[piece], vectors=self.embedder.embed_passages([text]), model=MODEL
         )
         async with self.database.transaction(WORKSPACE) as connection:
             await audience_store.read_as(connection, ALL)
@@ -286,3 +302,23 @@ class World:
             number, rest = divmod(number, len(LETTERS))
             letters += LETTERS[rest]
         return f"q{letters}q"
+
+
+def let_everybody_read(owner: psycopg.Connection[Any]) -> None:
+    """Remove the audiences from the policies."""
+    for table in ("documents", "passages"):
+        owner.execute(
+            f"ALTER POLICY of_the_workspace ON {table} USING (workspace = current_setting('askback.workspace', true))"
+        )
+
+
+def forget_a_condition(owner: psycopg.Connection[Any]) -> None:
+    """Remove the audiences from the search for words, which runs with the owner's rights."""
+    (made,) = owner.execute("SELECT pg_get_functiondef('passages_by_text'::regproc)").fetchone() or ("",)
+    loose = re.sub(
+        r"AND (ARRAY\[passage\.audience_id\] && |(passage\.)?audience_id = ANY \()coalesce\(.*?::bigint\[\]\)?",
+        "",
+        made,
+    )
+    assert loose.count("audience_id") == 0
+    owner.execute(loose.encode())
