@@ -1,0 +1,116 @@
+"""Reads the documents of a source, several at a time: from bytes to passages."""
+
+import asyncio
+import hashlib
+from collections import deque
+from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Final, TypeAlias
+
+import structlog
+
+from bot.errors import KnowledgeError
+from bot.knowledge.connectors.connector import Connector, NoTextError
+from bot.knowledge.dates import date_of
+from bot.knowledge.documents import Document, Piece
+from bot.knowledge.read import document_of, parsed_of
+from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.split import passages_of
+
+READING: Final = "10"
+"""The version of reading and splitting. If it grows, every document is read again."""
+_SPLIT_AT_ONCE: Final = 64
+
+_logger = structlog.stdlib.get_logger(__name__)
+
+
+class OldError(NoTextError):
+    """The document is older than its source allows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadDocument:
+    """A document that has changed since it was stored."""
+
+    document: Document
+    hash: str
+    pieces: list[Piece]
+
+
+Outcome: TypeAlias = ReadDocument | KnowledgeError | None
+"""The document, the reason why it could not be read, or `None` if it has not changed."""
+
+
+@dataclass(kw_only=True)
+class Reading:
+    """Reads documents of one source."""
+
+    connector: Connector
+    limits: Limits
+    count_tokens: Callable[[str], int]
+    hashes: Mapping[str, str]
+    """The hashes of the stored documents by path."""
+    oldest: str
+    """The date (ISO) before which a document is too old."""
+    saved: Mapping[str, str] = field(default_factory=dict[str, str])
+    """When documents were last saved, by path, as the source says."""
+
+    async def ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, Outcome]]:
+        """Yield each document or failure in order, and read the next ones meanwhile."""
+        left = iter(paths)
+        reading: deque[tuple[str, asyncio.Task[Outcome]]] = deque()
+        try:
+            while True:
+                for path in islice(left, self.limits.at_once - len(reading)):
+                    reading.append((path, asyncio.create_task(self._read(path))))
+                if not reading:
+                    return
+                path, task = reading.popleft()
+                yield path, await task
+        finally:
+            for _, task in reading:
+                task.cancel()
+            await asyncio.gather(*(task for _, task in reading), return_exceptions=True)
+
+    async def _read(self, path: str) -> Outcome:
+        try:
+            return await self._prepare(path, self.hashes.get(path, ""))
+        except KnowledgeError as error:
+            return error
+        except Exception as error:  # noqa: BLE001
+            # One bad file must not stop the others. The log must not hold its content.
+            _logger.warning("file_not_read", path=path, error=type(error).__name__)
+            return KnowledgeError(f"Its content cannot be read ({type(error).__name__}): simplify it.")
+
+    async def _prepare(self, path: str, known_hash: str) -> ReadDocument | None:
+        content = await self.connector.content(path, self.limits)
+        digest = _digest(content)
+        if known_hash.startswith(digest):
+            return None
+        parsed = await parsed_of(path, content, self.limits)
+        document = await asyncio.to_thread(document_of, path, parsed)
+        if url := self.connector.url_of(path):
+            document = replace(document, url=url)
+        # The same text may come in other bytes: a web page may hold a new token each time.
+        said = _digest(repr(document).encode())
+        if known_hash.endswith(f".{said}"):
+            return None
+        # Not before: a server may call a page new each time.
+        dated = document.dated or date_of({"date": self.saved.get(path, "")}, "", "")
+        document = replace(document, dated=dated)
+        if dated and dated < self.oldest:
+            raise OldError
+        return ReadDocument(document=document, hash=f"{digest}.{said}", pieces=await self._split(document))
+
+    async def _split(self, document: Document) -> list[Piece]:
+        """Split a few passages at a time, because Ctrl-C cannot stop a thread in the middle of a book."""
+        left = passages_of(document, self.count_tokens)
+        pieces: list[Piece] = []
+        while some := await asyncio.to_thread(lambda: list(islice(left, _SPLIT_AT_ONCE))):
+            pieces += some
+        return pieces
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(f"{READING}\n".encode() + content).hexdigest()

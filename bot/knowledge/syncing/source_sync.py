@@ -1,0 +1,220 @@
+"""Synchronises one source: asks it what changed, reads that, stores it, and keeps its place."""
+
+from collections.abc import Iterable
+from contextlib import aclosing
+from typing import Final
+
+from bot.audience import Names, known_names
+from bot.errors import KnowledgeError
+from bot.knowledge import audience_store, source_store, store
+from bot.knowledge.connectors.connector import Changes, Connector, KnowsAll, KnowsReaders, NoTextError
+from bot.knowledge.documents import Embedder, Embedders
+from bot.knowledge.embeddings.store import hold_serving_model
+from bot.knowledge.readers.formats import NAMED
+from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.syncing.connector_answers import asked, require_changes, require_readers, require_texts
+from bot.knowledge.syncing.reading import READING, OldError, Outcome, ReadDocument, Reading
+from bot.knowledge.syncing.source import StoredSource
+from bot.knowledge.syncing.storing import Storing
+from bot.knowledge.tally import Tally
+from graph.context import ModelError
+
+_BATCH_PASSAGES: Final = 64
+"""Passages embedded and stored together; one document may have more."""
+_MOST_RULES: Final = 1_000
+"""Parts of a source whose readers it may name: each search reads the ids of all that are readable."""
+_STAMP: Final = f"{READING} "
+"""Before a stored cursor. If the version of reading changed, all documents are read again."""
+
+
+class SourceSync:
+    """The synchronisation of one source."""
+
+    def __init__(
+        self, source: StoredSource, connector: Connector, embedder: Embedder, embedder_of: Embedders | None, *,
+        limits: Limits, tally: Tally,
+    ) -> None:  # fmt: skip
+        self._source = source
+        self._connector = connector
+        self._limits = limits
+        self._tally = tally
+        self._storing = Storing(source, embedder, embedder_of, tally, self._fail)
+        self._failures: dict[str, str] = {}
+        self._emptied: list[str] = []
+        self._skipped: dict[str, str] = {}
+        self._are_readers_known = False
+        self._told_old = ""
+
+    async def is_known(self) -> bool:
+        """Tell whether the source is stored."""
+        async with self._source.transaction():
+            return await source_store.id_of(self._source.connection, self._source.location) is not None
+
+    async def run(self, *, only_reported: bool) -> None:
+        """Read what changed since the last time, part by part; or only what was reported, and what failed last time."""
+        reading, cursor, failed = await self._begin()
+        if only_reported:
+            await self._take(reading, Changes(paths=[], gone=[], cursor=cursor), failed, is_all=False)
+        has_more = not only_reported
+        while has_more:
+            try:
+                changes = await self._changes(cursor)
+                await self._follow_readers()
+                await self._take(reading, changes, failed)
+                if not changes.has_more:
+                    await self._remove_unlisted()
+            except (KnowledgeError, ModelError) as error:
+                await self._give_up(KnowledgeError(str(error)))
+                return
+            cursor, failed, has_more = changes.cursor, [], changes.has_more
+
+    async def _begin(self) -> tuple[Reading, str, list[str]]:
+        """Return what reads documents, the cursor, and what failed or was reported: it is read with the first part."""
+        source, connection = self._source, self._source.connection
+        async with source.transaction():
+            source.id = await source_store.add_source(
+                connection, source.workspace, source.location, self._connector.kind
+            )
+            await source_store.delete_old(connection)
+            # Before the documents: a report deletes its document, which must not count as known and unchanged.
+            source.reported = await source_store.reported_of(connection, source.id)
+            source.known = await store.documents_of(connection, source.id)
+            progress = await source_store.progress_of(connection, source.id)
+            model = self._storing.embedder.model
+            self._storing.embed_with(await hold_serving_model(connection, source.workspace, model))
+        self._told_old = f"older than {progress.delete_after_days} days"
+        reading = Reading(
+            connector=self._connector, limits=self._limits, oldest=progress.oldest,
+            count_tokens=self._storing.count_tokens,
+            hashes={path: known.hash for path, known in source.known.items()},
+        )  # fmt: skip
+        return reading, _cursor_in(progress.cursor), [*dict.fromkeys([*progress.failed, *source.reported])]
+
+    async def _changes(self, cursor: str) -> Changes:
+        changes = await asked(self._source.location, self._connector.changes(cursor), require_changes)
+        if changes.has_more and changes.cursor == cursor:
+            raise KnowledgeError("Its connector does not get on: it wants to be asked again with the same cursor.")
+        return changes
+
+    async def _follow_readers(self) -> None:
+        """Let the documents be read as the source says, if it does, before another one is stored."""
+        if self._are_readers_known or not isinstance(self._connector, KnowsReaders):
+            return
+        said = await asked(self._source.location, self._connector.audiences(), require_readers)
+        if len(said) > _MOST_RULES:
+            raise KnowledgeError(f"It names readers of more than {_MOST_RULES} parts: name folders instead.")
+        readers: dict[str, Names] = {}
+        for path, words in said.items():
+            readers[path.strip("/")], unknown = known_names(words)
+            if unknown:
+                self._tally.warn(path or self._source.location, f"{unknown[0]} is no name in Slack, so it is nobody.")
+        async with self._source.transaction():
+            await audience_store.share_as_said(self._source.connection, self._source.id, readers)
+        self._are_readers_known = True
+
+    async def _remove_unlisted(self) -> None:
+        """Remove what the source does not list any more, if it can list everything."""
+        if not isinstance(self._connector, KnowsAll):
+            return
+        listed = await asked(self._source.location, self._connector.ids(), require_texts)
+        async with self._source.transaction():
+            await self._remove(self._source.known.keys() - {*listed})
+
+    async def _take(self, reading: Reading, changes: Changes, failed: list[str], *, is_all: bool = True) -> None:
+        """Store a part of the changes, and then how far it was read."""
+        await self._remove_gone(changes)
+        again = [*dict.fromkeys([*failed, *self._source.known])] if changes.known_too else failed
+        paths = await self._wanted(_to_read(changes, again))
+        reading.saved = changes.saved
+        self._skipped.update(changes.skipped)
+        self._tally.leave_out(changes.skipped)
+        self._tally.expect(len(paths))
+        if not paths and not changes.others and not self._source.known and not changes.has_more:
+            self._tally.expect(1)
+            self._tally.fail(self._source.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
+        await self._read_and_store(reading, paths)
+        await self._keep_place(changes, is_last=is_all and not changes.has_more)
+
+    async def _wanted(self, paths: list[str]) -> list[str]:
+        """Return the paths without documents that were forgotten on request."""
+        async with self._source.transaction():
+            forgotten = await source_store.forgotten_of(self._source.connection, self._source.id, paths)
+        return [path for path in paths if path not in forgotten]
+
+    async def _give_up(self, error: KnowledgeError) -> None:
+        self._tally.expect(1)
+        self._tally.fail(self._source.location, error)
+        async with self._source.transaction():
+            await source_store.note_error(self._source.connection, self._source.id, str(error))
+            await store.remove_source_if_empty(self._source.connection, self._source.id)
+
+    async def _keep_place(self, changes: Changes, *, is_last: bool) -> None:
+        """Record how far the source was read, together with the documents that turned out to be empty."""
+        cursor = f"{_STAMP}{changes.cursor}"
+        async with self._source.transaction():
+            await source_store.settle_reported(self._source.connection, self._source.id, self._source.reported.values())
+            await self._remove(self._emptied)
+            self._emptied = []
+            await source_store.note_progress(
+                self._source.connection, self._source.id, cursor=cursor, failures=self._failures
+            )
+            if is_last:
+                await source_store.conclude(self._source.connection, self._source.id, self._skipped)
+                # A location without readable documents becomes a source only with its first document.
+                await store.remove_source_if_empty(self._source.connection, self._source.id)
+
+    async def _read_and_store(self, reading: Reading, paths: list[str]) -> None:
+        waiting: list[ReadDocument] = []
+        async with aclosing(reading.ahead(paths)) as read:
+            async for path, outcome in read:
+                read_now = self._noted(path, outcome)
+                if waiting and sum(len(one.pieces) for one in (*waiting, *read_now)) > _BATCH_PASSAGES:
+                    # Store the documents read so far before a book, which takes minutes.
+                    await self._storing.store_documents(waiting)
+                    waiting = []
+                waiting += read_now
+        await self._storing.store_documents(waiting)
+
+    async def _remove_gone(self, changes: Changes) -> None:
+        if changes.gone is None:
+            there = {*changes.paths, *changes.others}
+            paths = [path for path in self._source.known if path not in there]
+        else:
+            paths = changes.gone
+        async with self._source.transaction():
+            await self._remove(paths)
+
+    async def _remove(self, paths: Iterable[str]) -> None:
+        """Remove documents in the caller's transaction."""
+        gone = [path for path in paths if path in self._source.known]
+        await store.remove_documents(self._source.connection, [self._source.known[path].id for path in gone])
+        self._tally.remove(gone)
+
+    def _noted(self, path: str, outcome: Outcome) -> list[ReadDocument]:
+        # A file that cannot be read keeps its old passages.
+        if isinstance(outcome, NoTextError):
+            why = self._told_old if isinstance(outcome, OldError) else "without text"
+            self._emptied.append(path)
+            self._skipped[path] = why
+            self._tally.skip(path, why)
+        elif isinstance(outcome, KnowledgeError):
+            self._fail(path, outcome)
+        elif outcome is None:
+            self._tally.pass_over(path)
+        else:
+            return [outcome]
+        return []
+
+    def _fail(self, path: str, error: KnowledgeError) -> None:
+        self._tally.fail(path, error)
+        self._failures[path] = str(error)
+
+
+def _to_read(changes: Changes, failed: list[str]) -> list[str]:
+    """Return what may have changed, and what failed last time and is still there."""
+    there = ({*changes.others} if changes.gone is None else {*failed} - {*changes.gone}) - {*changes.paths}
+    return [*changes.paths, *(path for path in failed if path in there)]
+
+
+def _cursor_in(kept: str) -> str:
+    return kept.removeprefix(_STAMP) if kept.startswith(_STAMP) else ""

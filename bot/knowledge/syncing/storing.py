@@ -1,0 +1,113 @@
+"""Embeds what is new of documents that were read, and stores each in a transaction of its own."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from itertools import accumulate
+from typing import Final
+
+import numpy as np
+from psycopg import DataError
+from psycopg.errors import ProgramLimitExceeded
+
+from bot.errors import KnowledgeError
+from bot.knowledge import store
+from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
+from bot.knowledge.embeddings.store import StoredVectors, vectors_of
+from bot.knowledge.syncing.reading import ReadDocument
+from bot.knowledge.syncing.source import StoredSource
+from bot.knowledge.tally import Tally
+from bot.links import host_of
+from bot.runtime import abandonable
+from graph.passages import contextual
+
+_AT_ONCE: Final = 16
+"""Passages embedded in one call: about a second's work."""
+
+
+class Storing:
+    """Embeds and stores documents of one source."""
+
+    def __init__(
+        self, source: StoredSource, embedder: Embedder, embedder_of: Embedders | None, tally: Tally,
+        fail: Callable[[str, KnowledgeError], None],
+    ) -> None:  # fmt: skip
+        """`fail` is called with the path of a document that the database refuses, and the reason."""
+        self._source = source
+        self.embedder = embedder
+        self._embedder_of = embedder_of
+        self._tally = tally
+        self._fail = fail
+
+    def count_tokens(self, text: str) -> int:
+        """Return the number of the serving model's tokens in a text."""
+        return self.embedder.count_tokens(text)
+
+    async def store_documents(self, read: list[ReadDocument]) -> None:
+        """Store documents; what their stored versions hold already is not embedded again."""
+        texts = [text for one in read for text in _texts(one.document, one.pieces)]
+        if not texts:
+            return
+        known = await self._stored_vectors(read)
+        model, vectors = self.embedder.model, await self._embedded(texts, known, read[-1].document.path)
+        ends = list(accumulate(len(one.pieces) for one in read))
+        for one, end in zip(read, ends, strict=True):
+            prepared = store.Prepared(
+                document=one.document, hash=one.hash, pieces=one.pieces,
+                vectors=vectors[end - len(one.pieces) : end], model=model, known=known,
+                change=self._source.reported.get(one.document.path),
+            )  # fmt: skip
+            await self._replace(prepared)
+
+    async def _stored_vectors(self, read: list[ReadDocument]) -> StoredVectors:
+        async with self._source.transaction():
+            paths = [one.document.path for one in read if one.document.path in self._source.known]
+            return await vectors_of(self._source.connection, self._source.id, paths)
+
+    async def _embedded(self, texts: list[str], known: StoredVectors, path: str) -> Matrix:
+        """Return the texts' vectors. Those without a stored one are embedded, a few at a time for Ctrl-C's sake."""
+        vectors = {text: vector.to_numpy() for text, vector in known.get(self.embedder.model, {}).items()}
+        new = [text for text in dict.fromkeys(texts) if text not in vectors]
+        for begins in range(0, len(new), _AT_ONCE):
+            self._tally.tell(path, begins, len(new))
+            some = new[begins : begins + _AT_ONCE]
+            vectors.update(zip(some, await abandonable(partial(self.embedder.embed_passages, some)), strict=True))
+            self._tally.embed(len(some))
+        return np.array([vectors[text] for text in texts], dtype=np.float32)
+
+    async def _replace(self, prepared: store.Prepared) -> None:
+        path = prepared.document.path
+        try:
+            while not await self._stored(prepared):
+                texts = _texts(prepared.document, prepared.pieces)
+                vectors = await self._embedded(texts, prepared.known, path)
+                prepared = replace(prepared, vectors=vectors, model=self.embedder.model)
+        except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
+            self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
+        else:
+            # People can open the source's own address anyway.
+            host = host_of(prepared.document.url or "")
+            host = "" if host == host_of(self._source.location) else host
+            self._tally.count(path, known=path in self._source.known, host=host)
+            for notice in prepared.document.notices:
+                self._tally.warn(path, notice)
+
+    async def _stored(self, prepared: store.Prepared) -> bool:
+        """Store a document, and return whether its vectors were of the serving model. Else take that model."""
+        async with self._source.transaction():
+            source = self._source
+            serving = await store.replace_document(source.connection, source.workspace, source.id, prepared)
+        self.embed_with(serving)
+        return serving == prepared.model
+
+    def embed_with(self, model: str) -> None:
+        """Go on with the model of an id. Raises `KnowledgeError` if only one model is at hand, and it is another."""
+        if model != self.embedder.model:
+            if self._embedder_of is None:
+                raise KnowledgeError(f"The documents are embedded with {model}, not with {self.embedder.model}.")
+            self.embedder = self._embedder_of(model)
+
+
+def _texts(document: Document, pieces: Iterable[Piece]) -> list[str]:
+    """Return what is embedded of each piece."""
+    return [contextual(document.title, piece.heading_path, piece.text) for piece in pieces]
