@@ -4,10 +4,11 @@ import asyncio
 import faulthandler
 import gc
 import sys
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import asynccontextmanager
-from threading import Thread
+from threading import Thread, current_thread
 from typing import Any, Final, TypeVar
 
 import structlog
@@ -24,31 +25,47 @@ STANDSTILL_SECONDS: Final = 20.0
 BEAT_SECONDS: Final = 1.0
 CANCEL_AGAIN_SECONDS: Final = 10.0
 """Longer than any task needs to end."""
+ABANDONED_SECONDS: Final = 1.5
+
+_computing: Final[set[Thread]] = set()
 
 
 def run(main_task: Coroutine[Any, Any, Result]) -> Result:
     """Run the task, and return its result."""
     gc.set_threshold(NEW_OBJECTS)
-    return uvloop.run(main_task)
+    try:
+        return uvloop.run(main_task)
+    finally:
+        _await_abandoned()
 
 
 async def abandonable(compute: Callable[[], Result]) -> Result:
-    """Compute on a thread of its own. If the caller is cancelled, nobody waits for the thread, not even the process.
+    """Compute on a thread of its own. If the caller is cancelled, the process waits `ABANDONED_SECONDS` for it at most.
 
-    The event loop, before it ends, waits for each thread of `asyncio.to_thread`.
+    The event loop, before it ends, waits for each thread of `asyncio.to_thread`, however long that takes.
     """
     future: Future[Result] = Future()
-    Thread(target=_settle, args=(future, compute), name="abandonable", daemon=True).start()
+    thread = Thread(target=_settle, args=(future, compute), name="abandonable", daemon=True)
+    _computing.add(thread)
+    thread.start()
     return await asyncio.wrap_future(future)
 
 
 def _settle(future: "Future[Result]", compute: Callable[[], Result]) -> None:
-    if not future.set_running_or_notify_cancel():
-        return
     try:
-        future.set_result(compute())
+        if future.set_running_or_notify_cancel():
+            future.set_result(compute())
     except BaseException as error:  # noqa: BLE001 — the caller gets it, and would wait for ever without it.
         future.set_exception(error)
+    finally:
+        _computing.discard(current_thread())
+
+
+def _await_abandoned() -> None:
+    # A native library aborts a process that ends in the middle of a call.
+    due = time.monotonic() + ABANDONED_SECONDS
+    for thread in list(_computing):
+        thread.join(max(0.0, due - time.monotonic()))
 
 
 @asynccontextmanager
@@ -83,7 +100,10 @@ async def looking(
 async def _look_side_by_side(
     steps: Sequence[Callable[[], Awaitable[bool]]], every_seconds: float, failure: str, at_once: int
 ) -> None:
-    await asyncio.gather(*(_look_forever(steps, every_seconds, failure) for _ in range(at_once)))
+    # Unlike `asyncio.gather`, a group that is cancelled waits until each task has cleaned up.
+    async with asyncio.TaskGroup() as looks:
+        for _ in range(at_once):
+            looks.create_task(_look_forever(steps, every_seconds, failure))
 
 
 async def _look_forever(steps: Sequence[Callable[[], Awaitable[bool]]], every_seconds: float, failure: str) -> None:

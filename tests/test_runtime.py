@@ -2,6 +2,8 @@
 
 import asyncio
 import gc
+import threading
+import time
 from contextlib import suppress
 
 import pytest
@@ -84,3 +86,36 @@ async def test_what_a_computation_raises_reaches_who_waits_for_it() -> None:
     with pytest.raises(asyncio.CancelledError):
         async with asyncio.timeout(60):
             await runtime.abandonable(ends)
+
+
+def test_a_cancelled_run_waits_for_what_it_computes_natively() -> None:
+    """The library would abort the process."""
+    ended = threading.Event()
+
+    async def main() -> None:
+        async with asyncio.timeout(0.01):
+            await runtime.abandonable(lambda: (time.sleep(0.3), ended.set()))
+
+    with pytest.raises(TimeoutError):
+        runtime.run(main())
+
+    assert ended.is_set()
+
+
+async def test_looks_side_by_side_have_all_cleaned_up_when_they_end() -> None:
+    looking, cleaned, delays = asyncio.Semaphore(0), list[float](), iter([0.0, 0.2, 0.4])
+
+    async def do_next() -> bool:
+        looking.release()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            await asyncio.sleep(delay := next(delays))
+            cleaned.append(delay)
+        return False
+
+    async with runtime.looking(do_next, name="x", every_seconds=0, failure="x_failed", at_once=3):
+        for _ in range(3):
+            await looking.acquire()
+
+    assert 3 == len(cleaned)

@@ -20,8 +20,8 @@ from bot.postgres.pool import Connection, Database
 from bot.runtime import abandonable
 from graph.passages import contextual
 
-AT_ONCE: Final = 8
-"""Passages embedded and stored together: up to four seconds' work, which a kill loses."""
+AT_ONCE: Final = 4
+"""Passages embedded and stored together: up to two seconds' work, which a kill loses."""
 _REMOVED_AT_ONCE: Final = 1_000
 
 _logger = structlog.stdlib.get_logger(__name__)
