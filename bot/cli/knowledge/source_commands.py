@@ -15,6 +15,22 @@ from bot.knowledge.readers.formats import NAMED
 commands = typer.Typer(help="List the sources of documents, share them, keep them up to date, remove them.")
 
 _SOURCE = Annotated[str, typer.Argument(help="A source, as `askback sources` lists it.")]
+_EVERY = Annotated[
+    int | None, typer.Option("--every", min=0, help="Minutes after which the bot reads it again; 0: never.")
+]
+_STALE_AFTER = Annotated[
+    int | None, typer.Option("--stale-after", min=0, help="Days after which answers call a document old; 0: never.")
+]
+_DELETE_AFTER = Annotated[
+    int | None,
+    typer.Option(
+        "--delete-after", min=0, help="Days after which a document, such as a thread of Slack, goes; 0: never."
+    ),
+]
+_OWNER = Annotated[
+    str | None,
+    typer.Option(help="A person's id in Slack, who is told if readers report a document; `nobody` resets it."),
+]
 
 
 def ingest(
@@ -101,20 +117,10 @@ def add_source(
             " package's."
         ),
     ] = None,
-    minutes: Annotated[
-        int | None, typer.Option("--every", min=1, help="Minutes after which the bot reads it again.")
-    ] = None,
-    days: Annotated[
-        int | None, typer.Option("--stale-after", min=1, help="Days after which answers call a document old.")
-    ] = None,
-    most_days: Annotated[
-        int | None,
-        typer.Option("--delete-after", min=1, help="Days after which a document, such as a thread of Slack, goes."),
-    ] = None,
-    owner: Annotated[
-        str | None,
-        typer.Option(help="A person's id in Slack, who is told if readers report a document."),
-    ] = None,
+    minutes: _EVERY = None,
+    days: _STALE_AFTER = None,
+    most_days: _DELETE_AFTER = None,
+    owner: _OWNER = None,
 ) -> None:
     """Register a source, say who may read it and when it is read again, and read it."""
     from bot.cli.knowledge import sources
@@ -186,19 +192,10 @@ def pause_source(
 def set_source(
     source: _SOURCE,
     *,
-    minutes: Annotated[
-        int | None, typer.Option("--every", min=0, help="Minutes after which the bot reads it again; 0: never.")
-    ] = None,
-    days: Annotated[
-        int | None, typer.Option("--stale-after", min=0, help="Days after which answers call a document old; 0: never.")
-    ] = None,
-    most_days: Annotated[
-        int | None, typer.Option("--delete-after", min=0, help="Days after which a document goes; 0: never.")
-    ] = None,
-    owner: Annotated[
-        str | None,
-        typer.Option(help="A person's id in Slack, who is told if readers report a document; `nobody` resets it."),
-    ] = None,
+    minutes: _EVERY = None,
+    days: _STALE_AFTER = None,
+    most_days: _DELETE_AFTER = None,
+    owner: _OWNER = None,
 ) -> None:
     """Set how often a source is read, after how many days its documents are old or go, and who looks after them."""
     from bot.cli.knowledge.sources import Upkeep, set_source
