@@ -1,9 +1,9 @@
 """The SQL that forgets conversations. Call each function in a transaction of the workspace that reads everything."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, LiteralString, TypeAlias
 
 from psycopg.sql import SQL, Identifier
 
@@ -19,10 +19,54 @@ _ALL: Final = (
     "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "tellings", "verified_answers", "runs",
     "flags", "reports", "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels",
     "memberships", "places", "postcodes", "failures", "reported_changes", "added_messages", "passages", "documents",
-    "audiences", "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes",
-    "shared_answers",
+    "audiences", "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes", "shared_answers",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
+_Statements: TypeAlias = Sequence[tuple[str, LiteralString]]
+"""Statements, and as what the rows that they delete are counted; empty if nobody needs to know."""
+_ABOUT_PERSON: Final[_Statements] = (
+    ("verified answers", "DELETE FROM verified_answers WHERE writer = %(person)s"),
+    ("", "UPDATE verified_answers SET retired_by = NULL WHERE retired_by = %(person)s"),
+    ("", "DELETE FROM tellings WHERE person = %(person)s"),
+    ("", "UPDATE flags SET told_to = NULL WHERE told_to = %(person)s"),
+    ("", "UPDATE sources SET owner = NULL WHERE owner = %(person)s"),
+    # What they added alone, for themselves; what others may read of their words has gone before.
+    (
+        "",
+        """
+        DELETE FROM sources USING audiences
+        WHERE sources.id = source_id AND location LIKE 'slack:D%%/added' AND names = ARRAY[%(name)s]
+        """,
+    ),
+    ("", "DELETE FROM added_messages WHERE writer = %(person)s"),
+    ("", "UPDATE added_messages SET added_by = NULL WHERE added_by = %(person)s"),
+    # Their own answers have gone with their ratings.
+    (
+        "ratings",
+        """
+        DELETE FROM feedback USING inbox
+        WHERE inbox.id = inbox_id AND feedback.person = %(person)s AND address ->> 'person' <> %(person)s
+        """,
+    ),
+    ("remembered choices", "DELETE FROM preferences WHERE person = %(person)s"),
+    ("memberships", "DELETE FROM memberships WHERE person = %(person)s"),
+    ("", "UPDATE memberships SET channels = array_remove(channels, %(person)s) WHERE %(person)s = ANY (channels)"),
+    ("untagged questions", "DELETE FROM untagged_questions WHERE person = %(person)s"),
+    ("shared answers", "DELETE FROM shared_answers WHERE person = %(person)s"),
+    ("", "UPDATE untagged_questions SET unwanted_by = NULL WHERE unwanted_by = %(person)s"),
+    ("", "UPDATE channel_modes SET changed_by = NULL WHERE changed_by = %(person)s"),
+)
+_ABOUT_CHANNEL: Final[_Statements] = (
+    ("verified answers", "DELETE FROM verified_answers WHERE place = %(name)s OR starts_with(asked_as, %(prefix)s)"),
+    ("", "DELETE FROM phrasings WHERE starts_with(asked_as, %(prefix)s)"),
+    ("remembered choices", "DELETE FROM preferences WHERE channel = %(channel)s"),
+    ("settings of the channel", "DELETE FROM channels WHERE channel = %(channel)s"),
+    ("untagged questions", "DELETE FROM untagged_questions WHERE channel = %(channel)s"),
+    ("shared answers", "DELETE FROM shared_answers WHERE channel = %(channel)s"),
+    ("", "DELETE FROM channel_modes WHERE channel = %(channel)s"),
+    ("", "UPDATE flags SET told_to = NULL WHERE told_to = %(channel)s"),
+    ("", "UPDATE memberships SET channels = array_remove(channels, %(channel)s) WHERE %(channel)s = ANY (channels)"),
+)
 
 
 async def mark(connection: Connection, kind: Kind, name: str) -> None:
@@ -315,86 +359,27 @@ async def delete_answers_to(connection: Connection, person: str) -> Counter[str]
 
 async def delete_about_person(connection: Connection, person: str) -> Counter[str]:
     """Delete what is kept of a person outside threads; return how much of each kind."""
-    given = {"person": person}
-    counts = Counter[str]()
-    counts["verified answers"] = (
-        await connection.execute("DELETE FROM verified_answers WHERE writer = %(person)s", given)
-    ).rowcount
-    await connection.execute("UPDATE verified_answers SET retired_by = NULL WHERE retired_by = %(person)s", given)
-    await connection.execute("DELETE FROM tellings WHERE person = %(person)s", given)
-    await connection.execute("UPDATE flags SET told_to = NULL WHERE told_to = %(person)s", given)
-    await connection.execute("UPDATE sources SET owner = NULL WHERE owner = %(person)s", given)
-    # What they added alone, for themselves; what others may read of their words has gone before.
-    await connection.execute(
-        """
-        DELETE FROM sources USING audiences
-        WHERE sources.id = source_id AND location LIKE 'slack:D%%/added' AND names = ARRAY[%(name)s]
-        """,
-        {"name": f"person:{person}"},
-    )
-    await connection.execute("DELETE FROM added_messages WHERE writer = %(person)s", given)
-    await connection.execute("UPDATE added_messages SET added_by = NULL WHERE added_by = %(person)s", given)
-    # Their own answers have gone with their ratings.
-    cursor = await connection.execute(
-        """
-        DELETE FROM feedback USING inbox
-        WHERE inbox.id = inbox_id AND feedback.person = %(person)s AND address ->> 'person' <> %(person)s
-        """,
-        given,
-    )
-    counts["ratings"] = cursor.rowcount
-    counts["remembered choices"] = (
-        await connection.execute("DELETE FROM preferences WHERE person = %(person)s", given)
-    ).rowcount
-    counts["memberships"] = (
-        await connection.execute("DELETE FROM memberships WHERE person = %(person)s", given)
-    ).rowcount
-    await connection.execute(
-        "UPDATE memberships SET channels = array_remove(channels, %(person)s) WHERE %(person)s = ANY (channels)", given
-    )
-    counts["untagged questions"] = (
-        await connection.execute("DELETE FROM untagged_questions WHERE person = %(person)s", given)
-    ).rowcount
-    counts["shared answers"] = (
-        await connection.execute("DELETE FROM shared_answers WHERE person = %(person)s", given)
-    ).rowcount
-    await connection.execute("UPDATE untagged_questions SET unwanted_by = NULL WHERE unwanted_by = %(person)s", given)
-    await connection.execute("UPDATE channel_modes SET changed_by = NULL WHERE changed_by = %(person)s", given)
-    counts["names in audiences"] = await _remove_name(connection, f"person:{person}")
+    given = {"person": person, "name": f"person:{person}"}
+    counts = await _carried_out(connection, _ABOUT_PERSON, given)
+    counts["names in audiences"] = await _remove_name(connection, given["name"])
     return counts
 
 
 async def delete_about_channel(connection: Connection, channel: str) -> Counter[str]:
     """Delete what is kept of a channel outside its threads; return how much of each kind."""
     given = {"channel": channel, "name": f"channel:{channel}", "prefix": f"{channel}:"}
+    counts = await _carried_out(connection, _ABOUT_CHANNEL, given)
+    counts["names in audiences"] = await _remove_name(connection, given["name"])
+    return counts
+
+
+async def _carried_out(connection: Connection, statements: _Statements, given: Mapping[str, str]) -> Counter[str]:
+    """Execute statements in their order; return how many rows each of those that are counted changed."""
     counts = Counter[str]()
-    counts["verified answers"] = (
-        await connection.execute(
-            "DELETE FROM verified_answers WHERE place = %(name)s OR starts_with(asked_as, %(prefix)s)", given
-        )
-    ).rowcount
-    await connection.execute("DELETE FROM phrasings WHERE starts_with(asked_as, %(prefix)s)", given)
-    counts["remembered choices"] = (
-        await connection.execute("DELETE FROM preferences WHERE channel = %(channel)s", given)
-    ).rowcount
-    counts["settings of the channel"] = (
-        await connection.execute("DELETE FROM channels WHERE channel = %(channel)s", given)
-    ).rowcount
-    counts["untagged questions"] = (
-        await connection.execute("DELETE FROM untagged_questions WHERE channel = %(channel)s", given)
-    ).rowcount
-    counts["shared answers"] = (
-        await connection.execute("DELETE FROM shared_answers WHERE channel = %(channel)s", given)
-    ).rowcount
-    await connection.execute("DELETE FROM channel_modes WHERE channel = %(channel)s", given)
-    await connection.execute("UPDATE flags SET told_to = NULL WHERE told_to = %(channel)s", given)
-    await connection.execute(
-        """
-        UPDATE memberships SET channels = array_remove(channels, %(channel)s) WHERE %(channel)s = ANY (channels)
-        """,
-        given,
-    )
-    counts["names in audiences"] = await _remove_name(connection, f"channel:{channel}")
+    for counted_as, statement in statements:
+        cursor = await connection.execute(statement, given)
+        if counted_as:
+            counts[counted_as] = cursor.rowcount
     return counts
 
 
