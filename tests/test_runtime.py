@@ -92,9 +92,13 @@ def test_a_cancelled_run_waits_for_what_it_computes_natively() -> None:
     """The library would abort the process."""
     ended = threading.Event()
 
+    def compute() -> None:
+        time.sleep(0.3)
+        ended.set()
+
     async def main() -> None:
         async with asyncio.timeout(0.01):
-            await runtime.abandonable(lambda: (time.sleep(0.3), ended.set()))
+            await runtime.abandonable(compute)
 
     with pytest.raises(TimeoutError):
         runtime.run(main())

@@ -105,14 +105,7 @@ async def hold(connection: Connection, source_id: int) -> None:
 async def share(connection: Connection, source_id: int, path: str, names: Collection[str]) -> None:
     """Let only these names read a source, or a document or folder in it, from the next search on."""
     await hold(connection, source_id)
-    await connection.execute(
-        """
-        INSERT INTO audiences (workspace, source_id, path, names)
-        SELECT workspace, id, %(path)s, %(names)s FROM sources WHERE id = %(source_id)s
-        ON CONFLICT (source_id, path) DO UPDATE SET names = excluded.names
-        """,
-        {"source_id": source_id, "path": path, "names": sorted(names)},
-    )
+    await _set_names(connection, source_id, {path: names})
     await _bring_in_line(connection, source_id)
 
 
@@ -133,18 +126,7 @@ async def share_as_around(connection: Connection, source_id: int, path: str) -> 
 async def share_as_said(connection: Connection, source_id: int, readers: Mapping[str, Names]) -> None:
     """Let a source be read as it says itself: each part by its names, and by nobody what it does not speak of."""
     await hold(connection, source_id)
-    async with connection.cursor() as cursor:
-        await cursor.executemany(
-            """
-            INSERT INTO audiences (workspace, source_id, path, names)
-            SELECT workspace, id, %(path)s, %(names)s FROM sources WHERE id = %(source_id)s
-            ON CONFLICT (source_id, path) DO UPDATE SET names = excluded.names WHERE audiences.names <> excluded.names
-            """,
-            [
-                {"source_id": source_id, "path": path, "names": sorted(names)}
-                for path, names in {"": Names(), **readers}.items()
-            ],
-        )
+    await _set_names(connection, source_id, {"": Names(), **readers})
     left = await connection.execute(
         "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path <> ALL (%(paths)s)",
         {"source_id": source_id, "paths": ["", *readers]},
@@ -166,6 +148,19 @@ async def audiences_of(connection: Connection, source_id: int) -> list[Audience]
         {"source_id": source_id},
     )
     return await cursor.fetchall()
+
+
+async def _set_names(connection: Connection, source_id: int, names: Mapping[str, Collection[str]]) -> None:
+    """Name the readers of a source's parts by path."""
+    async with connection.cursor() as cursor:
+        await cursor.executemany(
+            """
+            INSERT INTO audiences (workspace, source_id, path, names)
+            SELECT workspace, id, %(path)s, %(names)s FROM sources WHERE id = %(source_id)s
+            ON CONFLICT (source_id, path) DO UPDATE SET names = excluded.names WHERE audiences.names <> excluded.names
+            """,
+            [{"source_id": source_id, "path": path, "names": sorted(those)} for path, those in names.items()],
+        )
 
 
 async def _bring_in_line(connection: Connection, source_id: int, *, without: Collection[int] = ()) -> None:

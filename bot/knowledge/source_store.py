@@ -244,7 +244,7 @@ async def delete_old(connection: Connection) -> int:
     cursor = await connection.execute(
         """
         DELETE FROM documents USING sources
-        WHERE sources.id = source_id AND dated < current_date - delete_after_days
+        WHERE sources.id = source_id AND delete_after_days IS NOT NULL AND dated < current_date - delete_after_days
         """
     )
     return cursor.rowcount

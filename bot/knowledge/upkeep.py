@@ -90,23 +90,28 @@ class Upkeep:
         if not self._settings.sync_sources:
             yield
             return
-        async with looking(
-            self._do_next, name="upkeep", every_seconds=self._look_seconds, failure="source_check_failed",
-            at_once=self._settings.sources_at_once,
+        every = self._look_seconds
+        async with (
+            looking(self._delete_old, name="age limits", every_seconds=every, failure="source_check_failed"),
+            looking(
+                self._do_next, name="upkeep", every_seconds=every, failure="source_check_failed",
+                at_once=self._settings.sources_at_once,
+            ),
         ):  # fmt: skip
             yield
 
     async def _do_next(self) -> bool:
         # A change takes hours. Sources that are due come first.
-        await self._delete_old()
         return await self._read_next() or await self._change_model()
 
-    async def _delete_old(self) -> None:
+    async def _delete_old(self) -> bool:
+        """Delete what its source does not allow any more. Return False: all of it is gone at once."""
         async with self._database.transaction(self._settings.workspace) as connection:
             await read_as(connection, ALL)
             deleted = await source_store.delete_old(connection)
         if deleted:
             _logger.info("old_documents_deleted", documents=deleted)
+        return False
 
     async def _read_next(self) -> bool:
         """Read the source that has been due the longest and that nobody is reading. Return whether there was one."""

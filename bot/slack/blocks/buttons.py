@@ -165,7 +165,7 @@ class Unchecked:
 
     @classmethod
     def of_text(cls, text: str) -> "Unchecked | None":
-        """Return what `as_text` was made of, or None where somebody else wrote it."""
+        """Return what `as_text` was made of, or None if somebody else wrote it."""
         match text.split("|"):
             case [thread_ts, ts, whose] if thread_ts and ts:
                 return cls(thread_ts=thread_ts, ts=ts, is_shared=whose != "ours")
@@ -187,7 +187,7 @@ class AskedHere:
 
     @classmethod
     def of_text(cls, text: str) -> "AskedHere | None":
-        """Return what `as_text` was made of, or None where somebody else wrote it."""
+        """Return what `as_text` was made of, or None if somebody else wrote it."""
         thread_ts, _, rest = text.partition("|")
         ts, _, question = rest.partition("|")
         is_ours = thread_ts and ts and question and _TS.fullmatch(thread_ts) and _TS.fullmatch(ts)
@@ -213,7 +213,7 @@ class ModalOrigin:
 
     @classmethod
     def of_text(cls, text: str) -> "ModalOrigin | None":
-        """Return what `as_text` was made of, or None where somebody else wrote it."""
+        """Return what `as_text` was made of, or None if somebody else wrote it."""
         try:
             # A modal that an earlier version has opened carries no fingerprint.
             token, channel, thread_ts, revision, card_ts, fingerprint = (*json.loads(text), "")[:6]
