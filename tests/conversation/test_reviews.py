@@ -24,7 +24,7 @@ from graph.state import ReviewPacket
 from graph.turn import Turn
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
-from tests.fakes import TurnedClock
+from tests.fakes import TurnedClock, all_are
 
 SURFACE = "slack:T0"
 ANSWER = Ts("200.000000")
@@ -36,7 +36,7 @@ PACKET = ReviewPacket(
 
 @pytest.fixture
 def door(database: Database, clock: TurnedClock) -> ReviewDoor:
-    return ReviewDoor(database, clock, workspace="one", expire_after=timedelta(hours=1))
+    return ReviewDoor(database, clock, workspace="one", expire_after=timedelta(hours=1), for_everyone=all_are)
 
 
 async def received(database: Database, clock: TurnedClock) -> None:
@@ -133,7 +133,7 @@ async def test_what_nobody_asked_for_and_what_is_forged_cannot_be_decided(
 
 async def test_a_review_of_another_workspace_is_unknown(database: Database, clock: TurnedClock) -> None:
     await answered(database, clock, waits=True)
-    stranger = ReviewDoor(database, clock, workspace="other", expire_after=timedelta(hours=1))
+    stranger = ReviewDoor(database, clock, workspace="other", expire_after=timedelta(hours=1), for_everyone=all_are)
 
     assert ReviewRefused(reason="unknown") == await stranger.decide(decision())
     assert ReviewRefused(reason="unknown") == await stranger.ask_human(asked())

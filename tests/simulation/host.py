@@ -36,6 +36,7 @@ from graph.builder import compiled_graph
 from graph.tools import ToolCall, ToolResult
 from playground.state.clock import Clock
 from playground.wire import Delivery, Json
+from tests.fakes import all_are
 from tests.simulation.local_slack import LocalMessenger, LocalSlack
 from tests.simulation.models import TOOL, scripted_context
 
@@ -203,7 +204,9 @@ class Host:
         access_check = AccessCheck(people, self._messenger, self._tasks)
         self._listeners = Listeners(inbox, access_check)
         self._review_listeners = ReviewListeners(
-            ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), access_check,
+            ReviewDoor(
+                self.database, clock, workspace=name, expire_after=EXPIRE_AFTER, for_everyone=all_are
+            ), access_check,
             channel=REVIEW_CHANNEL, reviewers=Reviewers("", self._messenger),
         )  # fmt: skip
         rules = replace(USUAL if ways.remembers else ALWAYS_ASKED, remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)

@@ -27,17 +27,12 @@ ForEveryone: TypeAlias = Callable[[Connection, Collection[int]], Awaitable[bool]
 """Tells whether all of these passages are for everyone now, and as they were."""
 
 
-async def unchecked(_connection: Connection, _passages: Collection[int]) -> bool:
-    """Take all passages for everyone's, where documents have no audiences."""
-    return True
-
-
 class ReviewDoor:
     """The reviews of one workspace; implements `bot.conversation.reviews.review.ReviewIntake`."""
 
     def __init__(
         self, database: Database, clock: Clock, *, workspace: str, expire_after: timedelta,
-        for_everyone: ForEveryone = unchecked,
+        for_everyone: ForEveryone,
     ) -> None:  # fmt: skip
         self._for_everyone = for_everyone
         self._database = database
