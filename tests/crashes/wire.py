@@ -2,8 +2,8 @@
 
 import asyncio
 import struct
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass, field
 from typing import Literal
 from urllib.parse import urlsplit, urlunsplit
@@ -57,23 +57,17 @@ async def wire(url: str, watch: Watch) -> AsyncGenerator[str]:
     parts, serving = urlsplit(url), set["asyncio.Task[None]"]()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        upstream = await asyncio.open_connection(parts.hostname, parts.port)
-        line, here = _Line(), asyncio.current_task()
+        here = asyncio.current_task()
         assert here is not None
         serving.add(here)
         here.add_done_callback(serving.discard)
-        tasks = [
-            asyncio.create_task(_to_server(reader, upstream[1], line, watch)),
-            asyncio.create_task(_to_client(upstream[0], writer, line, watch)),
-        ]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            for each in (writer, upstream[1]):
-                each.close()
+        with closing(writer):
+            to_read, to_write = await asyncio.open_connection(parts.hostname, parts.port)
+            with closing(to_write):
+                line = _Line()
+                await _whichever_ends(
+                    _to_server(reader, to_write, line, watch), _to_client(to_read, writer, line, watch)
+                )
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
@@ -85,6 +79,16 @@ async def wire(url: str, watch: Watch) -> AsyncGenerator[str]:
         # All former clients are dead by now, and their connections are about to close.
         if serving:
             await asyncio.wait(serving, timeout=10)
+
+
+async def _whichever_ends(*directions: Coroutine[None, None, None]) -> None:
+    tasks = [asyncio.create_task(each) for each in directions]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _to_server(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line: _Line, watch: Watch) -> None:
