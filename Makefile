@@ -82,7 +82,7 @@ benchmark: $(DEVELOP) ## Compare Askback with a plain bot; ARGS=--quick takes a 
 	@$(BIN)/python -m benchmarks $(ARGS)
 
 audit: $(DEVELOP) ## Check all locked packages for known vulnerabilities, licences and hashes; ARGS=--advisories=FOLDER needs no network
-	@$(BIN)/python -m benchmarks.audit $(ARGS)
+	@$(BIN)/python -m benchmarks.audit.locks $(ARGS)
 
 measure-code: $(DEVELOP) ## Print the size of the code; ARGS=FOLDER measures another checkout
 	@$(BIN)/python -m benchmarks.code $(ARGS)

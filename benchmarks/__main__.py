@@ -2,32 +2,31 @@
 
 It measures the cost of a question, fifty threads at once, slow commits, processor time by part, the growth of threads,
 and the same faults for both bots. It takes about twenty minutes, with `--quick` three. Longer measurements have their
-own commands, explained by `--help`: benchmarks.outages, .backlog, .scaling and .endurance.
+own commands, explained by `--help`: benchmarks.comparison.outages, .backlog, .scaling and .endurance.
 """
 
 import argparse
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import faults, people
-from benchmarks.arena import Arena, open_arena
-from benchmarks.contestants import Name, running
-from benchmarks.counting import count
-from benchmarks.faults import Script
-from benchmarks.load import gaps, rush
-from benchmarks.model import serving_model
-from benchmarks.outcome import Outcome
-from benchmarks.parts import parts_of
-from benchmarks.report import page
-from benchmarks.storage import rooms
-from benchmarks.table import Results, markdown
+from benchmarks.arena.arena import Arena, open_arena
+from benchmarks.arena.contestants import Name, running
+from benchmarks.arena.model import serving_model
+from benchmarks.comparison import faults, people
+from benchmarks.comparison.counting import count
+from benchmarks.comparison.faults import Script
+from benchmarks.comparison.load import gaps, rush
+from benchmarks.comparison.outcome import Outcome
+from benchmarks.comparison.parts import parts_of
+from benchmarks.comparison.report import page
+from benchmarks.comparison.storage import rooms
+from benchmarks.comparison.table import Results, markdown
+from benchmarks.project import PAGE
 from bot.logs import configure_logs
 
-PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BOTS: Sequence[Name] = ("Askback", "plain", "plain, exit")
 AT_ONCE: Sequence[Name] = (*BOTS, "Askback, apart")
 SLOW_COMMITS = (10, 50)
@@ -140,7 +139,7 @@ async def _slow_down(arena: Arena) -> dict[Name, Outcome]:
         ):
             return await faults.slack_says_slow_down(bot)
 
-    commands: Mapping[Name, tuple[str, ...]] = {"Askback": ("benchmarks.ours", "paced"), "plain": ()}
+    commands: Mapping[Name, tuple[str, ...]] = {"Askback": ("benchmarks.arena.ours", "paced"), "plain": ()}
     outcomes = await asyncio.gather(*(outcome(name, command) for name, command in commands.items()))
     return dict(zip(commands, outcomes, strict=True))
 

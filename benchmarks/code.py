@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from benchmarks.table import pairs
+from benchmarks.command import pairs
+from benchmarks.project import ROOT
 
 PRODUCT: Final = ("bot", "graph", "prompts")
 CORE: Final = "bot/conversation/"
@@ -103,7 +104,7 @@ def words_of(glossary: str) -> int:
 def main() -> None:
     """Parse, measure, print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.code", description=__doc__)
-    parser.add_argument("folder", nargs="?", type=Path, default=Path(__file__).parent.parent)
+    parser.add_argument("folder", nargs="?", type=Path, default=ROOT)
     folder: Path = parser.parse_args().folder
     modules = modules_of(folder)
     if not modules:

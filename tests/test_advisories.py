@@ -10,9 +10,9 @@ from zipfile import ZipFile
 import pytest
 from rich.console import Console
 
-from benchmarks.advisories import is_affected, read_advisories
-from benchmarks.audit import Pin, offline
-from benchmarks.vulnerabilities import age_of
+from benchmarks.audit.advisories import is_affected, read_advisories
+from benchmarks.audit.locks import Pin, offline
+from benchmarks.audit.vulnerabilities import age_of
 
 PYPI = {"ecosystem": "PyPI", "name": "Made_Up"}
 YAML = """

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchmarks import audit
-from benchmarks.audit import LOCKS, ROOT, SHIPPED, Pin, Rules, is_allowed, licence_of, read_lock
-from benchmarks.vulnerabilities import Accepted, Looked, Vulnerability, accepted_in, judged
+from benchmarks.audit import locks
+from benchmarks.audit.locks import LOCKS, ROOT, SHIPPED, Pin, Rules, is_allowed, licence_of, read_lock
+from benchmarks.audit.vulnerabilities import Accepted, Looked, Vulnerability, accepted_in, judged
 from tests.slack.strangers import serving
 
 HASH = f"--hash=sha256:{'0' * 64}"
@@ -33,11 +33,11 @@ async def audited(folder: Path, osv_url: str, *, allowed: tuple[str, ...] = ("Ap
     rules = Rules(allowed=allowed, allowed_to_develop=[], known={})
     said = io.StringIO()
     code = await asyncio.to_thread(
-        audit.audit,
+        locks.audit,
         [folder / "requirements.lock"],
         rules,
         Console(file=said, width=200),
-        partial(audit.vulnerabilities, osv_url=osv_url),
+        partial(locks.vulnerabilities, osv_url=osv_url),
         today=TODAY,
     )
     return code, said.getvalue()
@@ -67,7 +67,7 @@ def test_what_is_no_version_with_hashes_is_found(line: str) -> None:
 
 
 def test_every_package_of_the_locks_has_a_licence_that_was_allowed() -> None:
-    rules = audit.rules_of(ROOT / "pyproject.toml")
+    rules = locks.rules_of(ROOT / "pyproject.toml")
     of = {name: {pin.name for pin in read_lock((ROOT / name).read_text())[0]} for name in LOCKS}
     shipped, all_of_them = set[str]().union(*(of[name] for name in SHIPPED)), set[str]().union(*of.values())
     licences = {name: licence_of(name, rules.known) for name in all_of_them}
@@ -90,9 +90,9 @@ async def test_nothing_found_and_nothing_looked_for_are_two_answers(tmp_path: Pa
         assert (0, True) == _with(await audited(tmp_path, mirror), "no vulnerability of them is known")
     code, said = await audited(tmp_path, NOWHERE)
     async with serving({"text": "<html>Sign in</html>", "content_type": "text/html"}) as portal:
-        assert (audit.NOT_LOOKED, True) == _with(await audited(tmp_path, portal), "Vulnerabilities are unknown")
+        assert (locks.NOT_LOOKED, True) == _with(await audited(tmp_path, portal), "Vulnerabilities are unknown")
 
-    assert audit.NOT_LOOKED == code
+    assert locks.NOT_LOOKED == code
     assert "Vulnerabilities are unknown" in said
     assert "no vulnerability" not in said
 
@@ -101,19 +101,19 @@ async def test_a_known_vulnerability_is_named_with_what_fixes_it(tmp_path: Path)
     async with serving(VULNERABLE) as mirror:
         code, said = await audited(tmp_path, mirror)
 
-    assert audit.FOUND == code
+    assert locks.FOUND == code
     assert "aiohttp 1.0: GHSA-1, fixed in 1.1" in said
 
 
 async def test_a_licence_that_nobody_allowed_is_named_also_without_the_network(tmp_path: Path) -> None:
-    assert (audit.FOUND, True) == _with(
+    assert (locks.FOUND, True) == _with(
         await audited(tmp_path, NOWHERE, allowed=("BSD-3-Clause",)), "aiohttp: nobody allowed its licence, Apache-2.0"
     )
 
 
 async def test_two_versions_of_a_package_are_both_looked_up() -> None:
     async with serving(VULNERABLE) as mirror:
-        found = await asyncio.to_thread(audit.vulnerabilities, [Pin("aiohttp", "1.0"), Pin("aiohttp", "0.9")], mirror)
+        found = await asyncio.to_thread(locks.vulnerabilities, [Pin("aiohttp", "1.0"), Pin("aiohttp", "0.9")], mirror)
 
     assert ["aiohttp 0.9: GHSA-1, fixed in 1.1", "aiohttp 1.0: GHSA-1, fixed in 1.1"] == [*map(str, found.found)]
 
@@ -122,9 +122,9 @@ async def test_two_versions_of_a_package_are_both_looked_up() -> None:
     ("found", "unknown", "code"),
     [
         ([], "", 0),
-        ([], "the copy of the advisories is 8 days old", audit.NOT_LOOKED),
-        ([VULNERABILITY], "", audit.FOUND),
-        ([VULNERABILITY], "the copy of the advisories is 8 days old", audit.FOUND),
+        ([], "the copy of the advisories is 8 days old", locks.NOT_LOOKED),
+        ([VULNERABILITY], "", locks.FOUND),
+        ([VULNERABILITY], "the copy of the advisories is 8 days old", locks.FOUND),
     ],
 )
 def test_an_old_copy_is_no_clean_result(tmp_path: Path, found: list[Vulnerability], unknown: str, code: int) -> None:
@@ -133,7 +133,7 @@ def test_an_old_copy_is_no_clean_result(tmp_path: Path, found: list[Vulnerabilit
     console = Console(file=said, width=200)
     looked = Looked(found, unknown)
 
-    assert code == audit.audit([tmp_path / "requirements.lock"], rules, console, lambda _: looked, today=TODAY)
+    assert code == locks.audit([tmp_path / "requirements.lock"], rules, console, lambda _: looked, today=TODAY)
     assert bool(unknown) is (f"Vulnerabilities are unknown: {unknown}." in said.getvalue())
     assert (code == 0) is ("no vulnerability of them is known" in said.getvalue())
 

@@ -6,19 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.arena import Arena, fill
-from benchmarks.beside import Rates, change, change_beside, rates_of
-from benchmarks.contestants import Name
-from benchmarks.counting import count
-from benchmarks.faults import THREADS, events_come_four_times
-from benchmarks.load import gaps, rush
-from benchmarks.model import serving_model
-from benchmarks.outcome import Outcome, counted
-from benchmarks.people import question_is_deleted
-from benchmarks.scaling import BAR, Machines, Rate, chart
-from benchmarks.storage import rooms
-from benchmarks.table import Results, markdown
-from benchmarks.write_ahead import Written, tally
+from benchmarks.arena.arena import Arena, fill
+from benchmarks.arena.contestants import Name
+from benchmarks.arena.model import serving_model
+from benchmarks.arena.write_ahead import Written, tally
+from benchmarks.comparison.beside import Rates, change, change_beside, rates_of
+from benchmarks.comparison.counting import count
+from benchmarks.comparison.faults import THREADS, events_come_four_times
+from benchmarks.comparison.load import gaps, rush
+from benchmarks.comparison.outcome import Outcome, counted
+from benchmarks.comparison.people import question_is_deleted
+from benchmarks.comparison.storage import rooms
+from benchmarks.comparison.table import Results, markdown
+from benchmarks.throughput.scaling import BAR, Machines, Rate, chart
 from bot.cli.demo import HANDBOOK
 from bot.models.multilingual import load_embedding
 from tests.conftest import cloned

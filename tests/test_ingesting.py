@@ -6,9 +6,9 @@ from collections.abc import Generator
 import pytest
 from rich.console import Console
 
-from benchmarks.arena import Arena
-from benchmarks.ingesting import NAMES, STEPS, measure
-from benchmarks.ingesting_report import Results, markdown
+from benchmarks.arena.arena import Arena
+from benchmarks.documents.ingesting import NAMES, STEPS, measure
+from benchmarks.documents.ingesting_report import Results, markdown
 from bot.cli.demo import HANDBOOK
 from tests.conftest import cloned
 

@@ -1,6 +1,6 @@
 """The comparison of presets counts what each contestant asked for a question, and prints a row for each."""
 
-from benchmarks.presets import Asked, asked, chosen, contestants, table
+from benchmarks.answers.presets import Asked, asked, chosen, contestants, table
 from bot.app import open_bot
 from bot.cli.demo import HANDBOOK
 from bot.evals.answers import Told

@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from benchmarks.splitting import SplittingModel, Way
+from benchmarks.documents.splitting import SplittingModel, Way
 from bot.knowledge.read import parse_document
 from bot.knowledge.split import TARGET, split
 

@@ -18,7 +18,7 @@ from graph.passages import Passage
 Vector = NDArray[np.float64]
 
 COEFFICIENTS = Path(__file__).with_name("grading.json")
-"""Written by `benchmarks/fit_grader.py`, with the sources of the data and the measured quality."""
+"""Written by `benchmarks/fitting/grader.py`, with the sources of the data and the measured quality."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ def fitted_weights(model: str) -> Weights:
     """Return the committed weights for an embedding. Raises `ModelError` if there are none for it and these signals."""
     stored = json.loads(COEFFICIENTS.read_text("utf-8")).get(model)
     if stored is None or set(stored["weights"]) != set(Signals._fields):
-        raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fit_grader.py.")
+        raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fitting/grader.py.")
     return Weights(constant=float(stored["constant"]), by_signal=_ordered(stored, Signals._fields))
 
 
@@ -71,7 +71,7 @@ def sureness_weights(model: str, signs: tuple[str, ...]) -> Weights | None:
     if stored is None:
         return None
     if set(stored["weights"]) != set(signs):
-        raise ModelError(f"There are no weights for {model} and these signs: run benchmarks/fit_sureness.py.")
+        raise ModelError(f"There are no weights for {model} and these signs: run benchmarks/fitting/sureness.py.")
     return Weights(constant=float(stored["constant"]), by_signal=_ordered(stored, signs))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from benchmarks.calibration import brier, calibration_error, fit, fit_upwards, ranking_quality
+from benchmarks.fitting.calibration import brier, calibration_error, fit, fit_upwards, ranking_quality
 from bot.models.grading import logistic
 
 

@@ -1,11 +1,11 @@
-"""Many deliveries and many streams at once: order and counts; times are for `benchmarks/playground_load.py`."""
+"""Many deliveries and many streams at once: order and counts; a benchmark measures times."""
 
 import asyncio
 
 from aiohttp import ClientSession
 from slack_sdk.web.async_client import AsyncWebClient
 
-from benchmarks.playground_load import CHANNEL, act, hear, stream, words
+from benchmarks.throughput.playground_load import CHANNEL, act, hear, stream, words
 from playground import Playground
 
 POSTS, THREADS, APPENDS = 300, 100, 3

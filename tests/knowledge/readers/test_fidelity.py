@@ -2,9 +2,9 @@
 
 import pytest
 
-from benchmarks.fidelity import Fidelity, Truth, as_bytes, fidelity_of, table, truth_of
-from benchmarks.fidelity_files import FILES
-from benchmarks.fidelity_public import Page
+from benchmarks.documents.fidelity import Fidelity, Truth, as_bytes, fidelity_of, table, truth_of
+from benchmarks.documents.fidelity_files import FILES
+from benchmarks.documents.fidelity_public import Page
 
 LEAST_ADDED = 0.11
 """A mail's date and sender, and the names of a JSON file's fields, are added."""
