@@ -37,6 +37,11 @@ class Preset:
     second_temperature: float = 0.0
     """The temperature (0–1) of a second draft, with which the first is compared (requirement A7); 0: there is none."""
 
+    @property
+    def doubtful(self) -> float:
+        """The highest confidence (0–1) of a draft of which a part is refuted: shown, but not as sure."""
+        return (self.floor + self.confident) / 2
+
 
 PRESETS: Final[dict[PresetName, Preset]] = {
     "quick": Preset(passes=1, calls=3, drafts=2, has_validator=False, is_written_small=True),

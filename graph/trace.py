@@ -7,6 +7,7 @@ from graph.passages import Passage
 from graph.state import TurnState, Understanding, queries_of
 from graph.sufficiency import UNSAID
 from graph.text.invisible import visible
+from graph.text.wording import LEFT_OUT
 from graph.tools import are_of_web
 
 LONGEST: Final = 4000
@@ -250,7 +251,7 @@ def _validate(before: TurnState, turn: TurnState) -> Told:
     if turn.get("needs_review"):
         facts["needs_review"] = True
     # A validator that names no sentence may mean any.
-    refuted = turn.get("refuted", []) if is_judged and turn["issues"] else []
+    refuted = turn.get("refuted", []) if is_judged and (turn["issues"] or LEFT_OUT in turn["notes"]) else []
     return facts, {"issues": turn["issues"], "refuted": refuted}
 
 

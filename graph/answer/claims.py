@@ -1,6 +1,6 @@
-"""Splits a draft into its statements, each with the passages that it cites (pure)."""
+"""Splits a draft into its statements, each with the passages that it cites, and leaves statements out (pure)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from graph import patterns
@@ -16,6 +16,14 @@ _DOCUMENTS = "(?:documents?|dokumente?n?|unterlagen|documentos?)"
 _OF_DOCUMENTS = patterns.compile(rf"^\W*(?:\w+\s){{0,2}}{_DOCUMENTS}\b|\b{_DOCUMENTS} nicht\W*$", patterns.IGNORE_CASE)
 """What a sentence like "The documents do not say …" begins with, or ends with in German."""
 _SAYS_SOMETHING = patterns.compile(r"\w{2}|\d")
+_POINTS_BACK = patterns.compile(
+    r"\W*(?:this|that|these|those|it|its|they|their|there|he|she|then|otherwise|so|but|however|both"
+    r"|das|dies\w*|es|sie|er|dort|dann|sonst|also|aber|doch|beide|davon|dafür|isso|isto|ele\w?|ela\w?|lá|então|senão|mas|ambos)\b",
+    patterns.IGNORE_CASE,
+)
+"""How a sentence begins that may speak of the one before it."""
+MOST_LEFT_OUT = 0.5
+"""Share (0–1) of a draft's statements; the rest would be no answer any more."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,50 @@ def code_lines(draft: str) -> list[str]:
         elif in_code and line.strip():
             found.append(line)
     return found
+
+
+def without(draft: str, left_out: Collection[str], language: str = "en") -> str | None:
+    """Return a draft without some of its statements, given with any spaces; `None` if the rest does not stand alone.
+
+    It does not without its first statement or most of them, without the items of a list that it introduces, or if a
+    sentence that stays may speak of one that went.
+    """
+    unwanted = {" ".join(one.split()) for one in left_out}
+    stated = [" ".join(claim.text.split()) for claim in claims(draft, language)]
+    going = [one in unwanted for one in stated]
+    if not any(going) or going[0] or sum(going) > MOST_LEFT_OUT * len(going):
+        return None
+    lines = [_line_without(line, unwanted, language) for line in draft.splitlines()]
+    if None in lines:
+        return None
+    kept = [line for line, before in zip(lines, draft.splitlines(), strict=True) if line or not before.strip()]
+    rest = "\n".join(map(str, kept)).strip()
+    return None if _introduces_nothing(rest) else rest
+
+
+def _line_without(line: str, unwanted: Collection[str], language: str) -> str | None:
+    stated = [claim.text for claim in claims(line, language)]
+    going = [" ".join(one.split()) in unwanted for one in stated]
+    if all(going):
+        return "" if stated else line
+    if any(goes and _POINTS_BACK.match(after) for goes, after in zip(going, stated[1:], strict=False)):
+        return None
+    for statement in (one for one, goes in zip(stated, going, strict=True) if goes):
+        before, found, after = line.partition(statement)
+        if not found:
+            return None
+        line = before.rstrip() + after if before.strip() else before + after.lstrip()
+    return line
+
+
+def _introduces_nothing(draft: str) -> bool:
+    """Tell whether an introduction or the head of a table has lost all that it introduces."""
+    lines = [line for line in draft.splitlines() if line.strip()]
+    return any(
+        (line.rstrip("*_ ").endswith(":") and not _LISTED.match(after) and _LISTED.match(line) is None)
+        or (line.lstrip().startswith("|") and _RULE.fullmatch(line) and not after.lstrip().startswith("|"))
+        for line, after in zip(lines, [*lines[1:], ""], strict=True)
+    )
 
 
 def _prose(draft: str) -> Iterator[tuple[str, str]]:

@@ -153,6 +153,7 @@ CONSULTED = "A colleague was asked to look at this."
 UNREVIEWED = "No colleague could look at this in time."
 OUTDATED = "The documents that it rests on have changed since. Please ask again."
 CUT_SHORT = "There was no room for all of the answer; its end is missing."
+LEFT_OUT = "I left out what the documents do not support."
 UNPROVED = "What I had written did not hold against the documents, so this quotes them."
 FROM_WEB = "No document answers this, so this is from the web. Nobody of the team has checked it."
 BY_WORDS = "Only words were compared this time: the search for meaning is not working. Other words may find more."
@@ -248,6 +249,7 @@ GERMAN = {
     "The documents could not be searched this time, so this is without them.": (
         "Die Dokumente ließen sich diesmal nicht durchsuchen, deshalb ist dies ohne sie."
     ),
+    "I left out what the documents do not support.": "Was die Dokumente nicht belegen, habe ich weggelassen.",
     "There was no room for all of the answer; its end is missing.": (
         "Für die ganze Antwort war kein Platz; ihr Ende fehlt."
     ),
@@ -391,6 +393,7 @@ PORTUGUESE = {
     "The documents could not be searched this time, so this is without them.": (
         "Desta vez não foi possível pesquisar os documentos, por isso isto é sem eles."
     ),
+    "I left out what the documents do not support.": "Deixei de fora o que os documentos não sustentam.",
     "There was no room for all of the answer; its end is missing.": (
         "Não houve espaço para toda a resposta; falta o fim."
     ),

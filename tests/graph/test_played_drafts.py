@@ -24,6 +24,7 @@ from graph.sufficiency import Opening
 PLAYED = json.loads((Path(__file__).parents[1] / "evals" / "played.json").read_text("utf-8"))
 FEWEST_CAUGHT, FEWEST_FOUND = 0.85, 0.95
 FEWEST_KEPT = 0.94
+MOST_FOUND = 0.6
 _NUMBER = re.compile(r"(?<![\d.,:\[–-])[1-9]\d+(?:[.,]\d+)*(?![\d\]:])")
 
 
@@ -87,6 +88,23 @@ async def test_a_strong_models_draft_passes_without_a_models_verdict() -> None:
 
     assert min(judged) >= PRESETS["quick"].floor
     assert sum(one >= CONFIDENT for one in judged) >= FEWEST_KEPT * len(judged)
+
+
+async def test_hardly_a_right_sentence_is_refuted_without_a_model_and_most_of_another_documents_are() -> None:
+    refuted = [await refuted_of(played, said(played)) for played in PLAYED["drafts"]]
+    others = [
+        await refuted_of(played, f"{said(played)}\n\nFerries leave the northern quay at noon, with dogs on a lead [1].")
+        for played in PLAYED["drafts"]
+    ]
+
+    assert sum(map(bool, refuted)) <= 1
+    assert sum(any("Ferries" in one for one in found) for found in others) >= MOST_FOUND * len(others)
+
+
+async def refuted_of(played: dict[str, Any], draft: str) -> list[str]:
+    hints = Hints(today=played["today"], doubts=[], found=[], quoted=False, by_rules=True, answers=True)
+    verdict = await OverlapValidator().validate(played["question"], draft, passages_of(played), hints)
+    return verdict.get("refuted", [])
 
 
 async def test_a_changed_number_does_not_pass_without_a_models_verdict() -> None:

@@ -415,7 +415,7 @@ async def test_a_second_draft_that_says_again_what_no_passage_says_is_not_better
     thread: Callable[[Context], Run],
 ) -> None:
     rule = "Your lead approves each day [1]."
-    writer = Written([[f"It is 25 days [1]. {rule}"], [f"{rule} It is 25 days [1]."]], judges=True)
+    writer = Written([[f"{rule} It is 25 days [1]."], [f"{rule} So it is 25 days [1]."]], judges=True)
     poor = Validated([Verdict(faithful=0.5, responsive=0.9, issues=["No."], refuted=[rule])])
     said = await events(thread(context(writers=(writer,), validator=poor)).start(turn()))
 

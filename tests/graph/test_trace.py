@@ -119,6 +119,17 @@ async def test_each_round_says_why_it_began() -> None:
     assert ("evidence: part", None) == (second["again"], first.get("again"))
 
 
+async def test_what_was_left_out_of_a_draft_is_told() -> None:
+    verdict = Verdict(faithful=0.8, responsive=1.0, issues=["Not said."], refuted=[f"{SAID} pays [1]."])
+    writer = Written([[f"It is {SAID} [1]. {SAID} pays [1]."]], judges=True)
+    run, watching = told(watched(writers=(writer,), validator=Validated([verdict])))
+
+    await events(run.start(asking()))
+
+    (validated,) = [step for step in watching.steps if step["node"] == "validate"]
+    assert [f"{SAID} pays [1]."] == validated["words"]["refuted"]
+
+
 def test_a_step_that_came_to_no_end_says_so() -> None:
     step = step_of("write", _turn(), None, seconds=1.2345)
 

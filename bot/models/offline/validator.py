@@ -5,16 +5,21 @@ from itertools import pairwise
 
 from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
+from graph.answer.quotes import contradicts
 from graph.context import Hints, Verdict
 from graph.passages import Passage
 from graph.text.equations import shown_sums
-from graph.text.grounding import citations, support, unsupported_numbers, without_citations
+from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
 from graph.text.words import content_words, language_of, words
 
 ENOUGH = 0.55
 """Support below which a sentence is an issue of its own."""
 _UNREAD = 0.75
 """The score (0–1) of what words cannot tell: enough to be shown."""
+_ALIEN = 0.35
+"""Support below which a statement is not of these passages: 1 of 100 right ones has less, 2 of 3 of other documents."""
+_ENOUGH_WORDS = 3
+"""Fewer content words tell nothing."""
 FREE_PHRASES = 0.45
 """Share of word pairs that even a faithful answer puts together itself."""
 
@@ -39,6 +44,7 @@ class OverlapValidator:
             faithful=faithful / 2 if misread else faithful,
             responsive=_responsive(question, answer, passages, hints) if read else _UNREAD,
             issues=[f"No passage says this: {one}" for one in (*_unsupported(read, texts, counted), *misread)],
+            refuted=[sentence for sentence in read if _is_refuted(sentence, passages)],
         )
 
 
@@ -98,6 +104,20 @@ def _unsupported(stated: Sequence[str], texts: list[str], counted: Sequence[str]
         if len(words(sentence)) > 1
         and (support(sentence, together, counted=counted) < ENOUGH or unsupported_numbers(sentence, [*texts, *counted]))
     ]
+
+
+def _is_refuted(statement: str, passages: list[Passage]) -> bool:
+    """Tell whether a statement shares next to nothing with the passages, or says the opposite of one of them."""
+    said = set(content_words(without_citations(statement)))
+    texts = [evidence_text(passage) for passage in passages]
+    # A number that no passage holds may be reckoned, and the audit has judged it.
+    if len(said) < _ENOUGH_WORDS or unsupported_numbers(statement, texts):
+        return False
+    if support(statement, "\n".join(texts)) < _ALIEN:
+        return True
+    each = [one for passage in passages for one in sentences(passage["text"], passage["language"])]
+    closest = max(each, key=lambda one: len(said & set(content_words(one))), default="")
+    return contradicts(statement, closest, passages)
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:

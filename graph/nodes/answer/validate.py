@@ -2,13 +2,15 @@
 
 from langgraph.runtime import Runtime
 
-from graph.context import Context, Hints, ModelError
+from graph.answer.claims import without
+from graph.context import Context, Hints, ModelError, Verdict
 from graph.memory import standalone
 from graph.routing import calls_left, may_write_again, preset_of
 from graph.state import Judged, State, TurnState, Update
 from graph.sufficiency import UNSAID
 from graph.text.grounding import sentences
-from graph.text.words import content_words
+from graph.text.wording import LEFT_OUT
+from graph.text.words import content_words, language_of
 
 _SAME = 0.8
 """Two sentences that share this much of their words say the same."""
@@ -30,15 +32,33 @@ async def validate(state: State, runtime: Runtime[Context]) -> Update:
         )
     except ModelError:
         return {"turn": _judged(asked, runtime.context)}
+    return {"turn": _judged(_as_found(asked, verdict), runtime.context)}
+
+
+def _as_found(turn: TurnState, verdict: Verdict) -> TurnState:
+    """Take over a verdict. What it refutes is left out; if the rest does not stand alone, the draft is not sure."""
     faithful = min(verdict["faithful"], turn["confidence"])
     judged: TurnState = {
-        **asked,
+        **turn,
         "confidence": min(faithful, verdict["responsive"]),
         "issues": [*turn["issues"], *verdict["issues"]],
         "refuted": verdict.get("refuted", sentences(turn["draft"])),
         "scores": {"faithful": verdict["faithful"], "responsive": verdict["responsive"]},
     }
-    return {"turn": _judged(judged, runtime.context)}
+    refuted = [] if turn.get("quoting") else verdict.get("refuted", [])
+    if not refuted:
+        return judged
+    rest = without(turn["draft"], refuted, language_of(turn["draft"]))
+    if rest is None:
+        return {**judged, "confidence": min(judged["confidence"], preset_of(turn).doubtful)}
+    supported = min(verdict["faithful"] * len(turn["draft"]) / len(rest), 1.0)
+    return {
+        **judged,
+        "draft": rest,
+        "confidence": min(supported, turn["confidence"], verdict["responsive"]),
+        "issues": [issue for issue in judged["issues"] if not any(one in issue for one in refuted)],
+        "notes": [*turn["notes"], LEFT_OUT],
+    }
 
 
 def _hints(turn: TurnState, context: Context) -> Hints:
