@@ -1,10 +1,9 @@
-"""The inputs of the core, and the port that stores them. Every input is committed before it is acknowledged."""
+"""The inputs of the core. `bot.conversation.intake` commits each of them before Slack gets an acknowledgement."""
 
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import Literal, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
-from graph.tools import PlannedChange
 from graph.turn import Choice, Turn
 
 
@@ -161,61 +160,3 @@ class Rating:
     message_ts: Ts
     person: PersonId
     verdict: Literal["good", "bad"]
-
-
-class Intake(Protocol):
-    """Stores inputs. When a method returns, its input is committed."""
-
-    async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
-        """Tell whether a message is for the bot: addressed to it, or in a thread that it knows. Stores nothing.
-
-        An earlier message of such a thread counts too, because the bot may have read it as context.
-        """
-        ...
-
-    async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
-        """Record, once, that the writer gets a notice about a refused message or edit. No words of it are stored."""
-        ...
-
-    async def receive(self, message: Message) -> None:
-        """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know."""
-        ...
-
-    async def change(self, change: Change) -> None:
-        """Store an edit or a deletion once, and end a run of the old text."""
-        ...
-
-    async def stop(self, stop: Stop) -> bool:
-        """Store a stop once, and end the run. Return whether there was something to stop."""
-        ...
-
-    async def choose(self, click: Click) -> ClickRefused | None:
-        """Store a choice, or a change of a choice, with the item that answers it; or say why not."""
-        ...
-
-    async def look_at_change(self, click: Click) -> PlannedChange | ClickRefused:
-        """Return the change that the person may approve, or why they may not."""
-        ...
-
-    async def ask_next_time(self, click: Click) -> ClickRefused | None:
-        """Delete the preference that was assumed for the asker, or say why not."""
-        ...
-
-    async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:
-        """Claim the question that an answer offers, and store it as said by the person; or say why not."""
-        ...
-
-    async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
-        """Run the question of an answer again with its full text, as if it was edited; or say why not."""
-        ...
-
-    async def rate(self, rating: Rating) -> bool:
-        """Store a verdict; a person's last one counts. Return whether it is a new one."""
-        ...
-
-    async def retry(self, reference: str, thread_id: str, *, card: Placed | None = None) -> bool:
-        """Retry a failed or unfinished item of a thread; leave a running one alone.
-
-        Return whether the thread, and the message of the click, have such an item.
-        """
-        ...

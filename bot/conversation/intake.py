@@ -36,7 +36,7 @@ from graph.tools import PlannedChange
 
 
 class Inbox:
-    """The intake of one workspace; implements `bot.conversation.inputs.Intake`."""
+    """The intake of one workspace. When a method returns, its input is committed."""
 
     def __init__(
         self, database: Database, clock: Clock, *, workspace: str, surface: Surface, rules: Policy = USUAL,
@@ -61,7 +61,10 @@ class Inbox:
                 await self._admit(connection, message)
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
-        """Tell whether a message is for the bot: addressed to it, or in a thread that it knows."""
+        """Tell whether a message is for the bot: addressed to it, or in a thread that it knows. Stores nothing.
+
+        An earlier message of such a thread counts too, because the bot may have read it as context.
+        """
         if message.turn.addressed:
             return True
         async with self._database.connection() as connection:

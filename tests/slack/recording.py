@@ -11,13 +11,14 @@ from bot.conversation.inputs import (
     ClickRefused,
     Declined,
     FollowUpClick,
-    Intake,
     Message,
     Rating,
     Stop,
     WishDenied,
 )
+from bot.conversation.intake import Inbox
 from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
+from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.errors import PersonLookupError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
@@ -39,8 +40,11 @@ class Acquainted(People):
         return account_type
 
 
-class RecordingReviews:
+class RecordingReviews(ReviewDoor):
     """A review intake that stores nothing and knows no review."""
+
+    def __init__(self) -> None:
+        pass
 
     async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
         return None
@@ -66,7 +70,7 @@ class RecordingAdding:
 
 
 @dataclass
-class RecordingIntake(Intake):
+class RecordingIntake(Inbox):
     """An intake without an inbox."""
 
     messages: list[Message] = field(default_factory=list[Message])

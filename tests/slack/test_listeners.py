@@ -14,7 +14,6 @@ from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation import message_store, store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
-from bot.conversation.inputs import Intake
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection, Database
@@ -35,9 +34,9 @@ from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
 
 
-def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
+def listening(inbox: Inbox, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
     """Return listeners whose Slack does not answer."""
-    return Listeners(intake, access_check(tasks, **account_types))
+    return Listeners(inbox, access_check(tasks, **account_types))
 
 
 def access_check(tasks: BackgroundTasks, **account_types: AccountType | None) -> AccessCheck:

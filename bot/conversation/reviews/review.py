@@ -119,22 +119,6 @@ def refusal_to_ask(review: Review | None) -> ReviewRefused | None:
     return ReviewRefused(reason=review.outcome, by=by)
 
 
-class ReviewIntake(Protocol):
-    """The door for what people do with reviews; whatever returns has been committed."""
-
-    async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
-        """Open the review of an answer, once; say why not."""
-        ...
-
-    async def look(self, token: str) -> Looked:
-        """Return an open review, for a modal to show; or why nobody can decide it."""
-        ...
-
-    async def decide(self, decision: Decision) -> ReviewRefused | None:
-        """Claim a review for one decision and store the item that applies it; say why not."""
-        ...
-
-
 class ReviewChannel(Protocol):
     """Where reviewers get what they look at."""
 

@@ -1,4 +1,4 @@
-"""The door for what people do with reviews: each is claimed by one of them, before anything is acknowledged."""
+"""The intake of what people do with reviews: one person claims each, before Slack gets an acknowledgement."""
 
 from collections.abc import Awaitable, Callable, Collection
 from datetime import timedelta
@@ -28,7 +28,7 @@ ForEveryone: TypeAlias = Callable[[Connection, Collection[int]], Awaitable[bool]
 
 
 class ReviewDoor:
-    """The reviews of one workspace; implements `bot.conversation.reviews.review.ReviewIntake`."""
+    """The reviews of one workspace. When a method returns, what was done is committed."""
 
     def __init__(
         self, database: Database, clock: Clock, *, workspace: str, expire_after: timedelta,
@@ -50,7 +50,7 @@ class ReviewDoor:
         return refused
 
     async def look(self, token: str) -> Looked:
-        """Return an open review, or why nobody can decide it."""
+        """Return an open review, for a modal to show; or why nobody can decide it."""
         async with self._database.transaction(self._workspace) as connection:
             review = await ask_store.by_token(connection, Review, token)
         refused = refusal(review)

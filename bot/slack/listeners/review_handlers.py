@@ -8,7 +8,8 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, PersonId, Ts
-from bot.conversation.reviews.review import Decision, HumanAsked, ReviewIntake, ReviewRefused
+from bot.conversation.reviews.review import Decision, HumanAsked, ReviewRefused
+from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.errors import GroupUnknownError
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
@@ -35,7 +36,7 @@ class ReviewListeners:
     """The listeners for a review's buttons and modals."""
 
     def __init__(
-        self, reviews: ReviewIntake, access_check: AccessCheck, *, channel: str | None, reviewers: Reviewers
+        self, reviews: ReviewDoor, access_check: AccessCheck, *, channel: str | None, reviewers: Reviewers
     ) -> None:
         """`channel` is the review channel."""
         self._reviews = reviews
