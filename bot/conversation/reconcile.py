@@ -14,7 +14,7 @@ from bot.conversation import store
 from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.approved_call import ApprovedCall, Write
-from bot.conversation.asks.card import banner_of, close_unseen, post_card, remind, show_choice
+from bot.conversation.asks.card import banner_of
 from bot.conversation.asks.preference_store import PreferencesIn
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.commands.apply_end import apply_drop, apply_stop
@@ -132,11 +132,12 @@ class Reconciler:
             # in any case.
             posted = await self._posting.posted(replace(item, status="waiting"), work.connection, may_miss=True)
             await ask_store.show_again(work.connection, beside=item.id, now=work.now)
-            if item.asking:
-                await close_unseen(item, work.connection)
             await self._reviewing.fail(item, work.connection)
             async with self._posting.presenter(item, posted) as presenter:
-                await show_choice(item, work.connection, presenter, self._rules, is_final=False)
+                cards = work.cards(presenter)
+                if item.asking:
+                    await cards.close_unseen(item)
+                await cards.show_choice(item, is_final=False)
                 await presenter.fail(FAILED)
 
     def _run(self, item: Item, saver: Saver) -> Run:
@@ -180,7 +181,7 @@ async def _show(work: Work) -> None:
             presenter.set_banner(banner)
         match item.kind:
             case _ if item.asking:
-                await post_card(item, connection, presenter)
+                await work.cards(presenter).post(item)
             case "edit" | "removal":
                 await ChangeHandler(work=work, presenter=presenter).apply()
             case "review":
@@ -188,6 +189,6 @@ async def _show(work: Work) -> None:
             case "decision":
                 await work.reviewing.rule(item, connection, work.run, presenter)
             case "reminder" if "reminder" not in posted:
-                await remind(item, connection, presenter)
+                await work.cards(presenter).remind(item)
             case _:
                 pass

@@ -7,10 +7,11 @@ from functools import cached_property
 
 from bot.conversation.address import Placed
 from bot.conversation.asks import channel_store
+from bot.conversation.asks.card import Cards
 from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Shown
 from bot.conversation.policy import MayAnswer, Policy
-from bot.conversation.ports import Output
+from bot.conversation.ports import Output, Presenter
 from bot.conversation.posting import Posting
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.turns.retry import Attempt
@@ -54,6 +55,10 @@ class Work:
     def now(self) -> datetime:
         """The time."""
         return self.clock.now()
+
+    def cards(self, presenter: Presenter) -> Cards:
+        """Return the cards of questions back, as a presenter shows them."""
+        return Cards(connection=self.connection, presenter=presenter, rules=self.rules)
 
     async def posted(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
         """Return the messages of earlier runs of an item in this thread; the last attempt may miss some.

@@ -8,7 +8,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from bot.conversation.address import Address, Placed
 from bot.conversation.answering import Answering
-from bot.conversation.asks.card import post_card
+from bot.conversation.asks.card import Cards
 from bot.conversation.items import Claim, Item
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule.scheduler import Scheduler
@@ -49,7 +49,7 @@ class HastyAnswering(Answering):
         checkpoints = await super()._end(connection, ending)
         if isinstance(ending, ClarificationRequested):
             async with self.posting.presenter(self.claim.item, {}) as presenter:
-                await post_card(self.claim.item, connection, presenter)
+                await Cards(connection=connection, presenter=presenter, rules=self.rules).post(self.claim.item)
         return checkpoints
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from bot.conversation import message_store, store
 from bot.conversation.address import PersonId, Placed
@@ -16,18 +17,64 @@ from graph.asking.approvals import said_of
 from graph.events import AnswerCompleted, AnswerEvent
 
 
-async def post_card(item: Item, connection: Connection, presenter: Presenter) -> None:
-    """Post the card of the question that the item's run ended in, while it is open."""
-    asked = await ask_store.last_of(connection, Clarification, item.id)
-    if asked and asked.status == "open":
-        await presenter.ask(asked.token, asked.as_asked())
+@dataclass(frozen=True, kw_only=True)
+class Cards:
+    """The cards of questions back, as one presenter shows them."""
 
+    connection: Connection
+    presenter: Presenter
+    rules: Policy
 
-async def remind(item: Item, connection: Connection, presenter: Presenter) -> None:
-    """Remind the asker of the question that the item is about, while it is open."""
-    asked = await ask_store.by_id(connection, Clarification, item.ask_id)
-    if asked and asked.status == "open":
-        await presenter.remind(asked.asker, asked.question, until=asked.due_at)
+    async def post(self, item: Item) -> None:
+        """Post the card of the question that the item's run ended in, while it is open."""
+        asked = await ask_store.last_of(self.connection, Clarification, item.id)
+        if asked and asked.status == "open":
+            await self.presenter.ask(asked.token, asked.as_asked())
+
+    async def remind(self, item: Item) -> None:
+        """Remind the asker of the question that the item is about, while it is open."""
+        asked = await ask_store.by_id(self.connection, Clarification, item.ask_id)
+        if asked and asked.status == "open":
+            await self.presenter.remind(asked.asker, asked.question, until=asked.due_at)
+
+    async def show_outcome(self, asked: Clarification, outcome: CardOutcome) -> Placed | None:
+        """Show on a question's card how it ended, and return where that is; one that was never posted shows nothing."""
+        if card := await card_of(self.connection, asked):
+            await self.presenter.show_outcome(card, asked.token, asked.as_asked(), outcome)
+        return card
+
+    async def show_choice(self, item: Item, *, is_final: bool = True) -> None:
+        """Show on the card what was chosen, or that nobody chose, if the run that answers it was ended before it did.
+
+        People may change the choice again if they changed it once, or if it is not final. Other items chose nothing.
+        """
+        if item.kind not in ("reply", "revision"):
+            return
+        asked = await ask_store.by_id(self.connection, Clarification, item.ask_id)
+        if asked is None or asked.status not in ("decided", "expired"):
+            return
+        # What an expired question was taken to mean, only an answer says.
+        how: Ending = "answered" if asked.status == "decided" else "expired"
+        by, label = (asked.decided_by, asked.choice.label) if how == "answered" and asked.choice else (None, "")
+        menu = None if is_final and not asked.revision else changeable(asked, label, self.rules)
+        await self.show_outcome(asked, CardOutcome(how=how, by=by, label=label, changeable=menu))
+
+    async def supersede(
+        self, asked: Clarification, *, how: Ending = "superseded", by: PersonId | None = None,
+        until_ended: int | None = None,
+    ) -> Placed | None:  # fmt: skip
+        """Close a question that a newer message has made pointless, and show so; return where its card is.
+
+        It may open again until the item `until_ended` is done.
+        """
+        await ask_store.supersede(self.connection, asked.id, until_ended=until_ended)
+        return await self.show_outcome(asked, CardOutcome(how=how, by=by))
+
+    async def close_unseen(self, item: Item) -> None:
+        """Close the question of an item whose card could not be posted: nobody can answer what nobody has seen."""
+        asked = await ask_store.last_of(self.connection, Clarification, item.id)
+        if asked and await card_of(self.connection, asked) is None:
+            await ask_store.supersede(self.connection, asked.id)
 
 
 async def said_of_call(connection: Connection, asked: Clarification) -> str:
@@ -40,53 +87,6 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
     """Return where a question's card is, if it was posted."""
     parts = (await message_store.messages_of(connection, asked.inbox_id)).get("card")
     return parts[0] if parts else None
-
-
-async def supersede(
-    connection: Connection, presenter: Presenter, asked: Clarification, *,
-    how: Ending = "superseded", by: PersonId | None = None, until_ended: int | None = None,
-) -> Placed | None:  # fmt: skip
-    """Close a question that a newer message has made pointless, and show so; return where its card is.
-
-    It may be opened again until the item `until_ended` is done.
-    """
-    await ask_store.supersede(connection, asked.id, until_ended=until_ended)
-    return await show_outcome(connection, presenter, asked, CardOutcome(how=how, by=by))
-
-
-async def show_choice(
-    item: Item, connection: Connection, presenter: Presenter, rules: Policy, *, is_final: bool = True
-) -> None:
-    """Show on the card what was chosen, or that nobody chose, where the run that is to answer it was ended before.
-
-    A choice that was changed once may be changed again; another one where it is not final. Other items chose nothing.
-    """
-    if item.kind not in ("reply", "revision"):
-        return
-    asked = await ask_store.by_id(connection, Clarification, item.ask_id)
-    if asked is None or asked.status not in ("decided", "expired"):
-        return
-    # What an expired question was taken to mean, only an answer says.
-    how: Ending = "answered" if asked.status == "decided" else "expired"
-    by, label = (asked.decided_by, asked.choice.label) if how == "answered" and asked.choice else (None, "")
-    menu = None if is_final and not asked.revision else changeable(asked, label, rules)
-    await show_outcome(connection, presenter, asked, CardOutcome(how=how, by=by, label=label, changeable=menu))
-
-
-async def close_unseen(item: Item, connection: Connection) -> None:
-    """Close the question of an item whose card could not be posted: nobody can answer what nobody has seen."""
-    asked = await ask_store.last_of(connection, Clarification, item.id)
-    if asked and await card_of(connection, asked) is None:
-        await ask_store.supersede(connection, asked.id)
-
-
-async def show_outcome(
-    connection: Connection, presenter: Presenter, asked: Clarification, outcome: CardOutcome
-) -> Placed | None:
-    """Show on a question's card how it ended, and return where that is; one that was never posted shows nothing."""
-    if card := await card_of(connection, asked):
-        await presenter.show_outcome(card, asked.token, asked.as_asked(), outcome)
-    return card
 
 
 async def showing_expired(

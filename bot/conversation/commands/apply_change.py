@@ -9,7 +9,7 @@ import structlog
 from bot.conversation import message_store, question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import said_of_call, show_outcome, supersede
+from bot.conversation.asks.card import Cards, said_of_call
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item, Sequel
@@ -58,6 +58,10 @@ class ChangeHandler:
     def _connection(self) -> Connection:
         return self.work.connection
 
+    @property
+    def _cards(self) -> Cards:
+        return self.work.cards(self.presenter)
+
     async def _take(self, questions: list[int], transition: Callable[[Item], Item | None]) -> None:
         await store.change(self._connection, questions, transition)
 
@@ -102,7 +106,7 @@ class ChangeHandler:
         questions, family = await self._closed(target_id)
         for asked in questions:
             if asked.status == "open":
-                await show_outcome(self._connection, self.presenter, asked, CardOutcome(how="edited"))
+                await self._cards.show_outcome(asked, CardOutcome(how="edited"))
             else:
                 # The choice was an interpretation of the old text.
                 await self._remove_messages([asked.inbox_id], "card")
@@ -116,7 +120,7 @@ class ChangeHandler:
         """Reopen a question that the old text had answered. A question that was asked later is asked after it."""
         since = await ask_store.lock_waiting(self._connection, answered.thread_id)
         if since is not None:
-            await supersede(self._connection, self.presenter, since)
+            await self._cards.supersede(since)
             await self._take([since.inbox_id], partial(question.run_again, now=self.work.now))
         await self._forget(answered.inbox_id)
         await ask_store.reopen(self._connection, answered, by=by, now=self.work.now)

@@ -12,14 +12,13 @@ from typing import Final
 from bot.conversation import question, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
-from bot.conversation.asks.card import said_of_call, show_choice, show_outcome, supersede
+from bot.conversation.asks.card import Cards, said_of_call
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import command_store
 from bot.conversation.commands.stops import Stopped
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
-from bot.conversation.ports import Presenter
 from bot.conversation.posting import tolerating
 from bot.conversation.work import Work
 from graph.turn import Turn
@@ -39,7 +38,7 @@ async def apply_stop(work: Work) -> None:
     await work.reviewing.give_up(item, work.connection)
     async with work.posting.presenter(item, posted) as presenter:
         called = await _withdraw_call(work, item)
-        card = await _close_question(work, presenter, stopped, has_answer="answer" in posted, by=by)
+        card = await _close_question(work, work.cards(presenter), stopped, has_answer="answer" in posted, by=by)
         said = PartialAnswer(text=called) if called else await _said(work, stopped, posted)
         if stopped.ends == "run" or card is None:
             with tolerating(may_miss=work.attempt.is_last, failure="stop_not_shown"):
@@ -64,10 +63,11 @@ async def apply_drop(work: Work) -> None:
     if await work.run.remembers(item.address.message_ts):
         await work.run.forget(item.address.message_ts)
     async with work.posting.presenter(item, await work.posted(item)) as presenter:
-        await show_choice(item, work.connection, presenter, work.rules)
+        cards = work.cards(presenter)
+        await cards.show_choice(item)
         asked = await ask_store.last_of(work.connection, Clarification, item.id)
         if asked and asked.status == "open":
-            await supersede(work.connection, presenter, asked)
+            await cards.supersede(asked)
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         with tolerating(may_miss=work.attempt.is_last, failure="drop_not_shown"):
             await presenter.dismiss(" ".join(filter(None, [DROPPED, work.item.content["why"], called])))
@@ -83,11 +83,11 @@ async def _withdraw_call(work: Work, item: Item) -> str:
 
 
 async def _close_question(
-    work: Work, presenter: Presenter, stopped: Stopped, *, has_answer: bool, by: PersonId | None
+    work: Work, cards: Cards, stopped: Stopped, *, has_answer: bool, by: PersonId | None
 ) -> Placed | None:
     """Close the question that the item asked, or that a cancelled run has answered; return its card."""
     item, asked = stopped.item, stopped.asked
-    await show_choice(item, work.connection, presenter, work.rules)
+    await cards.show_choice(item)
     if asked is None:
         return None
     may_answer = await work.may_answer(asked.channel)
@@ -96,12 +96,11 @@ async def _close_question(
         return None
     choice = stopped.answered_with(may_answer)
     if choice is None or not (has_answer or item.turn.addressed):
-        return await supersede(work.connection, presenter, asked, how="stopped", by=by)
+        return await cards.supersede(asked, how="stopped", by=by)
     # The typed answer stays the choice; a button below it answers the question after all.
     person = item.address.person
     await ask_store.decide(work.connection, asked.id, asdict(choice), by=person, now=work.now, decided_in=item.id)
-    outcome = CardOutcome(how="answered", by=person, label=choice.label)
-    await show_outcome(work.connection, presenter, asked, outcome)
+    await cards.show_outcome(asked, CardOutcome(how="answered", by=person, label=choice.label))
     return None
 
 

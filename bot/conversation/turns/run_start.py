@@ -7,7 +7,7 @@ from functools import partial
 from bot.conversation import question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import card_of, revised, show_outcome, showing_expired, supersede
+from bot.conversation.asks.card import Cards, card_of, revised, showing_expired
 from bot.conversation.asks.choices import choose, learn
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
 from bot.conversation.commands import family_store
@@ -48,6 +48,10 @@ class RunStart:
     def _connection(self) -> Connection:
         return self.work.connection
 
+    @property
+    def _cards(self) -> Cards:
+        return self.work.cards(self.presenter)
+
     async def begin(self) -> Beginning:
         """Begin or resume the run that the item asks for, or say what there is to say without one.
 
@@ -65,7 +69,7 @@ class RunStart:
         elif await family_store.asked_later(self._connection, asked.inbox_id, self._item.id):
             await self._put_after(asked)
         elif self._item.turn.was_clicked:
-            await supersede(self._connection, self.presenter, asked)
+            await self._cards.supersede(asked)
         elif answered is None:
             return await self._typed(asked)
         if again := await self._to_be_asked_again():
@@ -99,11 +103,11 @@ class RunStart:
             return _saying(unclear(typed.unclear, options=len(asked.options), language=language))
         if typed.gives_up:
             by = self._item.address.person
-            await supersede(self._connection, self.presenter, asked, how="given_up", by=by)
+            await self._cards.supersede(asked, how="given_up", by=by)
             return _silent()
         if not typed.supersedes:
             return _silent()
-        await supersede(self._connection, self.presenter, asked, until_ended=self._item.id)
+        await self._cards.supersede(asked, until_ended=self._item.id)
         # Said to the bot, with or without a mention: it closed the bot's question.
         await store.change(self._connection, [self._item.id], question.said_to_us)
         return await self._started(is_addressed=True)
@@ -124,7 +128,7 @@ class RunStart:
             why = unclear(typed.unclear, options=len(asked.options), language=language)
             return _saying(f"{why} {spoken(IN_ITS_THREAD, language)}")
         if typed.gives_up:
-            await supersede(self._connection, self.presenter, asked, how="given_up", by=self._item.address.person)
+            await self._cards.supersede(asked, how="given_up", by=self._item.address.person)
             return _saying(spoken(GIVEN_UP, language))
         if typed.choice is None or typed.choice.kind == "text":
             return None
@@ -144,7 +148,7 @@ class RunStart:
 
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs anew."""
-        await supersede(self._connection, self.presenter, asked)
+        await self._cards.supersede(asked)
         await store.change(self._connection, [asked.inbox_id], partial(question.run_again, now=self.work.now))
 
     async def _answered_again(self, answered: Clarification) -> Beginning:
@@ -177,7 +181,7 @@ class RunStart:
     async def _show_choice(self, asked: Clarification, choice: Choice) -> Placed | None:
         menu = changeable(asked, choice.label, self.work.rules)
         outcome = CardOutcome(how="answered", by=self._item.address.person, label=choice.label, changeable=menu)
-        return await show_outcome(self._connection, self.presenter, asked, outcome)
+        return await self._cards.show_outcome(asked, outcome)
 
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         if await self.work.run.waits_for(asked.interrupt_id):
