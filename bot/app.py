@@ -21,7 +21,6 @@ from bot.conversation.reconcile import Engine, Reconciler
 from bot.conversation.reviews.review import ReviewChannel
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.traces.recorder import RecordedHandler, RunObserver, note_call, note_search
 from bot.conversation.traces.spans import SpansOf, opened_spans
@@ -48,7 +47,6 @@ from bot.models.offline.writing.writer import QuotingWriter
 from bot.models.opened import Models, offline_models, opened_models
 from bot.models.reranking import SignalReranker
 from bot.models.sureness import sure_grader
-from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
 from bot.postgres.standby import Standby
 from bot.receiver import (
@@ -211,9 +209,7 @@ class Bot:
             spans_of=self.spans_of,
         )
         limits = WorkerLimits(slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds)
-        return Worker(
-            self.database, recorded, self.clock, surface=ports.surface, limits=limits, pruning=self._pruning()
-        )
+        return Worker(self.database, recorded, self.clock, surface=ports.surface, limits=limits)
 
     def _context_for(self, ports: SurfacePorts, item: Item) -> Context:
         address = item.address
@@ -243,12 +239,8 @@ class Bot:
             runs=timedelta(days=self.settings.keep_runs_days),
         )
         return ScheduledJobs(
-            self.database, self.clock, workspace=self.settings.workspace, surface=surface, pruning=self._pruning(),
-            retention=retention,
-        )  # fmt: skip
-
-    def _pruning(self) -> Pruning:
-        return Pruning(self.database, keep_latest_checkpoint)
+            self.database, self.clock, workspace=self.settings.workspace, surface=surface, retention=retention
+        )
 
 
 @asynccontextmanager

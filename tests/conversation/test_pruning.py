@@ -7,10 +7,10 @@ from langgraph.graph import END, START, StateGraph
 
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Claim
-from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
+from bot.conversation.schedule.pruning import MOST_CHECKPOINTS
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits
-from bot.postgres.checkpoints import KeptCheckpoints, keep_latest_checkpoint, saver_on
+from bot.postgres.checkpoints import KeptCheckpoints, saver_on
 from bot.postgres.pool import Database
 from tests.conversation.claiming import dead_process
 from tests.conversation.test_intake import message
@@ -57,7 +57,6 @@ def worker(database: Database) -> Worker:
     one = Worker(
         database, Remembering(database), TurnedClock(),
         surface="slack", limits=WorkerLimits(slots=1, ceiling_seconds=30),
-        pruning=Pruning(database, keep_latest_checkpoint),
     )  # fmt: skip
     one.life.begin(dead_process())
     return one

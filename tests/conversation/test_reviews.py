@@ -17,7 +17,6 @@ from bot.conversation.items import Item
 from bot.conversation.reviews.review import Decision, HumanAsked, Review, ReviewRefused, review_of
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.state import ReviewPacket
@@ -184,8 +183,7 @@ async def test_what_nobody_decides_in_time_expires_once(
 ) -> None:
     review_id = await answered(database, clock, waits=True)
     jobs = ScheduledJobs(
-        database, clock, workspace="one", surface=SURFACE, pruning=Pruning(database, _nothing),
-        retention=Retention(checkpoints=timedelta(days=1)),
+        database, clock, workspace="one", surface=SURFACE, retention=Retention(checkpoints=timedelta(days=1)),
     )  # fmt: skip
     await jobs.expire()
     assert [] == kinds(database_url)
@@ -229,7 +227,3 @@ async def test_while_a_change_closes_a_review_a_decision_does_not_wait_for_ever(
         await ask_store.supersede_all(connection, Review, items=[(await stored(database, review_id)).inbox_id])
 
         assert ReviewRefused(reason="superseded") == await door.decide(decision())
-
-
-async def _nothing(connection: Connection, thread_id: str) -> None:
-    del connection, thread_id

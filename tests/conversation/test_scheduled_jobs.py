@@ -12,11 +12,10 @@ from bot.conversation.asks import ask_store
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.intake import Inbox
 from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.traces import kept_run_store, trace_store
 from bot.conversation.traces.kept_run import KeptRun
 from bot.conversation.traces.trace_store import Trace
-from bot.postgres.pool import Connection, Database
+from bot.postgres.pool import Database
 from graph.turn import Choice
 from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, ask, click, message, waiting
@@ -37,15 +36,10 @@ async def jobs(database: Database, inbox: Inbox, clock: TurnedClock) -> Schedule
     return jobs_of(database, clock)
 
 
-def jobs_of(database: Database, clock: TurnedClock, pruned: list[str] | None = None, **given: Any) -> ScheduledJobs:
-    async def prune(_connection: Connection, thread_id: str) -> None:
-        assert pruned is not None
-        pruned.append(thread_id)
-
+def jobs_of(database: Database, clock: TurnedClock, **given: Any) -> ScheduledJobs:
     whole = {
         "workspace": "one",
         "surface": "slack",
-        "pruning": Pruning(database, prune),
         "retention": Retention(checkpoints=timedelta(days=7)),
     }
     return ScheduledJobs(database, clock, **{**whole, **given})
@@ -190,21 +184,19 @@ async def test_a_terminals_question_waits_for_its_person(
 async def test_a_thread_is_not_pruned_where(
     database: Database, jobs: ScheduledJobs, clock: TurnedClock, database_url: str, busy: str
 ) -> None:
-    pruned: list[str] = []
     await grown_old(database)
     clock.turn(days=7.5)
     with psycopg.connect(database_url, autocommit=True) as owner:
         owner.execute(busy)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
-    await jobs_of(database, clock, pruned).prune()
-
-    assert [] == pruned
+    async with database.transaction("one") as connection:
+        before = clock.now() - timedelta(days=7)
+        assert [] == await store.quiet_threads(connection, workspace="one", before=before)
 
 
 async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
     database: Database, jobs: ScheduledJobs, clock: TurnedClock
 ) -> None:
-    pruned: list[str] = []
     await grown_old(database)
     clock.turn(days=7.5)
     async with claiming.living(database) as process:
@@ -213,12 +205,19 @@ async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
                 "UPDATE claims SET process = %(process)s WHERE thread_id = %(thread_id)s",
                 {"thread_id": THREAD, "process": process},
             )
-        await jobs_of(database, clock, pruned).prune()
-        assert [] == pruned
+        await jobs.prune()
+        assert ["1", "2"] == await checkpoints(database)
 
     # The process has died, and its claim is still there.
-    await jobs_of(database, clock, pruned).prune()
-    assert [THREAD] == pruned
+    await jobs.prune()
+    assert ["2"] == await checkpoints(database)
+
+
+async def checkpoints(database: Database) -> list[str]:
+    """Return the ids of the stored checkpoints."""
+    async with database.transaction("one") as connection:
+        cursor = await connection.execute("SELECT checkpoint_id FROM checkpoints ORDER BY checkpoint_id")
+        return [row["checkpoint_id"] for row in await cursor.fetchall()]
 
 
 async def grown_old(database: Database) -> None:
@@ -246,11 +245,11 @@ async def test_what_a_run_did_is_forgotten_in_time(database: Database, inbox: In
     kept_for = {"retention": Retention(checkpoints=timedelta(days=7), runs=timedelta(days=3))}
 
     clock.turn(days=2.9)
-    await jobs_of(database, clock, [], **kept_for).prune()
+    await jobs_of(database, clock, **kept_for).prune()
     assert 1 == len(await runs(database))
 
     clock.turn(days=0.2)
-    await jobs_of(database, clock, [], **kept_for).prune()
+    await jobs_of(database, clock, **kept_for).prune()
     assert [] == await runs(database)
 
 

@@ -130,7 +130,7 @@ async def test_a_call_that_was_made_is_told_again_and_its_words_are_forgotten_in
 
     clock.turn(days=3.1)
     kept_for = Retention(checkpoints=timedelta(days=7), runs=timedelta(days=3))
-    await jobs_of(database, clock, [], retention=kept_for).prune()
+    await jobs_of(database, clock, retention=kept_for).prune()
 
     assert [{"state": "done", "arguments": {}, "result": None}] == await rows(database)
     assert {"state": "done"} == await begun(database, approval, clock), "It is not made again."

@@ -9,9 +9,8 @@ import psycopg
 
 from bot.clock import SystemClock
 from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence
-from bot.postgres.pool import Connection, Database
+from bot.postgres.pool import Database
 from tests.journeys.harness import ADA, BEN, PATIENCE, Harness, Message, labels_of, text_of, until
 from tests.journeys.holding import held_back, is_held_back
 
@@ -206,7 +205,7 @@ async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
     async with Database.open(harness.app_url, size=2, workspace="default") as database, harness.looking() as owner:
         jobs = ScheduledJobs(
             database, SystemClock(), workspace="default", surface=f"slack:{harness.playground.team_id}",
-            pruning=Pruning(database, nothing), retention=Retention(checkpoints=timedelta()),
+            retention=Retention(checkpoints=timedelta()),
         )  # fmt: skip
         await until(took_effect)
 
@@ -215,10 +214,6 @@ def make_due(harness: Harness, name: Literal["remind", "expire"]) -> None:
     """Let the open question become due."""
     with psycopg.connect(harness.database_url) as owner:
         owner.execute("UPDATE asks SET remind_at = now()" if name == "remind" else "UPDATE asks SET due_at = now()")
-
-
-async def nothing(_connection: Connection, _thread_id: str) -> None:
-    """Prune nothing."""
 
 
 @asynccontextmanager

@@ -4,8 +4,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from bot.conversation.schedule.pruning import Pruning
-from bot.postgres.checkpoints import keep_latest_checkpoint
+from bot.conversation.schedule.pruning import prune
 from bot.postgres.pool import Database
 from tests.journeys.harness import BEN, SUPPORT, Harness, is_open_card
 from tests.journeys.reviewing import reviewed
@@ -37,7 +36,7 @@ async def grow_quiet(harness: Harness) -> None:
         async with database.connection() as connection:
             threads = await (await connection.execute("SELECT DISTINCT thread_id FROM checkpoints")).fetchall()
         for row in threads:
-            await Pruning(database, keep_latest_checkpoint).prune(row["thread_id"])
+            await prune(database, row["thread_id"])
 
 
 def _read(shown: str) -> str:

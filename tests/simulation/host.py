@@ -18,10 +18,8 @@ from bot.conversation.reconcile import Engine, Reconciler
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.workers.worker import Worker, WorkerLimits
-from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
@@ -220,13 +218,10 @@ class Host:
             self.database, engine, parts.stage(self._messenger, people), clock, rules=rules,
             reviewing=Reviewing(self.database, clock, review_channel=review_channel, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
-        pruning = Pruning(self.database, keep_latest_checkpoint)
         limits = WorkerLimits(slots=4, ceiling_seconds=600)
-        self.worker = parts.worker(self.database, answering, clock, surface=surface, limits=limits, pruning=pruning)
+        self.worker = parts.worker(self.database, answering, clock, surface=surface, limits=limits)
         retention = Retention(checkpoints=timedelta(days=1))
-        self.jobs = ScheduledJobs(
-            self.database, clock, workspace=name, surface=surface, pruning=pruning, retention=retention
-        )
+        self.jobs = ScheduledJobs(self.database, clock, workspace=name, surface=surface, retention=retention)
 
     def scheduler(self, cadence: Cadence) -> Scheduler:
         """Return the scheduler of this host."""

@@ -11,7 +11,7 @@ from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.items import Surface
 from bot.conversation.reviews.review import Review
-from bot.conversation.schedule.pruning import Pruning
+from bot.conversation.schedule.pruning import prune
 from bot.conversation.traces import trace_store
 from bot.postgres.pool import Database
 from graph.context import Clock
@@ -31,14 +31,12 @@ class ScheduledJobs:
     """The scheduled jobs of one workspace. Each may run at any time, in several processes at once."""
 
     def __init__(
-        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, pruning: Pruning,
-        retention: Retention,
-    ) -> None:  # fmt: skip
+        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, retention: Retention
+    ) -> None:
         self._database = database
         self._clock = clock
         self._workspace = workspace
         self._surface: Surface = surface
-        self._pruning = pruning
         self._retention = retention
 
     async def remind(self) -> None:
@@ -66,7 +64,7 @@ class ScheduledJobs:
             before = now - self._retention.checkpoints
             quiet = await store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:
-            await self._pruning.prune(thread_id)
+            await prune(self._database, thread_id)
         structlog.stdlib.get_logger().info("threads_pruned", count=len(quiet))
 
     async def _expire_next(self, kind: type[Clarification] | type[Review]) -> bool:

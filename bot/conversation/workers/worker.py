@@ -15,7 +15,7 @@ import structlog
 
 from bot.conversation import question, store
 from bot.conversation.items import Claim, Surface
-from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
+from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, prune
 from bot.conversation.turns.last_error import last_error_of
 from bot.conversation.turns.outages import AttemptRefunds, is_outage
 from bot.conversation.turns.retry import pause_before_last_words, pause_before_retry
@@ -62,9 +62,8 @@ class Worker:
     """A number of slots that work on one surface's items."""
 
     def __init__(
-        self, database: Database, handler: Handler, clock: Clock, *, surface: Surface, limits: WorkerLimits,
-        pruning: Pruning | None = None,
-    ) -> None:  # fmt: skip
+        self, database: Database, handler: Handler, clock: Clock, *, surface: Surface, limits: WorkerLimits
+    ) -> None:
         self._database = database
         self._handler = handler
         self._clock = clock
@@ -74,7 +73,6 @@ class Worker:
         self._runs = Runs()
         self.life = Life(self._runs, self._wake_up)
         self._refunds = AttemptRefunds(database)
-        self._pruning = pruning
         self._stopping = False
         self._suspects = asyncio.Lock()
         """Held by the one item that runs of those that may have taken a process with them."""
@@ -139,8 +137,8 @@ class Worker:
             except (Exception, asyncio.CancelledError) as error:
                 await self._let_go(claim, error)
                 raise
-        if self._pruning and checkpoints > MOST_CHECKPOINTS:
-            await self._pruning.prune(claim.item.thread_id)
+        if checkpoints > MOST_CHECKPOINTS:
+            await prune(self._database, claim.item.thread_id)
         return True
 
     async def _claimed(self) -> Claim | None:
