@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from bot.errors import RunOvertakenError
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.state import TurnState
-from graph.trace import Call, RunOutcome, Step, outcome_of, rounds, step_of
+from graph.trace import Call, RunOutcome, Step, cost_of, outcome_of, rounds, step_of
 
 GOODBYE_SECONDS = 2.0
 """The longest time to store a cancelled run's numbers."""
@@ -178,12 +178,6 @@ def _told(trace: Trace, spans: RunSpans | None) -> Trace:
     log = structlog.get_logger()
     for numbers in rounds(trace.steps):
         log.info("rag_iteration", **numbers)
-    log.info(
-        "graph_outcome", outcome=trace.outcome, nodes=_names(trace.steps), calls=trace.calls,
-        tokens_in=trace.tokens_in, tokens_out=trace.tokens_out, cost=trace.cost, ms=trace.ms,
-    )  # fmt: skip
+    nodes = " ".join(step["node"] for step in trace.steps)
+    log.info("graph_outcome", outcome=trace.outcome, nodes=nodes, cost=cost_of(trace.steps), **trace.numbers)
     return trace
-
-
-def _names(steps: Sequence[Step]) -> str:
-    return " ".join(step["node"] for step in steps)

@@ -7,40 +7,26 @@ from psycopg.types.json import Json
 
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection
-from graph.trace import RunOutcome, Step, cost_of, without_words
+from graph.trace import RunOutcome, Step, without_words
 
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """The steps of a run, and their cost."""
+    """The steps of a run, and how it ended."""
 
     outcome: RunOutcome
     steps: list[Step]
 
     @property
-    def calls(self) -> int:
-        """The number of calls to models."""
-        return sum(len(step["calls"]) for step in self.steps)
-
-    @property
-    def tokens_in(self) -> int:
-        """The tokens of the prompts."""
-        return sum(call["tokens_in"] for step in self.steps for call in step["calls"])
-
-    @property
-    def tokens_out(self) -> int:
-        """The tokens of the models' output, including reasoning."""
-        return sum(call["tokens_out"] for step in self.steps for call in step["calls"])
-
-    @property
-    def ms(self) -> int:
-        """The time of the run's steps, without the time for showing the answer."""
-        return sum(step["ms"] for step in self.steps)
-
-    @property
-    def cost(self) -> float | None:
-        """What the calls cost, if their prices are known."""
-        return cost_of(self.steps)
+    def numbers(self) -> dict[str, int]:
+        """The calls to models, their tokens with reasoning, and the milliseconds of the steps, without showing them."""
+        calls = [call for step in self.steps for call in step["calls"]]
+        return {
+            "calls": len(calls),
+            "tokens_in": sum(call["tokens_in"] for call in calls),
+            "tokens_out": sum(call["tokens_out"] for call in calls),
+            "ms": sum(step["ms"] for step in self.steps),
+        }
 
     def without_words(self) -> "Trace":
         """Return the trace without words."""
@@ -56,8 +42,7 @@ async def insert(connection: Connection, item: Item, trace: Trace, *, now: datet
                 %(steps)s)
         """,
         {
-            "workspace": item.workspace, "inbox_id": item.id, "now": now, "outcome": trace.outcome,
-            "calls": trace.calls, "tokens_in": trace.tokens_in, "tokens_out": trace.tokens_out, "ms": trace.ms,
+            **trace.numbers, "workspace": item.workspace, "inbox_id": item.id, "now": now, "outcome": trace.outcome,
             "steps": Json(trace.steps),
         },
     )  # fmt: skip
