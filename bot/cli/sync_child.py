@@ -12,8 +12,9 @@ from bot.errors import AskbackError
 from bot.knowledge import source_store
 from bot.knowledge.connectors.kinds import known_connector
 from bot.knowledge.embeddings.change import ModelChange
-from bot.knowledge.embeddings.store import serving_model, turn
+from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.ingest import IngestOptions, sync
+from bot.knowledge.lock_store import model_lock
 from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
 from bot.models.embedding import Embedding
@@ -46,7 +47,7 @@ async def _read(job: Job) -> int:
 
 async def _change_model(database: Database, job: Job) -> bool:
     """Embed for a while. Return whether no other process does it."""
-    async with database.session() as held, turn(held, job.workspace) as is_ours:
+    async with database.session() as held, model_lock(held, job.workspace) as is_ours:
         if is_ours:
             await ModelChange(database, await _embedder(database, job), job.workspace, seconds=PART_SECONDS).run()
         return is_ours

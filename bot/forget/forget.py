@@ -23,7 +23,8 @@ from bot.forget.remains import longest_texts, passages_in, without_words_of
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.slack.paths import added_in, whole_channel
-from bot.knowledge.store import documents_of, source_lock
+from bot.knowledge.lock_store import source_lock
+from bot.knowledge.store import documents_of
 from bot.postgres.checkpoints import saver_on
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.memory import without_evidence

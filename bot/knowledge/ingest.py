@@ -9,10 +9,11 @@ from typing import Final, Literal, TypeAlias
 
 import structlog
 
-from bot.knowledge import source_store, store
+from bot.knowledge import source_store
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Embedder, Embedders
+from bot.knowledge.lock_store import source_lock
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.syncing.source import StoredSource
 from bot.knowledge.syncing.source_sync import SourceSync
@@ -93,7 +94,7 @@ async def _sync_one(
 ) -> None:  # fmt: skip
     async with (
         database.session() as connection,
-        store.source_lock(connection, workspace, connector.location, waits=only is None) as is_ours,
+        source_lock(connection, workspace, connector.location, waits=only is None) as is_ours,
     ):
         if not is_ours:
             tally.outcome.busy.append(connector.location)

@@ -12,6 +12,7 @@ from psycopg.types.json import Jsonb
 
 from bot.audience import default_names
 from bot.knowledge import audience_store
+from bot.knowledge.lock_store import SOURCES
 from bot.knowledge.tally import NAMED_AT_MOST
 from bot.postgres.pool import Connection
 
@@ -57,7 +58,7 @@ class DueSource:
     is_scheduled: bool
     """Whether its time has come. Otherwise only documents are due whose changes were reported."""
     is_being_read: bool
-    """Whether a process holds its `store.source_lock`."""
+    """Whether a process holds its `lock_store.source_lock`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +123,7 @@ async def due_sources(connection: Connection) -> list[DueSource]:
     await cursor.execute(
         """
         SELECT id, kind, location, synced_at, error, is_scheduled, NOT pg_try_advisory_xact_lock_shared(
-                   hashtextextended(workspace || E'\n' || location, 4207302)
+                   hashtextextended(workspace || E'\n' || location, %(sources)s)
                ) AS is_being_read
         FROM sources CROSS JOIN LATERAL (
             SELECT every IS NOT NULL AND coalesce(synced_at + every <= now(), true) AS is_scheduled
@@ -130,7 +131,8 @@ async def due_sources(connection: Connection) -> list[DueSource]:
         WHERE NOT is_paused
           AND (is_scheduled OR EXISTS (SELECT FROM reported_changes WHERE source_id = sources.id))
         ORDER BY is_scheduled DESC, synced_at + every NULLS FIRST, id
-        """
+        """,
+        {"sources": SOURCES},
     )
     return await cursor.fetchall()
 

@@ -1,7 +1,5 @@
 """The SQL of sources, documents and passages. Call each function in a transaction of the workspace."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
@@ -59,31 +57,6 @@ class Prepared:
     """What was stored of it before. Vectors of other models are kept for pieces whose text is the same."""
     change: UUID | None = None
     """The reported change that was known before the document was read."""
-
-
-@asynccontextmanager
-async def source_lock(
-    connection: Connection, workspace: str, location: str, *, waits: bool = True
-) -> AsyncGenerator[bool]:
-    """Lock a source against other ingests, and yield whether it worked, which is sure if it waits.
-
-    The lock ends with the connection, which must be in autocommit.
-    """
-    key = {"key": f"{workspace}\n{location}"}
-    if waits:
-        await connection.execute("SELECT pg_advisory_lock(hashtextextended(%(key)s, 4207302))", key)
-    elif not await _locked(connection, key):
-        yield False
-        return
-    try:
-        yield True
-    finally:
-        await connection.execute("SELECT pg_advisory_unlock(hashtextextended(%(key)s, 4207302))", key)
-
-
-async def _locked(connection: Connection, key: dict[str, str]) -> bool:
-    cursor = await connection.execute("SELECT pg_try_advisory_lock(hashtextextended(%(key)s, 4207302)) AS is_ours", key)
-    return (await cursor.fetchall())[0]["is_ours"]
 
 
 async def remove_source_if_empty(connection: Connection, source_id: int) -> None:

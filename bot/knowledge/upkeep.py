@@ -20,7 +20,7 @@ from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.embeddings.change import is_due
-from bot.knowledge.embeddings.store import is_somebody_changing
+from bot.knowledge.lock_store import is_model_locked
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import DueSource
 from bot.postgres.pool import Database
@@ -140,7 +140,7 @@ class Upkeep:
         async with self._changing:
             workspace = self._settings.workspace
             async with self._database.transaction(workspace) as connection:
-                if await is_somebody_changing(connection, workspace) or not await is_due(connection, self._model):
+                if await is_model_locked(connection, workspace) or not await is_due(connection, self._model):
                     return False
             return await _run(Job.of(self._settings, self._database.url, None), niceness=self._niceness) == 0
 

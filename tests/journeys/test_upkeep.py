@@ -19,8 +19,8 @@ from bot.audience import ALL
 from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
+from bot.knowledge.lock_store import source_lock
 from bot.knowledge.source_store import Source
-from bot.knowledge.store import source_lock
 from bot.knowledge.upkeep import START, Job, Upkeep
 from bot.postgres.pool import Database
 from bot.settings import Settings

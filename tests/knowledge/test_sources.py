@@ -12,8 +12,8 @@ from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
+from bot.knowledge.lock_store import source_lock
 from bot.knowledge.search import Library, Search, everything
-from bot.knowledge.store import source_lock
 from bot.postgres.pool import Database
 from bot.settings import Settings
 

@@ -16,8 +16,8 @@ from bot.knowledge.connectors.connector import Changes
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import IngestOptions, sync
+from bot.knowledge.lock_store import source_lock
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.store import source_lock
 from bot.knowledge.tally import Ingested, Progress
 from bot.postgres.pool import Database
 from graph.context import ModelError

@@ -21,10 +21,10 @@ from bot.knowledge.connectors.slack.paths import channel_in, whole_channel
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.flags import flag_store
 from bot.knowledge.flags.flag_store import OpenFlags
+from bot.knowledge.lock_store import source_lock
 from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
-from bot.knowledge.store import source_lock
 from bot.postgres.pool import Connection, enter_workspace
 from bot.slack.sharing import share_store
 

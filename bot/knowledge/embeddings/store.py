@@ -1,7 +1,6 @@
 """The SQL of vectors and of the serving model. Call each function in a transaction of the workspace."""
 
-from collections.abc import AsyncGenerator, Collection, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -43,33 +42,6 @@ async def hold_serving_model(connection: Connection, workspace: str, model: str)
     )
     cursor = await connection.execute("SELECT model FROM serving_models FOR SHARE")
     return (await cursor.fetchall())[0]["model"]
-
-
-@asynccontextmanager
-async def turn(connection: Connection, workspace: str) -> AsyncGenerator[bool]:
-    """Try to lock the change of the embedding model, and yield whether it worked. It ends with the connection."""
-    cursor = await connection.execute(
-        "SELECT pg_try_advisory_lock(hashtextextended(%(workspace)s, 4207303)) AS taken", {"workspace": workspace}
-    )
-    row = await cursor.fetchone()
-    is_ours = bool(row and row["taken"])
-    try:
-        yield is_ours
-    finally:
-        if is_ours:
-            await connection.execute(
-                "SELECT pg_advisory_unlock(hashtextextended(%(workspace)s, 4207303))", {"workspace": workspace}
-            )
-
-
-async def is_somebody_changing(connection: Connection, workspace: str) -> bool:
-    """Tell whether a process has its turn, without waiting."""
-    cursor = await connection.execute(
-        "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(%(workspace)s, 4207303)) AS is_free",
-        {"workspace": workspace},
-    )
-    row = await cursor.fetchone()
-    return not (row and row["is_free"])
 
 
 async def unembedded(connection: Connection, model: str, *, after: int, limit: int) -> list[Unembedded]:

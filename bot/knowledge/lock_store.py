@@ -1,0 +1,54 @@
+"""What only one process may do at a time: read a source, and change the embedding model.
+
+A lock belongs to a session of PostgreSQL, which must be in autocommit, and ends with it.
+"""
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Final
+
+from bot.postgres.pool import Connection
+
+SOURCES: Final = 4207302
+"""The seed of the hashes by which sources are locked: of the workspace, a line break and the location."""
+_MODELS: Final = 4207303
+"""The seed of the hashes by which changes of the embedding model are locked: of the workspace."""
+
+
+def source_lock(
+    connection: Connection, workspace: str, location: str, *, waits: bool = True
+) -> AbstractAsyncContextManager[bool]:
+    """Lock a source against other readings, and yield whether it worked, which is sure if it waits."""
+    return _lock(connection, f"{workspace}\n{location}", SOURCES, waits=waits)
+
+
+def model_lock(connection: Connection, workspace: str) -> AbstractAsyncContextManager[bool]:
+    """Try to lock the change of the embedding model, and yield whether it worked."""
+    return _lock(connection, workspace, _MODELS, waits=False)
+
+
+async def is_model_locked(connection: Connection, workspace: str) -> bool:
+    """Tell, without waiting, whether a process changes the embedding model."""
+    cursor = await connection.execute(
+        "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(%(name)s, %(seed)s)) AS is_free",
+        {"name": workspace, "seed": _MODELS},
+    )
+    return not (await cursor.fetchall())[0]["is_free"]
+
+
+@asynccontextmanager
+async def _lock(connection: Connection, name: str, seed: int, *, waits: bool) -> AsyncGenerator[bool]:
+    key = {"name": name, "seed": seed}
+    if waits:
+        await connection.execute("SELECT pg_advisory_lock(hashtextextended(%(name)s, %(seed)s))", key)
+    else:
+        cursor = await connection.execute(
+            "SELECT pg_try_advisory_lock(hashtextextended(%(name)s, %(seed)s)) AS is_ours", key
+        )
+        if not (await cursor.fetchall())[0]["is_ours"]:
+            yield False
+            return
+    try:
+        yield True
+    finally:
+        await connection.execute("SELECT pg_advisory_unlock(hashtextextended(%(name)s, %(seed)s))", key)
