@@ -1,8 +1,48 @@
 """The SQL that forgets a document. Call each function in a transaction of the workspace that reads everything."""
 
 from collections import Counter
+from typing import Final
 
+from bot.forget.forget_store import Statements, carried_out
 from bot.postgres.pool import Connection
+
+_OF_DOCUMENT: Final[Statements] = (
+    (
+        "",
+        """
+        INSERT INTO forgotten (digest, source_id)
+        SELECT sha256(convert_to(concat_ws(E'\\n', 'document', id, %(path)s::text), 'UTF8')), id
+        FROM sources WHERE id = %(source_id)s
+        ON CONFLICT DO NOTHING
+        """,
+    ),
+    # What readers wrote of it may repeat it. Their flags go with the document.
+    (
+        "",
+        """
+        UPDATE feedback SET words = NULL FROM flags JOIN documents ON documents.id = document_id
+        WHERE flags.inbox_id = feedback.inbox_id AND flags.person = feedback.person
+          AND source_id = %(source_id)s AND path = %(path)s
+        """,
+    ),
+    ("documents", "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s"),
+    ("", "DELETE FROM added_messages WHERE source_id = %(source_id)s AND path = %(path)s"),
+    ("", "DELETE FROM reports WHERE source_id = %(source_id)s AND path = %(path)s"),
+    ("", "DELETE FROM failures WHERE source_id = %(source_id)s AND path = %(path)s"),
+    ("", "UPDATE sources SET skipped_paths = array_remove(skipped_paths, %(path)s) WHERE id = %(source_id)s"),
+    ("", "DELETE FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''"),
+    (
+        "verified answers",
+        """
+        DELETE FROM verified_answers
+        WHERE EXISTS (
+            SELECT FROM jsonb_to_recordset(sources) AS cited (source_id bigint, path text)
+            WHERE cited.source_id = %(source_id)s AND cited.path = %(path)s
+        )
+        """,
+    ),
+)
+"""What goes with a document, in this order."""
 
 
 async def names_of(connection: Connection, source_id: int, path: str) -> list[str]:
@@ -49,49 +89,5 @@ async def passages_of(connection: Connection, source_id: int, path: str) -> list
 
 async def forget(connection: Connection, source_id: int, path: str) -> Counter[str]:
     """Delete a document, its part of the audiences, and the kept answers that rest on it; never read it again."""
-    given = {"source_id": source_id, "path": path}
-    counts = Counter[str]()
-    await connection.execute(
-        """
-        INSERT INTO forgotten (digest, source_id)
-        SELECT sha256(convert_to(concat_ws(E'\\n', 'document', id, %(path)s::text), 'UTF8')), id
-        FROM sources WHERE id = %(source_id)s
-        ON CONFLICT DO NOTHING
-        """,
-        given,
-    )
-    # What readers wrote of it may repeat it. Their flags go with the document.
-    await connection.execute(
-        """
-        UPDATE feedback SET words = NULL FROM flags JOIN documents ON documents.id = document_id
-        WHERE flags.inbox_id = feedback.inbox_id AND flags.person = feedback.person
-          AND source_id = %(source_id)s AND path = %(path)s
-        """,
-        given,
-    )
-    counts["passages"] = len(await passages_of(connection, source_id, path))
-    cursor = await connection.execute(
-        "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s", given
-    )
-    counts["documents"] = cursor.rowcount
-    await connection.execute("DELETE FROM added_messages WHERE source_id = %(source_id)s AND path = %(path)s", given)
-    await connection.execute("DELETE FROM reports WHERE source_id = %(source_id)s AND path = %(path)s", given)
-    await connection.execute("DELETE FROM failures WHERE source_id = %(source_id)s AND path = %(path)s", given)
-    await connection.execute(
-        "UPDATE sources SET skipped_paths = array_remove(skipped_paths, %(path)s) WHERE id = %(source_id)s", given
-    )
-    await connection.execute(
-        "DELETE FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''", given
-    )
-    cursor = await connection.execute(
-        """
-        DELETE FROM verified_answers
-        WHERE EXISTS (
-            SELECT FROM jsonb_to_recordset(sources) AS cited (source_id bigint, path text)
-            WHERE cited.source_id = %(source_id)s AND cited.path = %(path)s
-        )
-        """,
-        given,
-    )
-    counts["verified answers"] = cursor.rowcount
-    return counts
+    passages = Counter(passages=len(await passages_of(connection, source_id, path)))
+    return passages + await carried_out(connection, _OF_DOCUMENT, {"source_id": source_id, "path": path})

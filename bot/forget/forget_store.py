@@ -22,9 +22,9 @@ _ALL: Final = (
     "audiences", "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes", "shared_answers",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
-_Statements: TypeAlias = Sequence[tuple[str, LiteralString]]
+Statements: TypeAlias = Sequence[tuple[str, LiteralString]]
 """Statements, and as what the rows that they delete are counted; empty if nobody needs to know."""
-_ABOUT_PERSON: Final[_Statements] = (
+_ABOUT_PERSON: Final[Statements] = (
     ("verified answers", "DELETE FROM verified_answers WHERE writer = %(person)s"),
     ("", "UPDATE verified_answers SET retired_by = NULL WHERE retired_by = %(person)s"),
     ("", "DELETE FROM tellings WHERE person = %(person)s"),
@@ -56,7 +56,7 @@ _ABOUT_PERSON: Final[_Statements] = (
     ("", "UPDATE untagged_questions SET unwanted_by = NULL WHERE unwanted_by = %(person)s"),
     ("", "UPDATE channel_modes SET changed_by = NULL WHERE changed_by = %(person)s"),
 )
-_ABOUT_CHANNEL: Final[_Statements] = (
+_ABOUT_CHANNEL: Final[Statements] = (
     ("verified answers", "DELETE FROM verified_answers WHERE place = %(name)s OR starts_with(asked_as, %(prefix)s)"),
     ("", "DELETE FROM phrasings WHERE starts_with(asked_as, %(prefix)s)"),
     ("remembered choices", "DELETE FROM preferences WHERE channel = %(channel)s"),
@@ -360,7 +360,7 @@ async def delete_answers_to(connection: Connection, person: str) -> Counter[str]
 async def delete_about_person(connection: Connection, person: str) -> Counter[str]:
     """Delete what is kept of a person outside threads; return how much of each kind."""
     given = {"person": person, "name": f"person:{person}"}
-    counts = await _carried_out(connection, _ABOUT_PERSON, given)
+    counts = await carried_out(connection, _ABOUT_PERSON, given)
     counts["names in audiences"] = await _remove_name(connection, given["name"])
     return counts
 
@@ -368,12 +368,12 @@ async def delete_about_person(connection: Connection, person: str) -> Counter[st
 async def delete_about_channel(connection: Connection, channel: str) -> Counter[str]:
     """Delete what is kept of a channel outside its threads; return how much of each kind."""
     given = {"channel": channel, "name": f"channel:{channel}", "prefix": f"{channel}:"}
-    counts = await _carried_out(connection, _ABOUT_CHANNEL, given)
+    counts = await carried_out(connection, _ABOUT_CHANNEL, given)
     counts["names in audiences"] = await _remove_name(connection, given["name"])
     return counts
 
 
-async def _carried_out(connection: Connection, statements: _Statements, given: Mapping[str, str]) -> Counter[str]:
+async def carried_out(connection: Connection, statements: Statements, given: Mapping[str, str | int]) -> Counter[str]:
     """Execute statements in their order; return how many rows each of those that are counted changed."""
     counts = Counter[str]()
     for counted_as, statement in statements:
