@@ -105,24 +105,21 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         tasks = await stack.enter_async_context(BackgroundTasks())
         inbox = inbox_of(settings, database, slack.surface)
         access_check = AccessCheck(slack.people, slack.messenger, tasks)
-        reviewers = Reviewers(settings.reviewers, slack.messenger)
         memberships = memberships_of(settings, database, slack)
-        names_of = readers_of(settings, database, slack.people, memberships).names_of
-        reviews = ReviewListeners(
-            review_door_of(settings, database), access_check, channel=settings.review_channel, reviewers=reviewers
+        reviewers = Reviewers(
+            settings.reviewers, slack.messenger, channel=settings.review_channel, channels_of=memberships.channels_of
         )
-        keeping_channel = settings.review_channel if settings.verified_days else None
+        keepers = reviewers if settings.verified_days else Reviewers("", slack.messenger)
+        names_of = readers_of(settings, database, slack.people, memberships).names_of
+        reviews = ReviewListeners(review_door_of(settings, database), access_check, reviewers)
         kept_door = kept_door_of(settings, database)
-        keeps = KeepListeners(
-            keep_door_of(settings, database), access_check, channel=keeping_channel, reviewers=reviewers,
-            channels_of=memberships.channels_of, liked=kept_door.liked,
+        keeps = KeepListeners(keep_door_of(settings, database), access_check, keepers, liked=kept_door.liked)
+        flags = FlagListeners(flag_door_of(settings, database), access_check, names_of, reviewers)
+        kept = KeptListeners(kept_door, access_check, keepers)
+        knowledge = KnowledgeListeners(
+            adding_door_of(settings, database), access_check, may_add=settings.may_add,
+            is_reviewer=reviewers.include_anywhere,
         )  # fmt: skip
-        flags = FlagListeners(
-            flag_door_of(settings, database), access_check, names_of, channel=settings.review_channel,
-            reviewers=reviewers,
-        )  # fmt: skip
-        kept = KeptListeners(kept_door, access_check, channel=keeping_channel, reviewers=reviewers)
-        knowledge = _knowledge_listeners(settings, database, access_check, reviewers, memberships)
         why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
@@ -145,17 +142,6 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
-
-
-def _knowledge_listeners(
-    settings: Settings, database: Database, access_check: AccessCheck, reviewers: Reviewers, memberships: Memberships
-) -> KnowledgeListeners:
-    is_reviewer = partial(
-        reviewers.include_anywhere, channel=settings.review_channel, channels_of=memberships.channels_of
-    )
-    return KnowledgeListeners(
-        adding_door_of(settings, database), access_check, may_add=settings.may_add, is_reviewer=is_reviewer
-    )
 
 
 def _mode_listeners(

@@ -1,14 +1,14 @@
-"""Who may decide a review: people by their ids, and user groups, whose people Slack names when one of them clicks."""
+"""Who may decide in the review channel: people by their ids, and user groups, whose members Slack names at a click."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import structlog
 
-from bot.conversation.address import PersonId
+from bot.conversation.address import Address, PersonId
 from bot.errors import GroupUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
 
@@ -23,6 +23,8 @@ CHANNELS_SECONDS: Final = 1.0
 """How long a click waits for the channels of a person."""
 ChannelsOf: TypeAlias = Callable[[PersonId], Awaitable[frozenset[str]]]
 """Returns the channels that a person is in."""
+Barred: TypeAlias = Literal["unknown", "no_reviewer", "reviewers_unknown"]
+"""Why a person may decide nothing: not here, not they, or Slack does not say."""
 
 
 def ids_in(setting: str) -> frozenset[str]:
@@ -44,7 +46,13 @@ class _Membership:
 class Reviewers:
     """The people whom the setting names; if it names nobody, everybody who sees the card."""
 
-    def __init__(self, setting: str, messenger: Messenger, *, seconds: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, setting: str, messenger: Messenger, *, channel: str | None = None, channels_of: ChannelsOf | None = None,
+        seconds: Callable[[], float] = monotonic,
+    ) -> None:  # fmt: skip
+        """`channel` is the review channel; without one, nobody decides anything."""
+        self.channel = channel
+        self._channels_of = channels_of
         self._groups = groups_in(setting)
         self._people = ids_in(setting) - set(self._groups)
         self._messenger = messenger
@@ -63,11 +71,22 @@ class Reviewers:
         members = [await self._members(group, patience_ends) for group in self._groups]
         return any(person in people for people in members)
 
-    async def include_anywhere(self, person: PersonId, channel: str | None, channels_of: ChannelsOf) -> bool:
+    async def bar(self, place: Address) -> Barred | None:
+        """Return why a person may decide nothing there: cards work only in the review channel, for its own people."""
+        if place.channel != self.channel:
+            return "unknown"
+        try:
+            return None if await self.include(place.person) else "no_reviewer"
+        except GroupUnknownError:
+            return "reviewers_unknown"
+
+    async def include_anywhere(self, person: PersonId) -> bool:
         """Tell whether a person may decide in the review channel, wherever they are now; no if Slack does not say."""
+        if self._channels_of is None:
+            return False
         try:
             async with asyncio.timeout(CHANNELS_SECONDS):
-                is_in = channel in await channels_of(person)
+                is_in = self.channel in await self._channels_of(person)
             return is_in and await self.include(person)
         except (GroupUnknownError, TimeoutError):
             return False

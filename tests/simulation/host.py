@@ -205,7 +205,7 @@ class Host:
             ReviewDoor(
                 self.database, clock, workspace=name, expire_after=EXPIRE_AFTER, for_everyone=all_are
             ), access_check,
-            channel=REVIEW_CHANNEL, reviewers=Reviewers("", self._messenger),
+            Reviewers("", self._messenger, channel=REVIEW_CHANNEL),
         )  # fmt: skip
         rules = replace(USUAL if ways.remembers else ALWAYS_ASKED, remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
         engine = Engine(

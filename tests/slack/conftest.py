@@ -82,7 +82,7 @@ async def app(
     """The real app."""
     async with BackgroundTasks() as tasks:
         access_check = AccessCheck(people, messenger, tasks)
-        reviews = ReviewListeners(RecordingReviews(), access_check, channel="C1", reviewers=Reviewers("", messenger))
+        reviews = ReviewListeners(RecordingReviews(), access_check, Reviewers("", messenger, channel="C1"))
         knowledge = KnowledgeListeners(
             RecordingAdding(), access_check, may_add="anyone", is_reviewer=nobody
         )  # fmt: skip

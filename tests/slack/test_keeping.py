@@ -63,9 +63,6 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
     async def nothing_liked(_rating: Rating, _place: object) -> bool:
         return False
 
-    async def no_channels(_person: PersonId) -> frozenset[str]:
-        return frozenset()
-
     body: dict[str, Any] = {
         "type": "block_actions",
         "user": {"id": clicker, "team_id": me.team},
@@ -77,10 +74,7 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
     }
     async with BackgroundTasks() as tasks:
         door = AccessCheck(Acquainted(messenger, me), messenger, tasks)
-        keeps = KeepListeners(
-            keeper, door, channel="C0PEOPLE", reviewers=Reviewers("", messenger), channels_of=no_channels,
-            liked=nothing_liked,
-        )  # fmt: skip
+        keeps = KeepListeners(keeper, door, Reviewers("", messenger, channel="C0PEOPLE"), liked=nothing_liked)
         await keeps.act(body, ack)  # pyright: ignore[reportArgumentType]
 
     assert 1 == len(acks)

@@ -90,10 +90,10 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewRefused:
-    """The gesture changes nothing."""
+    """The click changes nothing."""
 
     reason: Literal[
-        "open", "approved", "edited", "rejected", "expired", "superseded", "unknown", "not_yours", "reviewers_unknown"
+        "open", "approved", "edited", "rejected", "expired", "superseded", "unknown", "no_reviewer", "reviewers_unknown"
     ]  # fmt: skip
     by: PersonId | None = None
     """Who decided, or asked, before."""
@@ -103,14 +103,14 @@ Looked: TypeAlias = Review | ReviewRefused
 
 
 def refusal(review: Review | None) -> ReviewRefused | None:
-    """Say why nobody can decide a review; nothing, where somebody can."""
+    """Return why nobody can decide a review; `None` if somebody can."""
     if review is None or review.outcome == "offered":
         return ReviewRefused(reason="unknown")
     return None if review.outcome == "open" else ReviewRefused(reason=review.outcome, by=review.decided_by)
 
 
 def refusal_to_ask(review: Review | None) -> ReviewRefused | None:
-    """Say why an answer is not put before a person; nothing, where it can be."""
+    """Return why an answer is not put before a person; `None` if it can be."""
     if review is None:
         return ReviewRefused(reason="unknown")
     if review.outcome == "offered":
@@ -123,13 +123,13 @@ class ReviewChannel(Protocol):
     """Where reviewers get what they look at."""
 
     async def find(self, review: Review) -> Placed | None:
-        """Find the review's card, of which an earlier run could not say where it is."""
+        """Find the review's card, if an earlier run posted it and died before it was recorded."""
         ...
 
     async def post(self, review: Review) -> Placed:
-        """Post the review's card; raise `PostRefusedError` where it cannot be."""
+        """Post the review's card. Raises `PostRefusedError`."""
         ...
 
     async def settle(self, review: Review, card: Placed) -> None:
-        """Show on a card what became of its review."""
+        """Show on a card how its review ended."""
         ...

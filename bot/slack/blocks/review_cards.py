@@ -88,7 +88,7 @@ def refusal(refused: ReviewRefused) -> str:
             return f"{_outcome(refused.reason, refused.by)} Your click changed nothing."
         case "expired" | "superseded":
             return f"{_outcome(refused.reason, None)} Your click changed nothing."
-        case "not_yours":
+        case "no_reviewer":
             return "Only the reviewers of this workspace can decide this."
         case "reviewers_unknown":
             return "Slack does not tell me who the reviewers are just now, so this changed nothing. Please try again."
@@ -110,7 +110,7 @@ def refusal_to_ask(refused: ReviewRefused) -> str:
             return "A colleague was asked already, but nobody could look at it in time."
         case "superseded":
             return "This answer is not the current one any more."
-        case "not_yours":
+        case "no_reviewer":
             return "Only people of this workspace can ask for a colleague."
         case "unknown" | "reviewers_unknown":
             return "I do not know this answer, or am not quite done with it. Please try again in a moment."

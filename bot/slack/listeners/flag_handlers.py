@@ -19,7 +19,6 @@ from bot.slack.blocks.contributed import flag_cards
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import origin_of, place_of_submission
 from bot.slack.listeners.events import Payload
-from bot.slack.listeners.keep_handlers import barred_from
 from bot.slack.reviewers import Reviewers
 
 PATIENCE_SECONDS: Final = 1.0
@@ -31,16 +30,11 @@ NamesAt: TypeAlias = Callable[[Address], Awaitable[Names]]
 class FlagListeners:
     """The listeners for the modal about a disliked answer, and for the buttons of an owner's message."""
 
-    def __init__(
-        self, flags: FlagIntake, access_check: AccessCheck, names_at: NamesAt, *,
-        channel: str | None, reviewers: Reviewers,
-    ) -> None:  # fmt: skip
-        """`channel` is the review channel."""
+    def __init__(self, flags: FlagIntake, access_check: AccessCheck, names_at: NamesAt, reviewers: Reviewers) -> None:
         self._flags = flags
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._names_at = names_at
-        self._channel = channel
         self._reviewers = reviewers
         self._me = access_check.people.me
 
@@ -103,8 +97,8 @@ class FlagListeners:
 
     async def _is_taken(self, place: Address, document: int, *, settles: bool) -> bool:
         """Take in what a person says; return whether it is theirs to say."""
-        is_card = place.channel == self._channel
-        if is_card and await barred_from(place, self._channel, self._reviewers):
+        is_card = place.channel == self._reviewers.channel
+        if is_card and await self._reviewers.bar(place):
             return False
         by = place.channel if is_card else place.person
         take = self._flags.settle if settles else self._flags.reread

@@ -17,7 +17,7 @@ from bot.contributions.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, ma
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.inputs import Click, Message, Rating
 from bot.conversation.reviews.review import Review
-from bot.errors import GroupUnknownError, SlackError
+from bot.errors import SlackError
 from bot.markup import readable
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks import buttons
@@ -25,7 +25,7 @@ from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, kept_card
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.review_handlers import beside_the_card
-from bot.slack.reviewers import ChannelsOf, Reviewers
+from bot.slack.reviewers import Reviewers
 from graph.verified import confirmed
 
 PATIENCE_SECONDS: Final = 1.0
@@ -40,18 +40,13 @@ _MOST_COUNTED: Final = 10_000
 class KeepListeners:
     """The listeners for what people keep."""
 
-    def __init__(
-        self, keeper: Keeper, access_check: AccessCheck, *,
-        channel: str | None, reviewers: Reviewers, channels_of: ChannelsOf, liked: Liked,
-    ) -> None:  # fmt: skip
-        """`channel` is where the reviewers' cards are."""
-        self._channels_of = channels_of
+    def __init__(self, keeper: Keeper, access_check: AccessCheck, reviewers: Reviewers, *, liked: Liked) -> None:
+        """Without a channel of `reviewers`, nobody keeps anything."""
         self._keeper = keeper
         self._liked = liked
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = access_check.tasks
-        self._channel = channel
         self._reviewers = reviewers
         self._offers: Counter[tuple[str, str]] = Counter()
 
@@ -69,7 +64,7 @@ class KeepListeners:
 
     async def overhear(self, message: Message) -> None:
         """Ask a colleague whether to keep what they said, if a person was asked to look at a question there."""
-        if self._channel is None or not may_answer(message):
+        if self._reviewers.channel is None or not may_answer(message):
             return
         address = message.address
         review = await self._keeper.answering(address.thread_id, address.person)
@@ -83,22 +78,22 @@ class KeepListeners:
 
     async def confirm(self, click: Click, place: Address) -> None:
         """Let a verified answer also hold for a question, if it is a reviewer who says so on the card."""
-        if self._channel is None or confirmed(click.choice.value) is None:
+        if self._reviewers.channel is None or confirmed(click.choice.value) is None:
             return
         audience = await audience_of(self._messenger, place.channel)
-        may = await self._reviewers.include_anywhere(place.person, self._channel, self._channels_of)
+        may = await self._reviewers.include_anywhere(place.person)
         if not may or not await self._keeper.widen(click.token, click.choice.value, place.person, place=audience):
             self._access_check.post_ephemeral(place, NOT_CONFIRMED)
 
     async def rate(self, rating: Rating) -> None:
         """Let a kept answer also hold for the words of a question, if a person says that it answered them."""
-        if self._channel is not None and rating.verdict == "good":
+        if self._reviewers.channel is not None and rating.verdict == "good":
             await self._liked(rating, partial(audience_of, self._messenger, rating.channel))
 
     async def _keep(self, body: Payload, token: str) -> None:
         place = beside_the_card(body, self._access_check.people.me)
-        if barred := await barred_from(place, self._channel, self._reviewers):
-            self._access_check.post_ephemeral(place, refusal(barred))
+        if barred := await self._reviewers.bar(place):
+            self._access_check.post_ephemeral(place, refusal(KeepRefused(reason=barred)))
             return
         kept = await self._kept(token, place.person)
         if isinstance(kept, KeepRefused):
@@ -139,16 +134,6 @@ class KeepListeners:
         if not found or not text:
             return KeepRefused(reason="unknown")
         return OwnWords(ts=ts, text=text) if found.get("user") == person else KeepRefused(reason="not_yours")
-
-
-async def barred_from(place: Address, channel: str | None, reviewers: Reviewers) -> KeepRefused | None:
-    """Say why a person may keep nothing there: cards work in the reviewers' channel, for its own people."""
-    if place.channel != channel:
-        return KeepRefused(reason="unknown")
-    try:
-        return None if await reviewers.include(place.person) else KeepRefused(reason="no_reviewer")
-    except GroupUnknownError:
-        return KeepRefused(reason="reviewers_unknown")
 
 
 async def name_of(messenger: Messenger, person: PersonId) -> str:

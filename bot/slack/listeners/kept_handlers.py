@@ -25,7 +25,7 @@ from bot.slack.blocks.contributed.verified_cards import (
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_submission
 from bot.slack.listeners.events import Payload
-from bot.slack.listeners.keep_handlers import barred_from, name_of
+from bot.slack.listeners.keep_handlers import name_of
 from bot.slack.listeners.review_actions import first_field, origin_of_form, words_of
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.reviewers import Reviewers
@@ -34,15 +34,11 @@ from bot.slack.reviewers import Reviewers
 class KeptListeners:
     """The listeners for the buttons and the modal of kept answers."""
 
-    def __init__(
-        self, kept: KeptIntake, access_check: AccessCheck, *, channel: str | None, reviewers: Reviewers
-    ) -> None:
-        """`channel` is where the reviewers' cards are."""
+    def __init__(self, kept: KeptIntake, access_check: AccessCheck, reviewers: Reviewers) -> None:
         self._kept = kept
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = access_check.tasks
-        self._channel = channel
         self._reviewers = reviewers
         self._me = access_check.people.me
 
@@ -97,7 +93,7 @@ class KeptListeners:
         await self._messenger.open_modal(body["trigger_id"], view)
 
     async def _retire(self, body: Payload, origin: str, place: Address) -> None:
-        is_card = place.channel == self._channel
+        is_card = place.channel == self._reviewers.channel
         place = beside_the_card(body, self._me) if is_card else place
         refused = await self._kept.retire(origin, await self._editor_at(place))
         if refused:
@@ -139,5 +135,5 @@ class KeptListeners:
 
     async def _editor_at(self, place: Address) -> Editor:
         """Return the person as who they are there: cards work in the reviewers' channel, for its own people."""
-        is_reviewer = await barred_from(place, self._channel, self._reviewers) is None
+        is_reviewer = await self._reviewers.bar(place) is None
         return Editor(person=place.person, is_reviewer=is_reviewer)

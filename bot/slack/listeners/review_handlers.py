@@ -7,10 +7,9 @@ from typing import Any, assert_never
 import structlog
 from slack_bolt.async_app import AsyncAck
 
-from bot.conversation.address import Address, PersonId, Ts
+from bot.conversation.address import Address, Ts
 from bot.conversation.reviews.review import Decision, HumanAsked, ReviewRefused
 from bot.conversation.reviews.review_intake import ReviewDoor
-from bot.errors import GroupUnknownError
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
     edit_modal,
@@ -35,15 +34,11 @@ from bot.slack.reviewers import Reviewers
 class ReviewListeners:
     """The listeners for a review's buttons and modals."""
 
-    def __init__(
-        self, reviews: ReviewDoor, access_check: AccessCheck, *, channel: str | None, reviewers: Reviewers
-    ) -> None:
-        """`channel` is the review channel."""
+    def __init__(self, reviews: ReviewDoor, access_check: AccessCheck, reviewers: Reviewers) -> None:
         self._reviews = reviews
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._me = access_check.people.me
-        self._channel = channel
         self._reviewers = reviewers
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
@@ -79,7 +74,7 @@ class ReviewListeners:
         decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
         if decision is None:
             return NOTHING_WRITTEN
-        refused = await self._decide(decision, place.channel)
+        refused = await self._decide(decision, place)
         return refusal_in_modal(refused) if refused else ""
 
     async def _ask(self, asked: HumanAsked, place: Address) -> None:
@@ -89,35 +84,28 @@ class ReviewListeners:
             self._access_check.post_ephemeral(place, refusal_to_ask(refused))
 
     async def _approve(self, decision: Decision, place: Address) -> None:
-        refused = await self._decide(decision, place.channel)
+        refused = await self._decide(decision, place)
         # A repeated press or delivery has counted already.
         if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
             self._access_check.post_ephemeral(place, refusal(refused))
 
-    async def _decide(self, decision: Decision, channel: str) -> ReviewRefused | None:
-        refused = await self._barred(decision.person, channel) or await self._reviews.decide(decision)
+    async def _decide(self, decision: Decision, place: Address) -> ReviewRefused | None:
+        refused = await self._barred(place) or await self._reviews.decide(decision)
         log = structlog.get_logger()
         log.info("review_clicked", event_key=decision.event_key, kind=decision.kind, refused=refused and refused.reason)
         return refused
 
     async def _open(self, wanted: FormWanted, place: Address) -> None:
-        review = await self._barred(place.person, wanted.origin.channel) or await self._reviews.look(
-            wanted.origin.token
-        )
+        review = await self._barred(place) or await self._reviews.look(wanted.origin.token)
         if isinstance(review, ReviewRefused):
             self._access_check.post_ephemeral(place, refusal(review))
             return
         view = edit_modal if wanted.kind == "edited" else reject_modal
         await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.packet))
 
-    async def _barred(self, person: PersonId, channel: str) -> ReviewRefused | None:
-        """Return why this person may not decide here: cards work only in the review channel, for its own people."""
-        if channel != self._channel:
-            return ReviewRefused(reason="unknown")
-        try:
-            return None if await self._reviewers.include(person) else ReviewRefused(reason="not_yours")
-        except GroupUnknownError:
-            return ReviewRefused(reason="reviewers_unknown")
+    async def _barred(self, place: Address) -> ReviewRefused | None:
+        barred = await self._reviewers.bar(place)
+        return ReviewRefused(reason=barred) if barred else None
 
 
 def beside_the_card(body: Payload, me: Identity) -> Address:

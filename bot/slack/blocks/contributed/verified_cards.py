@@ -31,7 +31,7 @@ _WHY_NOT: Final[Mapping[Why, str]] = {
     "not_yours": "Only the person who wrote an answer can keep it.",
     "kept": "This is kept already.",
     "outdated": "The documents that this rests on have changed since. Please ask again, and keep the new answer.",
-    "no_reviewer": review_refusal(ReviewRefused(reason="not_yours")),
+    "no_reviewer": review_refusal(ReviewRefused(reason="no_reviewer")),
     "reviewers_unknown": review_refusal(ReviewRefused(reason="reviewers_unknown")),
 }
 
