@@ -1,4 +1,4 @@
-"""What becomes of an answer that a person is asked to look at: offered, put before them, and ended as they rule."""
+"""The life of a review: offered with an answer, put before the reviewers, and ended as they decide."""
 
 from contextlib import aclosing
 from dataclasses import replace
@@ -63,12 +63,12 @@ class Reviewing:
             await _show(presenter, review, consulted(review.packet))
 
     async def rule(self, item: Item, connection: Connection, run: Run, presenter: Presenter) -> None:
-        """End the turn as it was ruled, unless its question has changed meanwhile, or its answer has given way."""
+        """End the turn as it was decided, unless its question has changed, or another answer has replaced it."""
         review = await ask_store.by_id(connection, Review, item.ask_id)
         if review is None or review.review_decision is None:
             return
         if not await message_store.messages_of(connection, review.inbox_id):
-            # What took the answer's place has failed, and could not even say so.
+            # The answer that was to replace this one has failed, and could not even say so.
             await self.close(connection, [review.inbox_id])
             return
         if review.interrupt_id and await run.waits_for(review.interrupt_id):
@@ -125,7 +125,7 @@ class Reviewing:
         await self._record(item, review, lost or await self._review_channel.post(review))
 
     async def _settle_lost(self, item: Item, review: Review, *, is_first: bool) -> None:
-        """Settle a card that a run has posted which died before it was recorded, and whose review was closed since."""
+        """Settle the card of a closed review, if the run that posted the card died before it was recorded."""
         lost = None if is_first or review.card or not self._review_channel else await self._review_channel.find(review)
         if lost:
             await self._record(item, review, lost)
@@ -137,7 +137,7 @@ class Reviewing:
             await ask_store.record_card(apart, review.id, card)
 
     async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
-        """Show on a card what became of its review, also where the run died that posted it, and nobody knows of it."""
+        """Show on a card how its review ended, also if the run that posted the card died before it was recorded."""
         if self._review_channel:
             try:
                 card = review.card or (await self._review_channel.find(review) if may_be_lost else None)

@@ -19,18 +19,18 @@ async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item
     newly = item.burst(await behind(connection, item))
     if newly:
         held = await hold(connection, newly)
-        # A change or a stop of one of them that came in this moment waits before it, and ends the burst there.
+        # If a change or a stop of one of them came just now, it waits before that message, and ends the burst there.
         still = [other for other in item.burst(await behind(connection, item)) if other.id in held]
         await store.change(connection, [other.id for other in still], partial(question.joined, to=item.id, now=now))
     return item.with_parts(await joined_to(connection, item))
 
 
 async def behind(connection: Connection, item: Item) -> list[Item]:
-    """Return what waits behind an item that itself waited for a run in its thread, in order.
+    """Return, in order, the items that wait behind an item that itself had to wait for a run in its thread.
 
-    Nothing, while a question is open there: what a person types may answer it, so each message is read by itself.
-    And nothing from where a run was begun: what that has shown in Slack belongs to its own message. Nor where the item
-    is run anew: its answer stands where it stood, which may be above later ones.
+    There are none while a question is open there: what a person types may answer it, so each message is read by itself.
+    The list ends at the first item that a run has begun: what that run has shown belongs to its own message. There are
+    none, either, if the item runs again: its answer stays where it was, which may be above later ones.
     """
     cursor = await connection.execute(
         """
@@ -57,7 +57,7 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
 async def hold(connection: Connection, others: list[Item]) -> set[int]:
     """Keep messages from being changed or stopped while they become part of a turn; return their ids.
 
-    Waits for whoever is changing or stopping one of them; raises `LockNotAvailable` where that takes long.
+    Waits for a change or a stop of one of them; raises `LockNotAvailable` if that takes more than two seconds.
     """
     await connection.execute("SET LOCAL lock_timeout = '2s'")
     ids = {other.id for other in others}
@@ -68,7 +68,7 @@ async def hold(connection: Connection, others: list[Item]) -> set[int]:
 async def hold_whole(connection: Connection, item_id: int) -> int:
     """Return the id of the turn that a message is, or is part of, and keep it from becoming part of one meanwhile.
 
-    Nobody waits for a run here: its claim leaves the key free, which is what this locks.
+    This does not wait for a run: a claim leaves the row's key free, and only the key is locked here.
     """
     cursor = await connection.execute(
         "SELECT coalesce(joined_to, id) AS id FROM inbox WHERE id = %(id)s FOR KEY SHARE", {"id": item_id}

@@ -34,19 +34,19 @@ class Attempt:
 
     @property
     def is_last(self) -> bool:
-        """Whether what cannot be done now will not be done."""
+        """Whether no attempt follows."""
         return self.number >= self.allowed
 
     @property
     def is_very_last(self) -> bool:
-        """Whether not even what a failure would be told with is left."""
+        """Whether not even a failure message is tried again."""
         return self.number >= self.allowed + MOST_LAST_WORDS
 
 
 MOST_ALLOWED = 24
-"""Attempts that an item may have come to where it was not to blame: the database was away, or the run was overtaken.
+"""The most attempts that an item may have after refunds for outages and overtaken runs.
 
-One that causes outages itself must not go on for ever.
+An item that causes outages itself must not run for ever.
 """
 MOST_LAST_WORDS = 5
 """How often a failure message is retried."""

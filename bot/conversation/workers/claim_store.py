@@ -1,8 +1,8 @@
 """Claims in SQL: a row for each thread that is run, which counts as long as its process lives.
 
-A process lives as long as its session holds the lock of its number. If it dies, or loses that session, all that it
-claimed is free at once. Nothing is renewed, leased or swept. What a run stores, it stores in the transaction that ends
-its claim; if another process has taken the claim over, that transaction fails as a whole.
+A process lives as long as its session holds the lock of its number. If it dies, or loses that session, all its claims
+are free at once: there are no leases to renew or to sweep. A run stores its outcome in the transaction that ends its
+claim. If another process has taken the claim over, that transaction fails as a whole.
 """
 
 import asyncio
@@ -90,10 +90,10 @@ async def kept_claims(connection: Connection, number: int, *, running: Sequence[
 async def claim(connection: Connection, *, surface: Surface, process: int, now: datetime) -> Claim | None:
     """Claim the thread of the next due item that is the oldest unfinished one there, and count an attempt.
 
-    What its person has written behind it meanwhile becomes part of it, so that a stop or a change finds the whole.
+    Messages that its person has written behind it become part of it, so that a stop or a change finds the whole.
     The oldest is looked up, not compared with: under row-level security no index is used to compare numerics.
-    What claims counts as alive: it does not take its own claims over before it notices that its session is gone.
-    Raises `ClaimLostError` if another process was faster: there may be more to claim.
+    The claiming process counts as alive, so that it does not take over its own claims before it notices that its
+    session is gone. Raises `ClaimLostError` if another process was faster: there may be more to claim.
     """
     cursor = await connection.execute(_CLAIM, {"surface": surface, "process": process, "now": now})
     row = await cursor.fetchone()
@@ -135,7 +135,9 @@ async def release(connection: Connection, released: Claim) -> int:
 
 
 async def lock_idle(connection: Connection, thread_id: str) -> bool:
-    """Keep runs off a thread until the transaction ends, which then calls `unlock_idle`; return whether none goes on.
+    """Keep runs off a thread until the transaction ends, if none goes on; return whether that worked.
+
+    Call `unlock_idle` before the transaction ends.
 
     The row is never committed: a claim of the thread waits for the end of the transaction.
     """
@@ -156,9 +158,9 @@ async def unlock_idle(connection: Connection, thread_id: str) -> None:
 
 
 async def await_run(database: Database, thread_id: str, *, workspace: str) -> bool:
-    """Wait until the run that goes on in a thread is stored: people see its answer a moment before that.
+    """Wait up to two seconds until a thread has no run; return whether it has none.
 
-    Return whether none goes on; one that is not at its end within two seconds does.
+    People see an answer, and may act on it, a moment before its run is stored.
     """
     for _ in range(round(_PATIENCE_SECONDS / _LOOK_SECONDS)):
         if not await _is_run(database, thread_id, workspace=workspace):

@@ -1,7 +1,8 @@
 """The life of this process, as others see it: a session that listens, and holds the lock of the process's number.
 
-If the session ends, others may claim what this process runs. So then nothing is claimed, and what runs says nothing,
-until there is another session with the same number: what nobody has claimed meanwhile goes on, the rest is ended.
+If the session ends, others may claim what this process runs. So the process claims nothing, and its runs call Slack no
+more, until it has another session with the same number. Then the runs that nobody has taken over go on, and the others
+end.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from bot.runtime import beside
 POLL_SECONDS = 1.0
 MEND_SECONDS: Final = 0.5
 CLAIM_SECONDS: Final = 0.2
-"""How long a claim takes that began before this process lived again: by then it is seen."""
+"""After this time, a claim that began before this process lived again is committed and can be seen."""
 TRIES: Final = 20
 
 
@@ -58,18 +59,18 @@ class Life:
         self._wake_up.signal()
 
     def doubt(self) -> None:
-        """Claim nothing more, and let what runs wait before it speaks: its claims may be free."""
+        """Claim nothing more, and let runs wait before they call Slack, because others may have taken them over."""
         self.number = None
         self._runs.doubt_claims()
 
     async def hang_up(self) -> None:
-        """End the session; the next one releases what is claimed and does not run."""
+        """End the session. The next one releases the claims that have no run."""
         if self._session:
             await self._session.close()
 
     @asynccontextmanager
     async def lived(self, database: Database, surface: str) -> AsyncGenerator[None]:
-        """Live until the context ends, in one session after another; ring for what comes in, end what is overtaken."""
+        """Live until the context ends, in one session after another: wake slots for new items, end outdated runs."""
         living, polling = self._live_for_ever(database, surface), _poll(self._wake_up)
         async with beside(living, name="life"), beside(polling, name="inbox-poll"):
             yield
@@ -98,11 +99,11 @@ class Life:
             self.doubt()
 
     async def numbered(self, connection: Connection) -> int:
-        """Return the number that a session lives by: the last one, if the server has ended the session of it."""
+        """Return the session's number: the last one, if the server has ended the session that held it."""
         if self._last is None or not await self._goes_on(connection, self._last):
             self._runs.lose_claims()
             return await claim_store.begin_life(connection)
-        # Twice, for somebody may be claiming who saw nobody live.
+        # Twice, because a claim may be under way whose process saw this one dead.
         for _ in range(2):
             kept = await claim_store.kept_claims(connection, self._last, running=self._runs.items)
             self._runs.lose_claims(but=kept)

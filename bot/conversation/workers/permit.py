@@ -1,8 +1,8 @@
-"""Who may speak: a run, for as long as its claim holds.
+"""Fencing: a run may call Slack only while it holds its claim.
 
-A call to Slack may wait long for its turn, and what is being said when a run ends is said to its end. If the claim is
-lost, another may run the item by then and speak for it: so each call asks first whether its run still has the permit.
-While the process has no session nobody knows, and the call waits.
+A call may wait long for its turn, and may outlast its run. If the claim is lost, another process may run the item and
+call Slack for it, so each call first asks whether its run still has the permit. While the process has no session,
+nobody knows whether the claim holds, and the call waits.
 """
 
 import asyncio
@@ -22,15 +22,15 @@ class Permit:
         self._is_sure.set()
 
     def doubt(self) -> None:
-        """Let everything wait that is to be said, until it is known whether the claim still holds."""
+        """Let calls wait until it is known whether the claim still holds."""
         self._is_sure.clear()
 
     def confirm(self) -> None:
-        """Let it be said: the claim still holds."""
+        """Let calls go on: the claim still holds."""
         self._is_sure.set()
 
     def lose(self) -> None:
-        """Let nothing more be said, though it waits for its turn already."""
+        """Refuse all further calls, also those that wait already."""
         self._is_lost = True
         self._is_sure.set()
 
@@ -42,12 +42,12 @@ class Permit:
 
 
 _current: ContextVar[Permit | None] = ContextVar("permit", default=None)
-"""Tasks inherit it, so that it holds for whatever a run has begun."""
+"""Tasks inherit it, so that it holds for everything that a run has begun."""
 
 
 @contextmanager
 def taken() -> Generator[Permit]:
-    """Let what is done in the context, and in tasks begun there, speak with a permit of its own."""
+    """Give the context, and the tasks that begin in it, a permit of their own."""
     permit = Permit()
     token = _current.set(permit)
     try:

@@ -20,11 +20,11 @@ class _Scope:
     bound: asyncio.Timeout
     permit: Permit
     reason: Exception | None = None
-    """Why it is ended before its time."""
+    """Why it was ended early."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
     def lose_claim(self) -> None:
-        # What the run is saying is not ended with it.
+        # A call to Slack that is under way does not end with the run.
         self.permit.lose()
         self.end(ClaimLostError())
 
@@ -48,14 +48,14 @@ class Runs:
     def __init__(self) -> None:
         self._scopes: dict[int, _Scope] = {}
         self._held: set[_Held] = set()
-        # What is heard of an item may be heard between its claim and its run. Most are not ours; one that runs here
-        # much later is ended once for nothing, and claimed again at once.
+        # A notification may come between the claim of its item and the run. Most are not about our items. If such an
+        # item runs here much later, its run is ended once for nothing, and claimed again at once.
         self._not_running: deque[int] = deque(maxlen=REMEMBERED)
         self._is_doubted = False
 
     @contextmanager
     def held(self, item_id: int) -> Generator[None]:
-        """Know of a claim while the context is open, also where its run has to wait."""
+        """Note a claim while the context is open, also while its run has to wait."""
         held = _Held(item_id)
         self._held.add(held)
         try:
@@ -67,7 +67,7 @@ class Runs:
     async def bounded(self, item_id: int, ceiling_seconds: float) -> AsyncGenerator[None]:
         """Bound a run; raise `TimeoutError` at the ceiling, `RunOvertakenError` or `ClaimLostError` before it.
 
-        If the item still runs here, its claim was lost, for the database has given it to us: that run is ended.
+        If an earlier run of the item still goes on here, it has lost its claim to this one, and is ended.
         """
         if item_id in self._not_running:
             self._not_running.remove(item_id)
@@ -97,37 +97,37 @@ class Runs:
             if self._scopes[item_id] is scope:
                 del self._scopes[item_id]
             if self._is_doubted:
-                # Nobody would confirm it any more.
+                # Nobody confirms the permit of a run that is over.
                 scope.permit.lose()
             scope.over.set()
 
     def overtake(self, item_id: int) -> None:
-        """End the item's run, where it is one of ours, or will be one before long."""
+        """End the item's run, if it goes on here or begins here soon."""
         if scope := self._scopes.get(item_id):
             scope.end(RunOvertakenError())
         elif item_id not in self._not_running:
-            # Once, however often it is heard: each ends a run, and an item has only so many.
+            # Once, however many notifications come: each entry ends a run, and an item has few attempts.
             self._not_running.append(item_id)
 
     @property
     def items(self) -> list[int]:
-        """What is claimed here, and runs or waits to."""
+        """The items that this process has claimed: they run, or wait to run."""
         return [held.item_id for held in self._held]
 
     def doubt_claims(self) -> None:
-        """Let all that runs here say nothing until its claim is confirmed or lost: others may run it by now."""
+        """Let all runs here wait before they call Slack, until their claims are confirmed or lost."""
         self._is_doubted = True
         for scope in self._scopes.values():
             scope.permit.doubt()
 
     def confirm_claims(self) -> None:
-        """Let what runs here speak again."""
+        """Let the runs here call Slack again."""
         self._is_doubted = False
         for scope in self._scopes.values():
             scope.permit.confirm()
 
     def lose_claims(self, *, but: Collection[int] = ()) -> None:
-        """End what runs here, and let it say nothing more, but for those whose claims were found to hold."""
+        """End the runs here, and let them call Slack no more, except those whose claims still hold."""
         for held in self._held:
             held.is_lost = held.is_lost or held.item_id not in but
         for item_id, scope in self._scopes.items():

@@ -1,7 +1,7 @@
-"""The worker: slots that claim an item, run it, and end it in the transaction that stores what came of it.
+"""The worker: slots that claim an item, run it, and end it in the transaction that stores the outcome.
 
-A run holds no connection. Its claim lives as long as its process, and what it stores goes with its claim: either
-both are committed, or neither.
+A run holds no connection. Its claim lives as long as its process. The outcome and the end of the claim are committed
+together, or not at all.
 """
 
 import asyncio
@@ -47,14 +47,14 @@ class Handler(Protocol):
     """Does the work of an item."""
 
     def handle(self, claim: Claim) -> Awaitable[int]:
-        """Run the item, and end its claim in the transaction that stores what came of it.
+        """Run the item, and end its claim in the transaction that stores the outcome.
 
-        Return how many checkpoints its thread has by then.
+        Return how many checkpoints its thread then has.
         """
         ...
 
     def give_up(self, claim: Claim) -> Awaitable[bool]:
-        """Tell the person that the item has failed; return whether, in spite of all, it was done, and is ended."""
+        """Tell the person that the item has failed; return whether it was done after all, and its claim ended."""
         ...
 
 
@@ -75,7 +75,7 @@ class Worker:
         self._refunds = AttemptRefunds(database)
         self._stopping = False
         self._suspects = asyncio.Lock()
-        """Held by the one item that runs of those that may have taken a process with them."""
+        """Held by the one suspect that runs; a suspect may have killed its process."""
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -95,7 +95,7 @@ class Worker:
             self._wake_up.signal()
         _, unfinished = await asyncio.wait(slots, timeout=self._limits.patience_seconds)
         if self.life.number is None:
-            # What waits to speak would wait for ever.
+            # Calls that wait for their permit would wait for ever.
             self._runs.lose_claims()
         for slot in unfinished:
             slot.cancel()
@@ -117,7 +117,7 @@ class Worker:
         while not self._stopping and await self.work_one():
             finished += 1
             if finished > 1:
-                # Each item has rung for itself; two in a row are more than one slot was rung for.
+                # Each item woke one slot. This slot has done two, so another slot may have missed its item.
                 self._wake_up.signal()
 
     async def work_one(self) -> bool:
@@ -126,7 +126,7 @@ class Worker:
         if claim is None:
             return False
         if claim.is_takeover:
-            # Nobody rings for what else that process has left.
+            # No notification tells of the other items that the dead process has left.
             self._wake_up.signal()
         with (
             structlog.contextvars.bound_contextvars(reference=claim.item.reference, thread=claim.item.thread_id),
@@ -143,7 +143,7 @@ class Worker:
 
     async def _claimed(self) -> Claim | None:
         while process := self.life.number:
-            # Where another process was faster, there may be more.
+            # If another process was faster, there may be more items.
             with suppress(ClaimLostError):
                 async with self._database.transaction() as connection:
                     return await claim_store.claim(
@@ -152,21 +152,21 @@ class Worker:
         return None
 
     async def _let_go(self, claim: Claim, error: BaseException) -> None:
-        """Give up a claim that the run could not end, and the attempt that an outage, or our stopping, has cost."""
+        """Release a claim that the run could not end, and refund the attempt after an outage or our stop."""
         if isinstance(error, asyncio.CancelledError):
             with suppress(TimeoutError):
                 async with asyncio.timeout(GOODBYE_SECONDS):
                     await self._refunds.let_go(claim)
         elif not await self._refunds.let_go(claim):
             structlog.get_logger().warning("claim_not_released")
-            # With the session all claims end, this one too.
+            # The end of the session frees all claims, this one too.
             await self.life.hang_up()
 
     async def _run(self, claim: Claim) -> int:
         """Run the item, record the outcome, and return how many checkpoints its thread has after a run."""
         if not claim.is_suspect:
             return await self._try(claim)
-        # What runs beside the one that is to blame dies with it, and has to get its turn without it.
+        # Runs beside the one that kills the process die with it, so each suspect runs without the others.
         async with self._suspects:
             return await self._try(claim)
 
@@ -174,7 +174,7 @@ class Worker:
         if claim.attempt.number > claim.attempt.allowed:
             claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
         if claim.attempt.number > claim.attempt.allowed:
-            # Earlier runs took the process with them.
+            # Earlier runs killed their process.
             await self._fail(claim)
             return 0
         if claim.is_takeover:
@@ -183,10 +183,10 @@ class Worker:
             async with self._runs.bounded(claim.item.id, self._limits.ceiling_seconds):
                 return await self._handler.handle(claim)
         except RunOvertakenError:
-            # It waits behind its change, which says what becomes of it.
+            # The item waits behind its change, which decides what happens to it.
             structlog.get_logger().info("run_overtaken")
             async with self._database.transaction() as connection:
-                # Nor was the run at fault: what is heard late, in however many processes, must not use up the attempts.
+                # The run was not at fault: late notifications, in however many processes, must not use up the attempts.
                 await store.change(connection, [claim.item.id], question.given_back)
                 await claim_store.release(connection, claim)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
@@ -211,12 +211,12 @@ class Worker:
     async def _fail(self, claim: Claim) -> None:
         pause = None
         try:
-            # Bounded like a run: it speaks like one.
+            # Bounded like a run, because it calls Slack like one.
             async with self._runs.bounded(claim.item.id, self._limits.ceiling_seconds):
                 if await self._handler.give_up(claim):
                     return
         except Exception as error:
-            # What cannot even fail visibly must not stop its thread for ever.
+            # If even the failure message cannot be posted, give up, so that the thread goes on.
             if is_outage(error):
                 raise
             log = structlog.stdlib.get_logger()
