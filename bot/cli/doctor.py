@@ -130,7 +130,7 @@ async def _examine_standby(settings: Settings, database: Database) -> list[Findi
     async with Standby.open(settings.search_url.get_secret_value(), size=1, workspace=settings.workspace) as standby:
         library = Library(database, settings.workspace, reader=everything, standby=standby)
         try:
-            async with library.reading_standby():
+            async with library.searching_standby():
                 return [Finding(ok=True, what="The standby answers and has every change of the documents.")]
         except StandbyError:
             what = "The standby at ASKBACK_SEARCH_URL does not answer, or lacks changes. DATABASE_URL does its work."

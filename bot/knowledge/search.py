@@ -41,7 +41,8 @@ _SEQUENCE = 3
 _NAME = patterns.compile(r"\b(?:[A-Z]\w*|\w*\d\w*)\b")
 _WORD = patterns.compile(r"\w+")
 
-_Reading: TypeAlias = AbstractAsyncContextManager[Connection]
+Searching: TypeAlias = tuple[Connection, store.View]
+"""A connection to search on, and what was there to be searched just before."""
 
 _Subject: TypeAlias = tuple[str, frozenset[str]]
 """A passage's subject: its document's title without a version, and its names and numbers."""
@@ -83,8 +84,19 @@ class Library:
         """Lend a connection that reads as the asker, in one round trip. The names' audiences are read each time."""
         return reading_as(self._database, self._workspace, self._reader)
 
+    async def view(self) -> store.View:
+        """Return what a search would depend on now."""
+        async with self.reading() as connection:
+            return await store.view_of(connection)
+
     @asynccontextmanager
-    async def reading_standby(self) -> AsyncGenerator[Connection]:
+    async def searching(self) -> AsyncGenerator[Searching]:
+        """Lend a connection that reads as the asker, with the view that a search there belongs to."""
+        async with self.reading() as connection:
+            yield connection, await store.view_of(connection)
+
+    @asynccontextmanager
+    async def searching_standby(self) -> AsyncGenerator[Searching]:
         """Lend a connection to the standby, which reads as the asker what the primary would show.
 
         Raises `StandbyError` if there is none, if it fails, or if it has not repeated every change that a search of the
@@ -92,16 +104,16 @@ class Library:
         """
         if self._standby is None:
             raise StandbyError
-        async with self.reading() as primary:
-            due = await store.view_of(primary)
-        async with self._standby.reading() as database:
-            async with reading_as(database, self._workspace, self._reader) as connection:
-                view = await store.view_of(connection)
+        due = await self.view()
+        async with (
+            self._standby.reading() as database,
+            reading_as(database, self._workspace, self._reader) as connection,
+        ):
+            view = await store.view_of(connection)
             if view != due:
                 structlog.get_logger().info("standby_behind")
                 raise StandbyError
-            async with reading_as(database, self._workspace, self._reader) as connection:
-                yield connection
+            yield connection, view
 
     @asynccontextmanager
     async def writing(self) -> AsyncGenerator[Connection]:
@@ -151,9 +163,9 @@ class Search:
             vector = await self._vector(query)
             sought = store.Sought(query=query, vector=vector, model=self._embedder.model, only=only)
             try:
-                view, found, serving = await self._look(self._library.reading_standby(), sought)
+                view, found, serving = await self._look(self._library.searching_standby(), sought)
             except StandbyError:
-                view, found, serving = await self._look(self._library.reading(), sought)
+                view, found, serving = await self._look(self._library.searching(), sought)
             if await self._has(serving):
                 return view, self._handed_over(found, limit)
 
@@ -167,8 +179,7 @@ class Search:
 
     async def view(self) -> store.View:
         """Return what a search would depend on now."""
-        async with self._library.reading() as connection:
-            return await store.view_of(connection)
+        return await self._library.view()
 
     def remember(self, vectors: Vectors) -> None:
         """Cache the vectors of found passages, because ranking and grading need them again."""
@@ -193,10 +204,11 @@ class Search:
         self._embedder = await asyncio.to_thread(self._embedder_of, serving)
         return False
 
-    async def _look(self, reading: _Reading, sought: store.Sought) -> tuple[store.View, list[store.Found], str | None]:
+    async def _look(
+        self, searching: AbstractAsyncContextManager[Searching], sought: store.Sought
+    ) -> tuple[store.View, list[store.Found], str | None]:
         """Return what is found, the view before it, and the model that serves after it."""
-        async with reading as connection:
-            view = await store.view_of(connection)
+        async with searching as (connection, view):
             found = await self._found(connection, sought)
             # Asked after the search, because a model's vectors are removed as soon as another one serves.
             return view, found, await serving_model(connection)
