@@ -148,7 +148,10 @@ async def rewrite(
 
 
 async def ending_of(context: Context, turn: Turn, choice: Choice | None = None) -> AnswerEvent | None:
-    """Return how a run of a temporary thread ends if the turn is for the bot; nothing of it is shown or stored."""
+    """Return how a run of a temporary thread ends; nothing of it is shown or stored.
+
+    It takes the turn as addressed to the bot, even if nobody called the bot: the run that would answer it does so, too.
+    """
     ended: AnswerEvent | None = None
     async with aclosing(run_alone(context).start(replace(turn, addressed=True), choice)) as events:
         async for event in events:

@@ -20,7 +20,7 @@ from graph.context import Clock
 
 @contextmanager
 def tolerating(*, may_miss: bool, failure: str) -> Generator[None]:
-    """Raise an error of Slack, unless the work `may_miss` what it costs, as after the last attempt: then log it."""
+    """Raise an error of Slack; only log it if the work `may_miss` the call's result, as at the last attempt."""
     try:
         yield
     except SlackError as error:
@@ -42,8 +42,8 @@ class Posting:
     ) -> dict[Shown, tuple[Placed, ...]]:
         """Return the messages of earlier runs, also those that a dead run did not record.
 
-        Raises `SlackError` if Slack does not say, because the next run could post twice; with `may_miss` it goes on.
-        Before the first attempt no run can have died.
+        Raises `SlackError` if Slack does not show the thread, because the next run could post twice; not if it
+        `may_miss` messages. No run can have died before the first attempt.
         """
         if is_first and not item.asking and not item.takes_over:
             return {}

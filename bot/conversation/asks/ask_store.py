@@ -52,10 +52,7 @@ async def insert(connection: Connection, of: type[A], item: Item, new: NewAsk, *
 
 
 async def insert_assumed(connection: Connection, item: Item, new: NewAsk, *, now: datetime) -> Clarification:
-    """Store the question that the item's run did not ask, once: an earlier run of the item may have done so.
-
-    What is assumed may be another reading by then.
-    """
+    """Store the question that the item's run did not ask. If an earlier run has stored it, update what is assumed."""
     cursor = await connection.execute(
         """
         UPDATE asks SET decision = %(decision)s, decided_at = %(now)s
@@ -178,7 +175,7 @@ async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | 
 async def lock_only_waiting(connection: Connection, item: Item) -> Clarification | None:
     """Return the one question in a turn's channel that is open for its person, locked.
 
-    None if there are several, or if somebody else is at it: what they read comes first.
+    None if there are several, or if another transaction holds it: that one comes first.
     """
     cursor = await connection.execute(
         """
@@ -196,7 +193,7 @@ async def lock_only_waiting(connection: Connection, item: Item) -> Clarification
 
 
 async def answered_by_words(connection: Connection, item_id: int) -> Clarification | None:
-    """Return the question that a message answered by its words: what came of it belongs to the question."""
+    """Return the question that a message has answered by its words."""
     cursor = await connection.execute(
         "SELECT * FROM asks WHERE decided_in = %(id)s AND status = 'decided'", {"id": item_id}
     )
@@ -211,7 +208,7 @@ async def answered_by(connection: Connection, item: Item) -> Clarification | Non
 
 
 async def open_offered(connection: Connection, ask_id: int, *, person: str, now: datetime, due_at: datetime) -> bool:
-    """Ask what was only offered, for the first who wants it; return whether they were."""
+    """Open an offered ask for the first person who wants it; return whether this one was the first."""
     cursor = await connection.execute(
         """
         UPDATE asks SET status = 'open', person = %(person)s, asked_at = %(now)s, due_at = %(due_at)s
@@ -239,7 +236,7 @@ async def decide(
 
 
 async def revise(connection: Connection, asked: Clarification, choice: Choice, *, by: str, now: datetime) -> None:
-    """Let another choice count; what came to nothing for an earlier one is not tried again."""
+    """Let another choice count. Retry no longer runs what has failed for an earlier one."""
     cursor = await connection.execute(
         """
         SELECT id FROM inbox
@@ -273,7 +270,7 @@ async def supersede_all(
 ) -> list[A]:
     """Close all asks about some items, or about all answers to a message; return them as they were.
 
-    Only a decision that is in force stays: one that waits to be applied is about an answer that is gone.
+    A decision that was applied stays. One that waits to be applied is closed too, because its answer is gone.
     """
     cursor = await connection.execute(
         """
@@ -303,7 +300,7 @@ async def expire(connection: Connection, ask_id: int) -> bool:
 async def expire_next(connection: Connection, of: type[A], *, surface: Surface, now: datetime) -> A | None:
     """Close the next open ask that nobody decided in time.
 
-    One that is being decided is passed over, and so is a question in whose thread something waits: perhaps its answer.
+    Skips asks that are being decided, and questions in whose thread an item waits, which may be the answer.
     """
     cursor = await connection.execute(
         """
@@ -326,7 +323,7 @@ async def expire_next(connection: Connection, of: type[A], *, surface: Surface, 
 async def due_reminders(connection: Connection, of: type[A], *, surface: Surface, now: datetime) -> list[A]:
     """Return the open asks that are due to be reminded of for the first time.
 
-    They are not locked: a click that met a lock would be taken for a second one. The item's unique key is enough.
+    They are not locked, because a click that meets a lock is refused as a second one. The reminder's key is unique.
     """
     cursor = await connection.execute(
         """
@@ -361,9 +358,9 @@ async def reopen(connection: Connection, answered: Clarification, *, by: int, no
 
 
 async def show_again(connection: Connection, *, beside: int, now: datetime) -> None:
-    """Let the card of a question that another item of the thread has open be shown as it is, before anything later.
+    """Show the open card of another item of the thread again, before anything later runs.
 
-    A run of the item beside which it is open came to nothing, and may have closed it, or shown it as closed.
+    A run of the item `beside` has failed or was ended, and may have closed that card's question, or shown it as closed.
     """
     await connection.execute(
         """
@@ -388,7 +385,7 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
 
 
 async def conclude(connection: Connection, ask_id: int, *, now: datetime) -> None:
-    """Note that a decision is in force."""
+    """Note that a decision was applied."""
     await connection.execute("UPDATE asks SET concluded_at = %(now)s WHERE id = %(id)s", {"id": ask_id, "now": now})
 
 

@@ -127,7 +127,7 @@ class ChangeHandler:
 
     async def _remove(self, target: Item) -> None:
         _, family = await self._closed(target.id)
-        # Messages that a dead run of the thread did not record are to be found, too.
+        # Find also the messages that a dead run of the thread did not record.
         await self.work.posted(target)
         await self._remove_messages(family, "answer", "card", "failure", "reminder")
         await self._take(family[1:], partial(question.withdrawn, now=self.work.now))
@@ -152,7 +152,7 @@ class ChangeHandler:
         return questions, family
 
     async def _tell_of_calls(self, questions: list[Clarification]) -> None:
-        """Tell who approved a call what came of it: the answer goes that says so, or would have."""
+        """Tell the person who approved a call its outcome, because the answer that says so is removed."""
         for asked in questions:
             if said := await said_of_call(self._connection, asked):
                 told = Sequel(

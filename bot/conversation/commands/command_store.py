@@ -46,9 +46,9 @@ async def known_message(connection: Connection, message_key: str, *, workspace: 
 
 
 async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Item | None:
-    """Return the item that a stop is to end: the first of those it names, or of the thread, that is not done.
+    """Return the item that a stop ends: the first unfinished one of those that it names, or of the thread.
 
-    What was written or clicked after the stop is not meant by it.
+    A stop does not mean what was written or clicked after it.
     """
     named = await _named(connection, stop, workspace=workspace)
     family = await family_of(connection, *named, *await asked_by(connection, named))
@@ -71,7 +71,7 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
 
 
 async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
-    """Return what a stop is about, a turn with all that is part of it."""
+    """Return the target of a stop; a turn with all messages that are part of it."""
     item = await store.item_by_id(connection, stop.content["target"])
     asked = await lock_waiting(connection, item.thread_id)
     return Stopped(
@@ -82,7 +82,7 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
 
 
 async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[int]:
-    """Return the ids of the items that the messages belong to which a stop names, theirs or ours."""
+    """Return the ids of the items of the messages that a stop names, people's or ours."""
     cursor = await connection.execute(
         """
         SELECT coalesce(joined_to, id) AS id FROM inbox
@@ -102,7 +102,7 @@ async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[
 
 
 async def droppable(connection: Connection, drop: Item) -> Item | None:
-    """Return the item that a drop is about, if anything may still come of it."""
+    """Return the target of a drop, if it may still be answered."""
     cursor = await connection.execute(
         """
         SELECT * FROM inbox

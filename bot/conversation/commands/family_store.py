@@ -43,9 +43,9 @@ async def family_before(connection: Connection, revision: Item) -> list[int]:
 
 
 async def shows(connection: Connection, message: Placed, *items: int) -> bool:
-    """Tell whether a message of ours is about one of some items, or about what was made of it.
+    """Tell whether a message of ours is about one of some items, or about an item of its family.
 
-    A message may be clicked before it is recorded: it is newer than all recorded ones then, and no other item has it.
+    A message may be clicked before it is recorded. Then it is newer than all recorded ones, and no other item has it.
     """
     cursor = await connection.execute(
         """
@@ -93,7 +93,7 @@ async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
 
 
 async def question_of(connection: Connection, answer: Placed) -> Item | None:
-    """Return the message whose answer, after whatever was asked back, a message of ours is; none if it is no answer."""
+    """Return the first message of the family whose answer a message of ours shows; `None` if it shows none."""
     cursor = await connection.execute(
         "SELECT inbox_id AS id FROM messages WHERE kind = 'answer' AND (channel, ts) = (%(channel)s, %(ts)s)",
         {"channel": answer.channel, "ts": answer.ts},
@@ -118,7 +118,7 @@ async def asked_later(connection: Connection, asking_id: int, item_id: int) -> b
 async def forget_words(connection: Connection, items: list[int]) -> None:
     """Forget what is kept of a deleted message beside its own item: edits, questions back, choices, reviews, calls.
 
-    A message that was emptied may have got new words since: these stay.
+    Newer words of a message that was edited to nothing stay.
     """
     cursor = await connection.execute(
         """

@@ -1,4 +1,4 @@
-"""How a run starts: with a new question, or with the answer to an open one, clicked or typed; or there is none."""
+"""How a run starts: with a new question, or with a clicked or typed answer to an open one. Or nothing runs."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import asdict, dataclass, replace
@@ -26,11 +26,11 @@ from graph.turn import Choice, Reply, Turn
 
 @dataclass(frozen=True, kw_only=True)
 class Beginning:
-    """What comes of an item, as far as it was decided before the graph runs."""
+    """What is decided about an item before the graph runs."""
 
     events: AsyncGenerator[AnswerEvent]
     is_run: bool = True
-    """Whether the graph runs, which may take long; else all that there is to say is known."""
+    """Whether the graph runs, which may take long; else the events are known already."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,9 +53,9 @@ class RunStart:
         return self.work.cards(self.presenter)
 
     async def begin(self) -> Beginning:
-        """Begin or resume the run that the item asks for, or say what there is to say without one.
+        """Begin or resume the run that the item asks for, or return what to show without a run.
 
-        What this stores is committed before the run: done twice, as after a crash, it comes to the same.
+        What this stores is committed before the run. Done twice, as after a crash, it has the same result.
         """
         if self._item.kind != "turn":
             return Beginning(events=await self._chosen())
@@ -147,12 +147,12 @@ class RunStart:
         return None if asked and asked.change else asked
 
     async def _put_after(self, asked: Clarification) -> None:
-        """Ask the open question again after the item, an earlier message that runs anew."""
+        """Ask the open question again after the item, an earlier message that runs again."""
         await self._cards.supersede(asked)
         await store.change(self._connection, [asked.inbox_id], partial(question.run_again, now=self.work.now))
 
     async def _answered_again(self, answered: Clarification) -> Beginning:
-        """Go on with the question that the item's words had answered before it was ended, unless it was changed."""
+        """Go on with the question that the item's words have answered before, unless somebody has chosen otherwise."""
         if answered.revision or answered.choice is None:
             return _silent()
         return Beginning(events=await self._resumed(answered, answered.choice))
@@ -199,12 +199,12 @@ class RunStart:
 
 
 def _saying(text: str) -> Beginning:
-    """Say something that no run has to find: the question that waits in the thread goes on waiting."""
+    """Say something without a run, so that the open question of the thread stays open."""
     return Beginning(events=_once(AnswerCompleted(outcome="conversed", text=text)), is_run=False)
 
 
 def _silent() -> Beginning:
-    """Leave it to the people; said all the same, for if a message was edited, what answered its old text goes."""
+    """Leave the message to the people. The event is shown all the same: it removes the answer to an edited text."""
     return Beginning(events=_once(SilenceKept(reason="It is left to the people.")), is_run=False)
 
 
@@ -213,5 +213,5 @@ async def _once(event: AnswerEvent) -> AsyncGenerator[AnswerEvent]:
 
 
 async def _asking(again: Clarification) -> AsyncGenerator[AnswerEvent]:
-    """Ask what was asked before, with the same options: nothing is assumed, and no run waits for the answer."""
+    """Ask the earlier question again, with the same options: nothing is assumed, and no run waits for the answer."""
     yield replace(again.as_asked(), interrupt_id=f"again:{again.token}")
