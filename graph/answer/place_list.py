@@ -107,7 +107,7 @@ def _heading(asked: PlaceQuestion, spot: Spot, language: str, *, is_near: bool, 
     if asked["days"]:
         wished.append(spoken("open on {day}", language, day=days_of(asked, language)))
     if not is_fitting:
-        sentence = "The directory says of no {kinds} near {where}: {wish}. These are near:"
+        sentence = "No {kinds} near {where} is listed as {wish}. These are near:"
         return spoken(sentence, language, **values, wish=", ".join(wished))
     said = spoken("{kinds} near {where}", language, **{**values, "kinds": _capitalised(values["kinds"])})
     return f"**{', '.join([said, *wished])}**"

@@ -29,7 +29,11 @@ def nearest_found(quoted: str, *, may_answer: bool, has_reviewer: bool = False, 
     begin = "I am not sure." if may_answer else "I found nothing in the documents that answers this."
     said = f"{spoken(begin, language)} {spoken('These come nearest:', language)}"
     # The nearest sentences may be far off, and a quotation must not look like an answer.
-    end = f"{spoken('If none of it answers you, the documents do not seem to.', language)} " if may_answer else ""
+    end = (
+        f"{spoken('If none of this answers your question, the documents probably do not.', language)} "
+        if may_answer
+        else ""
+    )
     return f"{said}\n\n{quoted}\n\n{end}{_who_may_know(has_reviewer=has_reviewer, language=language)}"
 
 
@@ -218,8 +222,8 @@ GERMAN = {
     ),
     "I am not sure.": "Ich bin nicht sicher.",
     "These come nearest:": "Das kommt dem am nächsten:",
-    "If none of it answers you, the documents do not seem to.": (
-        "Wenn nichts davon die Frage beantwortet, scheinen es die Dokumente nicht zu tun."
+    "If none of this answers your question, the documents probably do not.": (
+        "Wenn nichts davon die Frage beantwortet, steht die Antwort wohl nicht in den Dokumenten."
     ),
     "The nearest documents are below.": "Die nächstliegenden Dokumente stehen unten.",
     "“Ask a human” brings it to a colleague.": "„Ask a human“ legt es jemandem aus dem Team vor.",
@@ -273,7 +277,7 @@ GERMAN = {
     "No {kinds} within {km} km of {where} is in the directory. The nearest:": (
         "Im Umkreis von {km} km um {where} steht nichts von der Art „{kinds}“ im Verzeichnis. Am nächsten liegt:"
     ),
-    "The directory says of no {kinds} near {where}: {wish}. These are near:": (
+    "No {kinds} near {where} is listed as {wish}. These are near:": (
         "Von keinem Eintrag der Art „{kinds}“ nahe {where} sagt das Verzeichnis: {wish}. In der Nähe liegen:"
     ),
     "I found no sure answer. Which of these is it about?": (
@@ -362,8 +366,8 @@ PORTUGUESE = {
     "I found nothing in the documents that answers this.": "Não encontrei nada nos documentos que responda a isto.",
     "I am not sure.": "Não tenho a certeza.",
     "These come nearest:": "Isto é o mais próximo:",
-    "If none of it answers you, the documents do not seem to.": (
-        "Se nada disto responder à pergunta, os documentos não parecem fazê-lo."
+    "If none of this answers your question, the documents probably do not.": (
+        "Se nada disto responder à pergunta, a resposta provavelmente não está nos documentos."
     ),
     "The nearest documents are below.": "Os documentos mais próximos estão abaixo.",
     "“Ask a human” brings it to a colleague.": "“Ask a human” leva a pergunta a um colega.",
@@ -417,7 +421,7 @@ PORTUGUESE = {
     "No {kinds} within {km} km of {where} is in the directory. The nearest:": (
         "A lista não tem {kinds} a menos de {km} km de {where}. O mais próximo:"
     ),
-    "The directory says of no {kinds} near {where}: {wish}. These are near:": (
+    "No {kinds} near {where} is listed as {wish}. These are near:": (
         "Segundo a lista, perto de {where} não há {kinds} que cumpra: {wish}. Ficam perto:"
     ),
     "I found no sure answer. Which of these is it about?": (
