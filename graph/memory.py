@@ -5,6 +5,7 @@ from typing import Final
 
 from graph.passages import Source
 from graph.state import Exchange, Memory, Remembered, State, TurnState
+from graph.text.words import language_of
 from graph.tools import in_documents
 
 EXCHANGES = 8
@@ -152,6 +153,13 @@ def standalone(turn: TurnState) -> str:
     """Return the stand-alone question, or the person's words before they are understood."""
     understanding = turn["understanding"]
     return understanding["standalone"] if understanding else turn["question"]
+
+
+def language_asked(state: State) -> str:
+    """Return the language of the question. Names alone ("Hamburg?") are in the language of what was asked before."""
+    earlier = [exchange["question"] for exchange in reversed(recall(state)["exchanges"])]
+    said = (language_of(question, default="") for question in (state["turn"]["question"], *earlier))
+    return next(filter(None, said), "en")
 
 
 def _evidence(state: State, sources: list[Source]) -> list[int]:

@@ -84,6 +84,26 @@ async def test_a_follow_up_needs_neither_mention_nor_context(harness: Harness) -
     assert "25" in text_of(answers[-1])
 
 
+async def test_a_reading_named_alone_asks_the_same_for_it(harness: Harness) -> None:
+    root = await harness.ask("How many vacation days do people in Porto get?")
+    await harness.answers(root)
+
+    await harness.say("Hamburg", root)
+
+    (_, other) = await harness.answers(root, 2)
+    assert "30 days of paid vacation" in text_of(other)
+
+
+async def test_a_name_alone_is_answered_in_the_language_of_the_question_before_it(harness: Harness) -> None:
+    root = await harness.ask("An welchen Tagen sind Hunde im Hamburger Büro willkommen?")
+    await harness.answers(root)
+
+    await harness.say("Porto", root)
+
+    (_, other) = await harness.answers(root, 2)
+    assert "Dokumente" in text_of(other)
+
+
 async def test_what_was_chosen_holds_for_the_next_question_until_it_names_another(harness: Harness) -> None:
     root = await harness.ask(AMBIGUOUS)
     await harness.click(root, "Porto")

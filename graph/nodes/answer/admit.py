@@ -7,11 +7,10 @@ from graph.answer.draft import Draft, cited_numbers, is_blank
 from graph.answer.evidence import may_hold, sources_of
 from graph.asking.clarification import without_suggestion
 from graph.context import Context
-from graph.memory import standalone
+from graph.memory import language_asked, standalone
 from graph.passages import Passage, Source
 from graph.state import State, TurnState, Update
 from graph.text.wording import nearest_found, nothing_found, nothing_to_read
-from graph.text.words import language_of
 
 NEAREST = 3
 """Documents that are shown if no document answers."""
@@ -23,7 +22,7 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     """Say that no document surely answers the question, and show what comes nearest."""
     turn = state["turn"]
     has_reviewer = runtime.context.has_reviewer and not turn.get("restricted")
-    language = language_of(turn["question"])
+    language = language_asked(state)
     question = without_suggestion(standalone(turn), turn["choice"])
     near = turn.get("nearest", [])
     may_answer = may_hold(question, near)

@@ -10,7 +10,7 @@ from graph.answer.place_list import LISTED
 from graph.answer.review import packet_of, recalled
 from graph.context import Context
 from graph.events import AnswerCompleted
-from graph.memory import WITHHELD, remember_exchange, standalone
+from graph.memory import WITHHELD, language_asked, remember_exchange, standalone
 from graph.passages import Source
 from graph.routing import preset_of
 from graph.search import CANDIDATES, or_nothing, weighed_for
@@ -29,7 +29,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
         raise LookupError("A silent turn has no answer to finish.")
     text = turn["draft"] if outcome == "answered" else turn["answer"]
     sources = turn["sources"] or _cited(turn)
-    notes = [note for note in _notes(turn, sources) if note]
+    notes = [note for note in _notes(turn, sources, language_asked(state)) if note]
     decision = turn.get("decision")
     is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")
     may_be_reviewed = is_shown_to_reviewers and outcome in ("answered", "admitted") and decision is None
@@ -110,8 +110,7 @@ def _cited(turn: TurnState) -> list[Source]:
     return [source for source in sources_of(turn["passages"], turn["question"]) if source["number"] in cited]
 
 
-def _notes(turn: TurnState, sources: list[Source]) -> list[str]:
-    language = language_of(turn["question"])
+def _notes(turn: TurnState, sources: list[Source], language: str) -> list[str]:
     return [
         understood(turn)["assumption"],
         spoken(CAVEAT, language) if turn["confidence"] < preset_of(turn).confident else "",

@@ -3,9 +3,9 @@
 from langgraph.runtime import Runtime
 
 from graph.context import Context
+from graph.memory import language_asked
 from graph.state import State, Update, understood
 from graph.text.wording import out_of_scope, small_talk
-from graph.text.words import language_of
 
 
 async def converse(state: State, runtime: Runtime[Context]) -> Update:
@@ -13,5 +13,5 @@ async def converse(state: State, runtime: Runtime[Context]) -> Update:
     turn, understanding = state["turn"], understood(state["turn"])
     is_outside = understanding["route"] == "out_of_scope"
     say = out_of_scope if is_outside else small_talk
-    answer = understanding["reply"] or say(await runtime.context.retriever.topics(), language_of(turn["question"]))
+    answer = understanding["reply"] or say(await runtime.context.retriever.topics(), language_asked(state))
     return {"turn": {**turn, "outcome": "declined" if is_outside else "conversed", "answer": answer}}

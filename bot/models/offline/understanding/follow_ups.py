@@ -94,7 +94,8 @@ def standalone(
     if named and len(words(question)) <= LONGEST_FRAGMENT:
         rest = named["rest"] if named.start("rest") else _uncapitalised(named["rest"], previous, known)
         return exchanged(rest, previous, facets) or _joined(question, previous, known)
-    follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
+    is_new = _names_any(question, others) and not _is_value(question, facets)
+    follows = _points_back(question) or (_is_short(question) and not is_new)
     return _joined(question, previous, known) if follows else question
 
 
@@ -199,6 +200,12 @@ def _pronoun(question: str) -> patterns.Match | None:
 def _names_any(question: str, titles: Iterable[str]) -> bool:
     own = set(content_words(question))
     return bool(own) and any(own <= set(content_words(title)) for title in titles)
+
+
+def _is_value(question: str, facets: list[Facet]) -> bool:
+    """Tell whether a question is nothing but the name of a reading: titles name it, too, but nobody asks for those."""
+    said = words(question)
+    return any(said == words(facet["label"]) for facet in facets)
 
 
 def _is_short(question: str) -> bool:
