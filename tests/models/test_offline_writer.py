@@ -46,6 +46,15 @@ def travel() -> tuple[Passage, Passage]:
     return old, new
 
 
+@pytest.mark.parametrize(
+    ("heading", "language"), [("Regras do escritório", "pt"), ("Hard hat zone", "en"), ("The war room", "en")]
+)
+def test_a_heading_is_no_sentence_because_of_a_verb_of_another_language(heading: str, language: str) -> None:
+    rules: Passage = {**passage("rules.md", "A casa é de 1911.", heading=heading), "language": language}
+
+    assert "A casa é de 1911 [1]." == answer(heading, rules)
+
+
 async def test_it_says_that_it_quotes_and_cites() -> None:
     brief = Brief(
         question="What is the hotel limit?",

@@ -46,7 +46,11 @@ class Piece:
 def pieces_of(passage: Passage) -> list[Piece]:
     """Return the pieces of a passage in order; of the headings only the last one, if it says something."""
     heading = passage["heading_path"][-1] if passage["heading_path"] else ""
-    said = [Piece(text=heading, kind="sentence", group=-1, paragraph=_ABOVE)] if states(heading) else []
+    said = (
+        [Piece(text=heading, kind="sentence", group=-1, paragraph=_ABOVE)]
+        if states(heading, passage["language"])
+        else []
+    )
     return [*said, *_pieces(passage)]
 
 

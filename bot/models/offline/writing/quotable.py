@@ -18,16 +18,21 @@ _LONG_WORD = 4
 _FEWEST_ENTRIES = 3
 _LONGEST_ENTRY = 3
 """Words of an entry of a menu."""
-_SAYING = frozenset(
-    words(
-        """
-        is are was were be has have had do does did can could may must should will would shall isn aren doesn don won
-        ist sind war waren hat haben kann können darf dürfen muss müssen soll sollen wird werden
-        é são foi está estão tem têm há pode podem deve devem
-        """
-    )
-)
-"""The commonest verbs: a line with one says something."""
+_VERBS = {
+    "en": frozenset(
+        words(
+            """
+            is are was were be has have had do does did can could may must should will would shall
+            isn aren doesn don won
+            """
+        )
+    ),
+    "de": frozenset(words("ist sind war waren hat haben kann können darf dürfen muss müssen soll sollen wird werden")),
+    "pt": frozenset(words("é são foi está estão tem têm há pode podem deve devem")),
+}
+"""The commonest verbs by language: "do" is none in Portuguese, nor is "hat" in English."""
+_SAYING = frozenset[str]().union(*_VERBS.values())
+"""A line with one says something."""
 _ASKING = frozenset(
     words(
         """
@@ -135,11 +140,11 @@ def is_title(text: str) -> bool:
     return named and len(found) <= _LONGEST_TITLE and all(word[0].isupper() for word in long)
 
 
-def states(heading: str) -> bool:
+def states(heading: str, language: str) -> bool:
     """Tell whether a heading says something by itself: "The office is closed in August", and not "What is closed"."""
     found = words(heading)
     asks = is_question(heading) or found[:1] == [] or found[0] in _ASKING or found[0] in _SAYING
-    return not asks and not _SAYING.isdisjoint(found)
+    return not asks and not _VERBS.get(language, _SAYING).isdisjoint(found)
 
 
 def is_furniture(text: str) -> bool:
