@@ -52,7 +52,11 @@ _BETWEEN_WORDS = patterns.compile(r"[-_]+")
 _WANTS_ALL = patterns.compile(
     r"\b(?:all|every|each|both|either|compare|comparison|compared|differences?|differ|different|versus|vs|overview"
     r"|alle|allen|aller|jede[rsmn]?|beide[nrs]?|unterschiede?|vergleiche?|unterscheiden)\b"
-    r"|\b(?:which|what|welche)\s+(?:\w+\s+)?\w+s\s+(?:have|has|are|do|offer|include|need|haben|sind)",
+    r"|\b(?:which|what|welche)\s+(?:\w+\s+)?\w+s\s+(?:have|has|are|do|offer|include|need|haben|sind)"
+    r"|\b(?:which|welche[rsnm]?|qual|quais)\b[^?.!]{1,80}?\b(?:more|most|less|least|fewer|fewest"
+    r"|(?:long|short|high|low|cheap|bigg|larg|small|fast|slow)(?:er|est)"
+    r"|(?:läng|kürz|höh|niedrig|günstig|teur|größ|klein)er|höchsten|(?:läng|kürz|niedrig|günstig|teuer|größ|klein|mei)s?ten"
+    r"|mehr|weniger|mais|menos|maior|menor)\b",
     patterns.IGNORE_CASE,
 )
 

@@ -66,6 +66,15 @@ def test_the_sections_of_what_is_to_be_summarised_are_no_readings() -> None:
     assert "retrieve" == understood(case("Can you summarise the side jobs?", passages=sections))["route"]
 
 
+@pytest.mark.parametrize(
+    "question",
+    ["Which parking costs more?", "Which parking has the lowest cost?", "Welches parking costs weniger?"],
+)
+def test_a_question_which_one_has_more_is_for_all_of_them(question: str) -> None:
+    assert "clarify" == understood(case("Which parking costs what?"))["route"]
+    assert "retrieve" == understood(case(question))["route"]
+
+
 async def test_an_ambiguous_question_is_asked_back_about() -> None:
     understanding = await offline_understander().understand(case(AMBIGUOUS))
 
