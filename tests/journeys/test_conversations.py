@@ -94,6 +94,18 @@ async def test_a_reading_named_alone_asks_the_same_for_it(harness: Harness) -> N
     assert "30 days of paid vacation" in text_of(other)
 
 
+async def test_who_wants_both_after_an_answer_for_one_gets_both(harness: Harness) -> None:
+    root = await harness.ask(AMBIGUOUS)
+    await harness.click(root, "Hamburg")
+    await harness.answers(root)
+
+    await harness.say("both please", root)
+
+    (_, both) = await harness.answers(root, 2)
+    assert "25 days" in text_of(both)
+    assert "30 days" in text_of(both)
+
+
 async def test_a_name_alone_is_answered_in_the_language_of_the_question_before_it(harness: Harness) -> None:
     root = await harness.ask("An welchen Tagen sind Hunde im Hamburger Büro willkommen?")
     await harness.answers(root)

@@ -66,6 +66,17 @@ def test_the_sections_of_what_is_to_be_summarised_are_no_readings() -> None:
     assert "retrieve" == understood(case("Can you summarise the side jobs?", passages=sections))["route"]
 
 
+def test_sections_are_named_in_quotes_for_their_headings_may_read_like_the_sentence_around_them() -> None:
+    sections: list[Passage] = [
+        {**passage("side-jobs.md", f"A side job is {verdict}.", title="Side jobs", heading=heading), "document_id": 1}
+        for heading, verdict in (("Jobs > Allowed", "fine for 5 hours"), ("Jobs > Not allowed", "refused for 9 hours"))
+    ]
+    clarification = understood(case("How is a side job?", passages=sections))["clarification"]
+
+    assert clarification is not None
+    assert clarification["question"] == "Do you mean “Allowed” or “Not allowed”?"
+
+
 @pytest.mark.parametrize(
     "question",
     ["Which parking costs more?", "Which parking has the lowest cost?", "Welches parking costs weniger?"],
@@ -73,6 +84,14 @@ def test_the_sections_of_what_is_to_be_summarised_are_no_readings() -> None:
 def test_a_question_which_one_has_more_is_for_all_of_them(question: str) -> None:
     assert "clarify" == understood(case("Which parking costs what?"))["route"]
     assert "retrieve" == understood(case(question))["route"]
+
+
+@pytest.mark.parametrize("said", ["both", "Both please!", "beide"])
+def test_every_reading_may_be_wanted_after_an_answer_for_one(said: str) -> None:
+    understanding = understood(case(said, memory=after("How much does parking cost (Hamburg)?")))
+
+    assert understanding["route"] == "retrieve"
+    assert understanding["standalone"].startswith("How much does parking cost (b")
 
 
 async def test_an_ambiguous_question_is_asked_back_about() -> None:

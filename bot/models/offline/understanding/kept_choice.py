@@ -27,5 +27,10 @@ def kept(question: str, previous: str, passages: list[Passage]) -> Facet | None:
     return None if any(_names(question, rival) for rival in rivals) else reading
 
 
+def without_choice(question: str) -> str:
+    """Return a stand-alone question without the reading that was chosen for it."""
+    return _CHOSEN.sub("?", question)
+
+
 def _names(question: str, reading: Facet) -> bool:
     return not set(content_words(question)).isdisjoint(content_words(reading["label"]))

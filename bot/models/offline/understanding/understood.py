@@ -1,7 +1,7 @@
 """Understanding by rules over the conversation and over the facets of what was found."""
 
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
-from bot.models.offline.understanding.kept_choice import kept
+from bot.models.offline.understanding.kept_choice import kept, without_choice
 from bot.models.offline.understanding.message_kind import MessageKind, MessageKinds
 from bot.models.offline.writing.wishes import summarised
 from graph import patterns
@@ -21,7 +21,9 @@ from graph.text.wording import GOES_ON_WITH_NOTHING, MEANS_NOTHING, spoken
 from graph.text.words import content_words, language_of
 
 _EVERY_READING = patterns.compile(
-    r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", patterns.IGNORE_CASE
+    r"(?P<every>both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)"
+    r"(?:,? (?:please|pls|bitte|por favor))?",
+    patterns.IGNORE_CASE,
 )
 
 _GOES_ON = patterns.compile(r"(?:and|or|und|oder|e|ou|et|y|o|ed|en|of)\s", patterns.IGNORE_CASE)
@@ -167,6 +169,8 @@ def _standalone(case: Case) -> str:
     previous = previous_question(case["memory"])
     if not previous:
         return case["question"]
+    if every := _EVERY_READING.fullmatch(case["question"].strip(" .!?")):
+        return f"{without_choice(previous).rstrip(' ?.')} ({every['every'].lower()})?"
     cited = {title for exchange in case["memory"]["exchanges"][-1:] for title in exchange["sources"]}
     others = {passage["title"] for passage in case["passages"]} - cited
     known = {name for passage in case["passages"] for name in names(passage["text"])}
@@ -185,12 +189,18 @@ def _assuming(question: str, reading: Facet, reason: str) -> Understanding:
 
 
 def _asking_back(question: str, readings: list[Facet]) -> str:
-    *labels, last = [reading["label"] for reading in readings]
+    *labels, last = map(_named, readings)
     language = language_of(question)
     if len(readings) > MOST_NAMED:
         return spoken("Which one do you mean?", language)
     options = spoken("{listed} or {last}", language, listed=", ".join(labels), last=last)
     return spoken("Do you mean {options}?", language, options=options)
+
+
+def _named(reading: Facet) -> str:
+    """Return a reading's name as it reads in a sentence: a heading may be a sentence itself."""
+    is_heading = reading["attribute"].startswith("heading:")
+    return f"“{reading['label']}”" if is_heading else reading["label"]
 
 
 def _parts(question: str) -> list[str]:
