@@ -134,7 +134,7 @@ def told_skipped(skipped: Mapping[str, int], named: Sequence[str]) -> str:
 def _print_named(console: Console, what: str, named: Sequence[str], count: int) -> None:
     for path in named:
         console.print(f"  {what}: {inert(path)}", soft_wrap=True)
-    if more := count - len(named):
+    if named and (more := count - len(named)):
         console.print(f"  … and {more} more {what}.")
 
 

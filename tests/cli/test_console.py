@@ -45,6 +45,14 @@ def test_what_was_skipped_is_said_by_kind() -> None:
     assert f"13 skipped: {kinds} ({names}). {NAMED} are read." in said.getvalue()
 
 
+def test_if_no_names_are_wanted_the_counts_are_enough() -> None:
+    said = io.StringIO()
+
+    print_ingested(Console(file=said, width=200), Ingested(added=67))
+
+    assert "67 added, 0 changed, 0 removed, 0 unchanged.\n" == said.getvalue()
+
+
 def test_what_changed_is_named_and_the_rest_is_counted() -> None:
     said = io.StringIO()
     outcome = Ingested(added=22, removed=1, named={"added": [HOSTILE, "b.md"], "removed": ["c.md"]})
