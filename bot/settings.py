@@ -3,9 +3,10 @@
 import json
 import os
 from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeAlias
+from typing import Annotated, Final, Literal, Self, TypeAlias
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -18,6 +19,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -37,6 +39,14 @@ NOTION_URL = "https://api.notion.com"
 TAVILY = "tavily"
 EmbeddingChoice: TypeAlias = Literal["auto", "english", "multilingual"]
 """A value of `ASKBACK_EMBEDDING`."""
+_PREFIXES: Final = ("ASKBACK_", "SLACK_", "GROQ_")
+_NEARLY: Final = 0.85
+"""How alike (0–1) a variable and a setting are of which one is a slip of the other."""
+_IDS: Final = {
+    "ASKBACK_REVIEW_CHANNEL": "give the channel's id, such as C0123ABC45, and not its name.",
+    "ASKBACK_REVIEWERS": "give ids of people and groups, such as U0123ABC45, S0123ABC45, and no names.",
+}
+"""What to say instead of the pattern that an id does not match."""
 _SOURCE_SECRETS = "ASKBACK_SOURCE_SECRETS"
 _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
 """Suffixes of names that exist only in private networks (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
@@ -675,7 +685,7 @@ class Settings(BaseSettings):
             raise SettingsError(f"{file} cannot be read: {type(error).__name__}.") from None
         except ValidationError as error:
             faults = [
-                ": ".join([*map(str, fault["loc"]), fault["msg"].removeprefix("Value error, ")])
+                ": ".join([*map(str, fault["loc"]), _said(fault)])
                 for fault in error.errors(include_input=False, include_url=False)
             ]
             raise SettingsError("\n".join(faults)) from None
@@ -689,6 +699,16 @@ class Settings(BaseSettings):
         variables = _variables(DotEnvSettingsSource(cls), EnvSettingsSource(cls))
         return [*secret_files.places(secret_files.names_of(cls.model_fields), variables).values()]
 
+    @classmethod
+    def misspelt(cls) -> dict[str, str]:
+        """Return the variables that are no settings, but nearly are, each with the setting that may be meant."""
+        ours = [str(field.validation_alias) for field in cls.model_fields.values()]
+        ours += [f"{name}{secret_files.SUFFIX}" for name in secret_files.names_of(cls.model_fields)]
+        given = {name.upper() for name in _variables(DotEnvSettingsSource(cls), EnvSettingsSource(cls))}
+        strays = sorted(name for name in given.difference(ours) if name.startswith(_PREFIXES))
+        meant = {stray: get_close_matches(stray, ours, n=1, cutoff=_NEARLY) for stray in strays}
+        return {stray: close[0] for stray, close in meant.items() if close}
+
     def require_slack(self) -> tuple[str, str]:
         """Return the bot and the app token. Raises `SettingsError` if one is missing."""
         if self.slack_bot_token is None or self.slack_app_token is None:
@@ -697,6 +717,10 @@ class Settings(BaseSettings):
                 " or run `askback demo`, which needs neither."
             )
         return self.slack_bot_token.get_secret_value(), self.slack_app_token.get_secret_value()
+
+
+def _said(fault: ErrorDetails) -> str:
+    return _IDS.get(str(fault["loc"][0]) if fault["loc"] else "") or fault["msg"].removeprefix("Value error, ")
 
 
 def _variables(*sources: PydanticBaseSettingsSource) -> dict[str, str | None]:

@@ -37,6 +37,23 @@ def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Settings.read().groq_api_key is None
 
 
+@pytest.mark.parametrize(("name", "value"), [("ASKBACK_REVIEW_CHANNEL", "#review"), ("ASKBACK_REVIEWERS", "ada, ben")])
+def test_a_name_instead_of_an_id_is_refused_with_an_example(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(SettingsError, match=rf"{name}: give .*\bid.* such as [CU]0123ABC45"):
+        Settings.read()
+
+
+def test_a_slip_in_a_name_is_found_and_other_variables_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("ASKBACK_REVIEW_CHANEL", "ASKBACK_PYTHON_IMAGE", "SLACK_BOT_TOKEN_FILE", "GROQ_KEY", "PATH"):
+        monkeypatch.setenv(name, "x")
+
+    assert {"ASKBACK_REVIEW_CHANEL": "ASKBACK_REVIEW_CHANNEL"} == Settings.misspelt()
+
+
 def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"WORKSPACE": "jenkins", "LOG_LEVEL": "LOUD", "MODE": "7"}.items():
         monkeypatch.setenv(name, value)

@@ -79,6 +79,9 @@ def _examine_settings(settings: Settings) -> list[Finding]:
         if dotenv.is_readable_by_others(file):
             findings.append(_readable(file))
     findings += [_readable(file) for file in settings.files_with_secrets() if secret_files.is_open_to_others(file)]
+    for given, meant in settings.misspelt().items():
+        what, fix = f"{given} is no setting, so it changes nothing.", f"Did you mean {meant}?"
+        findings.append(Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False))
     if settings.sends_tokens_openly:
         what = f"The Slack tokens go to {settings.slack_api_url} without encryption."
         findings.append(Finding(ok=False, what=what, how_to_fix="Set SLACK_API_URL to https.", is_urgent=False))

@@ -149,6 +149,15 @@ async def test_it_says_whether_the_web_can_be_searched() -> None:
     assert "must allow JSON" in said
 
 
+async def test_it_names_the_setting_that_a_misspelt_one_may_mean(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASKBACK_REVIEW_CHANEL", "C0123ABC45")
+
+    said = await said_of()
+
+    assert "warn ASKBACK_REVIEW_CHANEL is no setting" in said
+    assert "Did you mean ASKBACK_REVIEW_CHANNEL?" in said
+
+
 async def test_it_warns_of_a_model_that_is_asked_without_encryption_outside_the_network() -> None:
     said = await said_of(model_url="http://models.example.com/v1", model_over_http=True, small_model="a")
 
