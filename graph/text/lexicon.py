@@ -73,6 +73,8 @@ SMALL_WORDS = {
     "nl": DUTCH - ENGLISH,
 }
 """By language, without those of English; where several have as many, the first is meant."""
+SHARED_WITH_ENGLISH = {"de": GERMAN & ENGLISH, "pt": PORTUGUESE & ENGLISH}
+"""Of the languages that we speak: "was" and "no" stand in German and Portuguese questions, too."""
 EVERY_SMALL_WORD = frozenset[str]().union(*SMALL_WORDS.values())
 _SPELLED = (
     ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),

@@ -9,7 +9,7 @@ from functools import lru_cache
 import snowballstemmer
 
 from graph import patterns
-from graph.text.lexicon import NUMBER_WORDS, SMALL_WORDS, STOP_WORDS
+from graph.text.lexicon import NUMBER_WORDS, SHARED_WITH_ENGLISH, SMALL_WORDS, STOP_WORDS
 
 _WORD = patterns.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _APOSTROPHES = ("'", "’")
@@ -51,9 +51,19 @@ def content_words(text: str) -> list[str]:
 
 
 def language_of(text: str, default: str = "en") -> str:
-    """Return the code of the language whose small words occur most often; the default if none occurs."""
+    """Return the code of the language whose small words occur most often; the default if none occurs.
+
+    Words of English count for nothing if German or Portuguese has all of them, and others in the text: "Was kostet der
+    Tarif?".
+    """
     found = words(text)
     counts = {language: sum(word in small for word in found) for language, small in SMALL_WORDS.items()}
+    english = SMALL_WORDS["en"].intersection(found)
+    for language, shared in SHARED_WITH_ENGLISH.items():
+        # Letters tell no language: an e-mail has a Portuguese "e".
+        own = [word for word in found if len(word) > 1 and word in SMALL_WORDS[language]]
+        if own and english <= shared:
+            counts["en"] = 0
     likeliest = max(counts, key=lambda language: counts[language])
     return likeliest if counts[likeliest] else default
 

@@ -41,6 +41,11 @@ def test_what_has_no_translation_stays_as_it_is() -> None:
         ("Quando é esvaziado o frigorífico?", "pt"),
         ("VPN?", "en"),
         ("Onde fica o escritório de Madrid?", "pt"),
+        ("Was kostet der Team-Tarif?", "de"),
+        ("Was will der Betriebsrat in Hamburg?", "de"),
+        ("Há estacionamento no escritório?", "pt"),
+        ("Was the Porto office closed in May?", "en"),
+        ("No e-mail?", "en"),
     ],
 )
 def test_the_language_is_that_of_most_small_words(text: str, language: str) -> None:
