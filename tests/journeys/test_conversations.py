@@ -106,6 +106,22 @@ async def test_who_wants_both_after_an_answer_for_one_gets_both(harness: Harness
     assert "30 days" in text_of(both)
 
 
+async def test_a_reading_named_alone_replaces_the_chosen_one_and_both_stay_open(harness: Harness) -> None:
+    root = await harness.ask(AMBIGUOUS)
+    await harness.click(root, "Porto")
+    await harness.answers(root)
+
+    await harness.say("Hamburg", root)
+    (_, other) = await harness.answers(root, 2)
+    await harness.say("both", root)
+    (*_, both) = await harness.answers(root, 3)
+
+    assert "30 days of paid vacation" in text_of(other)
+    assert "Wi-Fi" not in text_of(other)
+    assert "25 days" in text_of(both)
+    assert "30 days" in text_of(both)
+
+
 async def test_a_name_alone_is_answered_in_the_language_of_the_question_before_it(harness: Harness) -> None:
     root = await harness.ask("An welchen Tagen sind Hunde im Hamburger Büro willkommen?")
     await harness.answers(root)

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable
 
+from bot.models.offline.understanding.kept_choice import with_choice
 from bot.models.offline.understanding.lexicon import LIGHT, LINKS, NEEDS_AN_OBJECT
 from bot.models.offline.understanding.substitution import exchanged, sibling_named
 from graph import patterns
@@ -84,6 +85,8 @@ def standalone(
     titles of documents that were found and that the last answer is not from: a short question that names one is new.
     `known` are the names that the passages hold: only they keep their capital if it may be a sentence's.
     """
+    if value := _value(question, facets):
+        return sibling_named(value, previous, facets) or with_choice(previous, value)
     language = language_of(previous, default=language_of(question))
     if language not in _LANGUAGES or language_of(question, default=language) != language:
         return sibling_named(question, previous, facets) or question
@@ -94,8 +97,7 @@ def standalone(
     if named and len(words(question)) <= LONGEST_FRAGMENT:
         rest = named["rest"] if named.start("rest") else _uncapitalised(named["rest"], previous, known)
         return exchanged(rest, previous, facets) or _joined(question, previous, known)
-    is_new = _names_any(question, others) and not _is_value(question, facets)
-    follows = _points_back(question) or (_is_short(question) and not is_new)
+    follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
     return _joined(question, previous, known) if follows else question
 
 
@@ -202,10 +204,10 @@ def _names_any(question: str, titles: Iterable[str]) -> bool:
     return bool(own) and any(own <= set(content_words(title)) for title in titles)
 
 
-def _is_value(question: str, facets: list[Facet]) -> bool:
-    """Tell whether a question is nothing but the name of a reading: titles name it, too, but nobody asks for those."""
+def _value(question: str, facets: list[Facet]) -> str:
+    """Return the reading of which a question is only the name. Titles name it, too, but nobody asks for those."""
     said = words(question)
-    return any(said == words(facet["label"]) for facet in facets)
+    return next((facet["label"] for facet in facets if said == words(facet["label"])), "")
 
 
 def _is_short(question: str) -> bool:

@@ -27,9 +27,9 @@ def kept(question: str, previous: str, passages: list[Passage]) -> Facet | None:
     return None if any(_names(question, rival) for rival in rivals) else reading
 
 
-def without_choice(question: str) -> str:
-    """Return a stand-alone question without the reading that was chosen for it."""
-    return _CHOSEN.sub("?", question)
+def with_choice(question: str, label: str) -> str:
+    """Return a stand-alone question for this reading instead of the one that was chosen for it."""
+    return f"{_CHOSEN.sub('', question).rstrip(' ?.')} ({label})?"
 
 
 def _names(question: str, reading: Facet) -> bool:
