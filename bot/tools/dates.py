@@ -32,7 +32,7 @@ def _of_operation(arguments: dict[str, str]) -> str:
         case "days":
             begin, end = _span(arguments)
             days = (end - begin).days
-            return f"From {_day(begin)} to {_day(end)} it is {_counted(days, 'day')}, {days + 1} with both days."
+            return f"From {_day(begin)} to {_day(end)} is {_counted(days, 'day')}, or {days + 1} if both days count."
         case "working_days":
             return _working_days(arguments)
         case "add":
@@ -50,7 +50,7 @@ def _working_days(arguments: dict[str, str]) -> str:
     begin, end = _span(arguments)
     calendar, note = _calendar(arguments)
     days = calendar.get_working_days_count(begin, end)
-    return f"From {_day(begin)} to {_day(end)}, both included, it is {_counted(days, 'working day')} ({note})."
+    return f"From {_day(begin)} to {_day(end)}, both included, is {_counted(days, 'working day')} ({note})."
 
 
 def _added(arguments: dict[str, str]) -> str:

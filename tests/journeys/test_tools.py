@@ -14,6 +14,7 @@ from tests.models.obliging import oblige, reading
         ("What is 3 x 145?", "3 × 145 = 435", "Calculator: 3 × 145"),
         ("What is 3 x 145 EUR + 19%?", "= 517.65 EUR", "Calculator: (3 × 145 EUR) × (1 + 19 ÷ 100)"),
         ("How many working days between 3 March and 14 March 2025?", "10 working days", "Dates"),
+        ("How many days from 3 March 2025 to 14 March 2025?", "is 11 days, or 12 if both days count [1].", "Dates"),
     ],
 )
 async def test_a_tool_answers_without_a_model_and_is_the_source(

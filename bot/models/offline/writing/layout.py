@@ -33,7 +33,12 @@ def cited(statement: Statement) -> str:
     if statement.standing != "answer":
         bold = f"**{text.strip(_MARKS)}**"
         return bold if statement.standing == "question" else f"{bold} [{statement.number}]"
-    return f"{text[:-1]} [{statement.number}]{text[-1]}" if _END.search(text) else f"{text} [{statement.number}]"
+    return with_number(text, statement.number)
+
+
+def with_number(text: str, number: int) -> str:
+    """Return a text with the number of its passage, before the sign that ends it."""
+    return f"{text[:-1]} [{number}]{text[-1]}" if _END.search(text) else f"{text} [{number}]"
 
 
 def _runs(statements: list[Statement]) -> list[list[Statement]]:

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.document_answers import told
-from bot.models.offline.writing.layout import cited, laid_out
+from bot.models.offline.writing.layout import cited, laid_out, with_number
 from bot.models.offline.writing.quoting import Otherwise, choose, nearest, newer_version
 from bot.models.offline.writing.ranking import Similarity
 from bot.models.offline.writing.reckoning import end_of_term
@@ -52,7 +52,7 @@ def _nearest(question: str, passages: list[Passage], similarity: Similarity | No
 def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
     question, passages = brief["question"], brief["passages"]
     if all(is_result(passage) for passage in passages):
-        return [f"{passage['text']} [{number}]\n\n" for number, passage in enumerate(passages, 1)]
+        return [f"{with_number(passage['text'], number)}\n\n" for number, passage in enumerate(passages, 1)]
     return told(question, passages) or list(quoted(question, passages, similarity))
 
 
