@@ -221,8 +221,11 @@ async def a_change_that_its_asker_approves(at: Runner) -> Expected:
 
 async def a_change_that_its_asker_refuses(at: Runner) -> Expected:
     before = at.created()
-    at.begin()
     root = await at.harness.ask(ORDER)
+    await at.card(root)
+    await at.settled()
+    # Until the card is there, each state equals one of the change that is approved.
+    at.begin()
     await at.click(root, DENY)
     await at.answers(root, holding="did not approve")
     faults = ["called without an approval"] * (at.created() - before)
