@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import psutil
 import psycopg
@@ -25,6 +24,7 @@ from bot.knowledge.upkeep import START, Job, Upkeep
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.journeys.harness import PATIENCE, Harness, text_of, until
+from tests.knowledge.site import serving
 
 MODEL = "all-minilm-l6-v2-int8"
 OFTEN = Cadence(sources_seconds=0.1, sources_niceness=0)
@@ -219,18 +219,18 @@ async def test_what_somebody_else_reads_is_not_read_twice(harness: Harness, page
             assert [] == children()
 
 
-@pytest.mark.usefixtures("loads")
-async def test_a_slow_source_does_not_hold_up_another_one(harness: Harness, rules: Path, tmp_path_factory: Any) -> None:
-    quick = tmp_path_factory.mktemp("quick")
-    write(quick / "parking.md", 80)
-    await keep(harness, rules, seconds=3600)
-    async with harness.bot(cadence=OFTEN):
-        slow = await reading()
-        await keep(harness, quick)
-        await known(harness, 80)
-        write(quick / "parking.md", 95)
-        await known(harness, 95)
-        assert slow.is_running()
+async def test_a_slow_source_does_not_hold_up_another_one(harness: Harness, page: Path) -> None:
+    async with serving() as site:
+        site.page("/docs/", "Docs", "All that we know of offices.", "rent")
+        site.page("/docs/rent", "Rent in Munich", "An office in Munich costs 30 EUR a square metre.")
+        await keep(harness, f"{site.url}/docs/", seconds=3600, kind="web")
+        async with harness.bot(cadence=OFTEN, web_internal_hosts="127.0.0.1", web_pause_seconds=10 * PATIENCE):
+            slow = await reading()
+            await keep(harness, page.parent)
+            await known(harness, 80)
+            write(page, 95)
+            await known(harness, 95)
+            assert slow.is_running()
 
 
 @pytest.mark.usefixtures("loads")
