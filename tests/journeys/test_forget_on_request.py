@@ -31,7 +31,7 @@ from tests.journeys.holding import slow_writer
 from tests.journeys.reviewing import CHIARA, DEV, PEOPLE, PORTO, card_saying, form, press, reviewed
 from tests.journeys.test_changes import edit
 from tests.journeys.test_flags import flag
-from tests.journeys.test_forgetting import tables_that_hold
+from tests.journeys.test_forgetting import all_words, tables_that_hold
 from tests.journeys.test_slack_sources import add
 from tests.journeys.test_slack_sources import write as write_in_channel
 from tests.models.groq_server import GroqServer, Reply, Says
@@ -51,11 +51,6 @@ HARBOUR, PARKED, OTHER = "Quollhaven", "tapirbus", "castlebus"
 OF_DOCUMENT = (HARBOUR, PARKED)
 PARKING = "How much does parking for a bus cost a day?"
 HOTEL = "What is the limit for a hotel night?"
-
-
-def all_words(url: str, *words: str) -> dict[str, list[str]]:
-    """Return the tables that contain each word, without those that contain none."""
-    return {word: found for word in words if (found := tables_that_hold(url, word))}
 
 
 class Answering(Console):

@@ -16,18 +16,24 @@ AMBIGUOUS = f"How many vacation days do I have? My cat {SECRET} wants to know."
 
 def tables_that_hold(url: str, word: str) -> list[str]:
     """Return the tables that contain a word, in any form."""
+    return all_words(url, word).get(word, [])
+
+
+def all_words(url: str, *words: str) -> dict[str, list[str]]:
+    """Return the tables that contain each word, in any form, without the words that none contains."""
     with psycopg.connect(url) as owner:
         tables = owner.execute(
             "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
         ).fetchall()
-        return [
-            name
+        texts = {
+            name: _read(rows or "")
             for (name,) in tables
-            for (found,) in owner.execute(
+            for (rows,) in owner.execute(
                 sql.SQL("SELECT string_agg({}::text, '') FROM {}").format(sql.Identifier(name), sql.Identifier(name))
             )
-            if word in _read(found or "")
-        ]
+        }
+    found = {word: [name for name, text in texts.items() if word in text] for word in words}
+    return {word: names for word, names in found.items() if names}
 
 
 async def grow_quiet(harness: Harness) -> None:
