@@ -34,12 +34,12 @@ from bot.knowledge.search import Library, Search
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
 from bot.links import vouched_page
+from bot.models.choice import ServingEmbedding, chosen_model, demanded_model, opened_embeddings
 from bot.models.embedding import Embedding
 from bot.models.grading import CalibratedGrader
 from bot.models.llm.servers import models_of
 from bot.models.llm.usage import Usage, log_usage
 from bot.models.logged import LoggedUnderstander
-from bot.models.multilingual import ServingEmbedding, chosen_model, demanded_model, embedding_of
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
 from bot.models.offline.writing.quotable import without_orders
@@ -149,7 +149,7 @@ class Bot:
             verified=KeptAnswers(library, embedder, self.clock),
             observer=RunObserver(),
             private=self._private(workspace, alone, embedder) if alone else None,
-            quoter=QuotingWriter(likeness(embedder)),
+            quoter=QuotingWriter(likeness(embedder.local)),
             first_word_seconds=self.settings.first_word_seconds,
             has_reviewer=has_reviewer,
             offers_follow_ups=self.settings.follow_ups,
@@ -252,12 +252,12 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         )
         async with database.transaction() as connection:
             now = await serving_model(connection)
-        embedder = embedding_of(chosen_model(settings.embedding, now))
-        serving = ServingEmbedding(embedder)
+        count = partial(_count, settings.prices)
+        embeddings = stack.enter_context(opened_embeddings(settings.of_embedding, count=count))
+        embedder = embeddings.of(chosen_model(settings.of_embedding, now))
+        serving = ServingEmbedding(embedder, embeddings.of)
         serving.of(now or embedder.model)
-        models = await stack.enter_async_context(
-            opened_models(settings, embedder, count=partial(_count, settings.prices))
-        )
+        models = await stack.enter_async_context(opened_models(settings, embedder.local, count=count))
         # Rules name no tool of a server, so without a model none is started.
         servers = allowed_servers(settings) if models_of(settings) else {}
         vouched = partial(vouched_page, hosts=settings.link_hosts, site=None)
@@ -315,7 +315,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)
     upkeep = Upkeep(
-        bot.database, bot.settings, model=demanded_model(bot.settings.embedding),
+        bot.database, bot.settings, model=demanded_model(bot.settings.of_embedding),
         look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness,
     )  # fmt: skip
     watcher = ModeWatcher(

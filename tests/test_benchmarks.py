@@ -20,7 +20,7 @@ from benchmarks.comparison.storage import rooms
 from benchmarks.comparison.table import Results, markdown
 from benchmarks.throughput.scaling import BAR, Machines, Rate, chart
 from bot.cli.demo import HANDBOOK
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from tests.conftest import cloned
 from tests.shared_vectors import shared_vectors
 

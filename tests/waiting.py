@@ -10,6 +10,7 @@ PATIENCE: Final = 120.0
 HASTE: Final = (
     "bot.models.embedding.Embedding.query_seconds",
     "bot.models.embedding.Embedding.passage_seconds",
+    "bot.models.remote.embedding.RemoteEmbedding.query_request_seconds",
     "bot.postgres.standby.Standby.patience_seconds",
     "bot.slack.listeners.access_check._PATIENCE_SECONDS",
     "bot.slack.listeners.flag_handlers.PATIENCE_SECONDS",

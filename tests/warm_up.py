@@ -6,7 +6,7 @@ from contextlib import aclosing
 from langgraph.checkpoint.memory import InMemorySaver
 
 from bot.clock import SystemClock
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.settings import Settings
 from graph.builder import compiled_graph
 from graph.run import Run

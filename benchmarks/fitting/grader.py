@@ -26,16 +26,17 @@ from benchmarks.fitting.sets import IN_PART, Asked, folders, questions
 from bot.evals.outcomes import holds as holds_value
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
+from bot.models.choice import OpenedEmbeddings, chosen_model
 from bot.models.embedding import Embedding
 from bot.models.grading import COEFFICIENTS, Vector, fitted_weights, logistic
-from bot.models.multilingual import chosen_model, embedding_of
+from bot.models.llm.usage import log_usage
 from bot.models.offline.strictness import doubted
 from bot.models.reranking import SignalReranker
 from bot.models.signals import Signals, signals
 from bot.postgres import embedded
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
-from bot.settings import Settings
+from bot.settings import EmbeddingSettings, Settings
 from graph.passages import Passage
 from graph.search import CANDIDATES, best_of_documents
 
@@ -80,8 +81,12 @@ def asked_cases() -> tuple[Embedding, list[str], list[Case]]:
         with embedded.running(home / "server") as url:
             let_serve(url)
             migrate(url)
-            model = embedding_of(chosen_model(Settings.read().embedding, None))
+            model = _model(Settings.read().of_embedding)
             return model, list(found), asyncio.run(_ask_all(url, model, found, questions(public, found)))
+
+
+def _model(settings: EmbeddingSettings) -> Embedding:
+    return OpenedEmbeddings(settings, log_usage).of(chosen_model(settings, None))
 
 
 async def _ask_all(url: str, model: Embedding, found: dict[str, Path], asked: list[Asked]) -> list[Case]:

@@ -10,6 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import dotenv, secret_files
 from bot.audience import ALL, GROUP
 from bot.cli.console import inert
+from bot.cli.start import make_ready
 from bot.errors import (
     AskbackError,
     DatabaseUnfitError,
@@ -27,13 +28,13 @@ from bot.knowledge.flags import flag_store
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.knowledge.search import Library, everything
+from bot.models.choice import chosen_model, model_id
 from bot.models.llm.language_models import open_models
 from bot.models.llm.probe import Findings, names_at, probe
 from bot.models.llm.servers import ModelAt, models_of
-from bot.models.multilingual import PASSAGE_SECONDS, chosen_model, is_installed, model_id
+from bot.models.multilingual import PASSAGE_SECONDS, is_installed
 from bot.models.opened import limits_of
 from bot.postgres.addresses import addresses
-from bot.postgres.migrations import make_ready
 from bot.postgres.pool import Database
 from bot.postgres.serving_role import APP_ROLE
 from bot.postgres.standby import Standby
@@ -111,7 +112,7 @@ async def _examine_database(settings: Settings) -> list[Finding]:
     kind = "The database" if settings.database_url else "The embedded database"
     try:
         with addresses(settings) as found:
-            make_ready(found)
+            make_ready(settings, found)
             async with Database.open(
                 found.serving, size=1, workspace=settings.workspace, pooler=settings.pooler
             ) as database:
@@ -170,7 +171,7 @@ async def _examine_embedding(settings: Settings, database: Database) -> Finding:
     async with database.transaction(settings.workspace) as connection:
         serving = await embeddings.serving_model(connection)
         await read_as(connection, ALL)
-        wanted = chosen_model(settings.embedding, serving)
+        wanted = chosen_model(settings.of_embedding, serving)
         done, passages = await embeddings.counts(connection, wanted)
     multilingual = model_id("multilingual")
     if serving not in {None, wanted}:

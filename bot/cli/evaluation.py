@@ -12,6 +12,7 @@ from rich.console import Console
 
 from bot.app import Bot, open_bot
 from bot.cli.console import progress_bar, progress_bars
+from bot.cli.start import make_ready
 from bot.errors import SettingsError
 from bot.evals.answers import Report as AnswersReport
 from bot.evals.answers import Result, evaluate_answers, read_asked
@@ -35,9 +36,8 @@ from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
 from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.store import Found, Sought
-from bot.models.multilingual import demanded_model
+from bot.models.choice import demanded_model
 from bot.postgres.addresses import addresses
-from bot.postgres.migrations import make_ready
 from bot.postgres.pool import Connection
 from bot.settings import Settings
 from graph.context import Context
@@ -276,10 +276,10 @@ async def _ingested_in(settings: Settings, folders: list[Path], console: Console
     for folder in folders:
         find_files(folder)  # Report a missing folder before a database starts.
     with addresses(settings) as found:
-        make_ready(found)
+        make_ready(settings, found)
         async with open_bot(settings, found.serving) as bot:
             await _empty(bot)
-            if demanded := demanded_model(settings.embedding):
+            if demanded := demanded_model(settings.of_embedding):
                 # The installation keeps the model of its own documents until it has changed.
                 bot.serving.of(demanded)
             with progress_bars(console) as bar_of:

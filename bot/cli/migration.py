@@ -5,6 +5,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from bot.cli.start import index_model
 from bot.errors import SettingsError
 from bot.postgres import serving_role
 from bot.postgres.addresses import addresses
@@ -17,7 +18,7 @@ def migrate(settings: Settings, console: Console, *, creates_role: bool, passwor
     """Migrate as the owner. With `creates_role`, create the serving role first."""
     if settings.owner_database_url is None and settings.database_url is None:
         with addresses(settings) as embedded:
-            migrate_database(embedded.owner or "")
+            _migrate(settings, embedded.owner or "")
     else:
         _migrate_as(settings, console, creates_role=creates_role, password_file=password_file)
     console.print("The database is up to date.")
@@ -38,7 +39,12 @@ def _migrate_as(settings: Settings, console: Console, *, creates_role: bool, pas
         if password != known:
             console.print("Set DATABASE_URL to this address, which holds the serving role's new password:")
             console.print(serving_role.address(owner, password), markup=False, highlight=False, soft_wrap=True)
+    _migrate(settings, owner)
+
+
+def _migrate(settings: Settings, owner: str) -> None:
     migrate_database(owner)
+    index_model(settings, owner)
 
 
 def _password_of(file: Path) -> str:

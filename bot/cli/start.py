@@ -10,7 +10,7 @@ import typer
 from bot import dotenv, runtime
 from bot.cli.console import Terminal, inert, until_interrupted
 from bot.logs import configure_logs
-from bot.postgres.addresses import addresses
+from bot.postgres.addresses import Addresses, addresses
 from bot.settings import SLACK_API_URL, Settings
 from bot.supervision import Serving
 
@@ -38,11 +38,28 @@ def _announce_sources(settings: Settings, *, quiet: bool) -> None:
 
 def run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:
     """Bring the tables up to date, then run the task with the database's address."""
-    from bot.postgres.migrations import make_ready
-
     with addresses(settings) as found:
-        make_ready(found)
+        make_ready(settings, found)
         return run(main_task(found.serving))
+
+
+def make_ready(settings: Settings, found: Addresses) -> None:
+    """Bring the tables up to date, with the index of the embedding model that the settings name."""
+    from bot.postgres import migrations
+
+    migrations.make_ready(found)
+    if found.owner:
+        index_model(settings, found.owner)
+
+
+def index_model(settings: Settings, owner_url: str) -> None:
+    """As the owner, create the index of a provider's embedding model, if the settings name one."""
+    from bot.models.remote.model import RemoteModel
+    from bot.postgres import migrations, vector_index
+
+    if remote := RemoteModel.of(settings.of_embedding):
+        with migrations.answering():
+            vector_index.ensure(owner_url, remote.id, remote.dimensions)
 
 
 def run(main_task: Coroutine[Any, Any, Any]) -> Any:

@@ -17,8 +17,8 @@ from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.lock_store import model_lock
 from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
+from bot.models.choice import OpenedEmbeddings, chosen_model, opened_embeddings
 from bot.models.embedding import Embedding
-from bot.models.multilingual import chosen_model, embedding_of
 from bot.postgres.pool import Database
 
 _STDIN: Final = 0
@@ -41,19 +41,21 @@ def main() -> None:
 
 async def _read(job: Job) -> int:
     async with Database.open(job.url, size=2, workspace=job.workspace) as database:
-        done = _change_model(database, job) if job.source_id is None else _read_source(database, job)
-        return 0 if await done else BUSY
+        with opened_embeddings(job.embedding) as embeddings:
+            do = _change_model if job.source_id is None else _read_source
+            return 0 if await do(database, job, embeddings) else BUSY
 
 
-async def _change_model(database: Database, job: Job) -> bool:
+async def _change_model(database: Database, job: Job, embeddings: OpenedEmbeddings) -> bool:
     """Embed for a while. Return whether no other process does it."""
     async with database.session() as held, model_lock(held, job.workspace) as is_ours:
         if is_ours:
-            await ModelChange(database, await _embedder(database, job), job.workspace, seconds=PART_SECONDS).run()
+            embedder = await _embedder(database, job, embeddings)
+            await ModelChange(database, embedder, job.workspace, seconds=PART_SECONDS).run()
         return is_ours
 
 
-async def _read_source(database: Database, job: Job) -> bool:
+async def _read_source(database: Database, job: Job, embeddings: OpenedEmbeddings) -> bool:
     """Read the source of the job. Return whether no other process is reading it."""
     async with database.transaction(job.workspace) as connection:
         due = await source_store.due_sources(connection)
@@ -62,15 +64,16 @@ async def _read_source(database: Database, job: Job) -> bool:
     if source is None:
         return True
     connectors = [known_connector(source.kind, source.location, job.sources)]
-    options = IngestOptions(limits=job.limits, embedder_of=embedding_of)
+    options = IngestOptions(limits=job.limits, embedder_of=embeddings.of)
     only = "known" if source.is_scheduled else "reported"
-    outcome = await sync(database, await _embedder(database, job), job.workspace, connectors, options, only=only)
+    embedder = await _embedder(database, job, embeddings)
+    outcome = await sync(database, embedder, job.workspace, connectors, options, only=only)
     return not outcome.busy
 
 
-async def _embedder(database: Database, job: Job) -> Embedding:
+async def _embedder(database: Database, job: Job, embeddings: OpenedEmbeddings) -> Embedding:
     async with database.transaction(job.workspace) as connection:
-        return embedding_of(chosen_model(job.embedding, await serving_model(connection)))
+        return embeddings.of(chosen_model(job.embedding, await serving_model(connection)))
 
 
 def _line() -> bytes:

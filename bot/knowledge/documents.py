@@ -51,6 +51,11 @@ class Embedder(Protocol):
         """The id stored with each vector. Only vectors of the same id can be compared."""
         ...
 
+    @property
+    def at_once(self) -> int:
+        """Passages to embed in one call."""
+        ...
+
     def embed_passages(self, texts: list[str]) -> Matrix:
         """Return one unit vector for each text, as rows."""
         ...

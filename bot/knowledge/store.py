@@ -302,7 +302,8 @@ _NEAREST: Final = """
                AND (NOT %(is_filtered)s OR passage_id IN (SELECT id FROM matching))
          ORDER BY distance LIMIT %(candidates)s)
         UNION ALL
-        (SELECT passage_id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM embeddings
+        (SELECT passage_id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance
+         FROM embeddings
          WHERE model = %(model)s AND %(vector)s::halfvec IS NOT NULL AND NOT (SELECT small FROM size)
                AND (NOT %(is_filtered)s OR passage_id IN (SELECT id FROM matching))
          ORDER BY distance LIMIT %(candidates)s)
@@ -367,6 +368,15 @@ SEARCH: Final = f"""
 """  # noqa: S608 — of literals only.
 
 
+_ANY: Final = 384
+"""The dimensions that `SEARCH` is written with. A search without a vector compares none."""
+
+
+def search_in(dimensions: int) -> bytes:
+    """Return `SEARCH` for vectors of some dimensions, which a model's index names."""
+    return SEARCH.replace(f"halfvec({_ANY})", f"halfvec({dimensions})").encode()
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sought:
     """What a search looks for."""
@@ -388,7 +398,7 @@ async def search_passages(connection: Connection, sought: Sought, *, candidates:
     # Binary format: reading the vectors as text would take longer than the rest of the search.
     cursor = connection.cursor(row_factory=class_row(Found), binary=True)
     await cursor.execute(
-        SEARCH,
+        search_in(_ANY if sought.vector is None else len(sought.vector)),
         {
             "query": sought.query,
             "vector": None if sought.vector is None else HalfVector(sought.vector),

@@ -25,7 +25,7 @@ from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import DueSource
 from bot.postgres.pool import Database
 from bot.runtime import looking
-from bot.settings import EmbeddingChoice, Settings, environment_without_secrets
+from bot.settings import EmbeddingSettings, Settings, environment_without_secrets
 
 START: Final = "import os; os.nice({niceness}); from bot.cli.sync_child import main; main()"
 """The child's program. It first lowers its priority: at 10, it gets a tenth of a busy processor."""
@@ -40,13 +40,16 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 
 class Job(BaseModel):
-    """What the child is told: one source and its settings; no secrets but the database's and the sources'."""
+    """What the child is told: one source and its settings.
+
+    It knows no secrets but those of the database, of the sources and of the embedding.
+    """
 
     url: str
     workspace: str
     source_id: int | None
     """None: the embedding model is changed, a few passages at a time, until `PART_SECONDS` are over."""
-    embedding: EmbeddingChoice
+    embedding: EmbeddingSettings
     limits: Limits
     sources: SourceSettings
     log_format: Literal["console", "json"]
@@ -60,7 +63,7 @@ class Job(BaseModel):
             url=url,
             workspace=settings.workspace,
             source_id=source_id,
-            embedding=settings.embedding,
+            embedding=settings.of_embedding,
             limits=Limits.of(settings),
             sources=sources if kind == "slack" else replace(sources, slack_token=""),
             log_format=settings.log_format,

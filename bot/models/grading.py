@@ -44,7 +44,7 @@ class CalibratedGrader:
 
     def __init__(self, model: Embedding, weights: Weights | None = None) -> None:
         self._model = model
-        self._weights = weights or fitted_weights(model.model)
+        self._weights = weights or fitted_weights(model.local.model)
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
         """Return one calibrated probability (0–1) for each passage, in their order."""

@@ -15,7 +15,7 @@ class SignalReranker:
 
     def __init__(self, model: Embedding, weights: Weights | None = None) -> None:
         self._model = model
-        self._weights = weights or fitted_weights(model.model)
+        self._weights = weights or fitted_weights(model.local.model)
 
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the best `keep` passages with new scores, best first."""

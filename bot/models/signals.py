@@ -82,10 +82,10 @@ def _signals(model: Embedding, question: str, passages: list[Passage]) -> list[S
 
 def _nearness(model: Embedding, question: str, passages: list[Passage]) -> list[float] | None:
     """Return the similarity of each passage; `None` if the model fails."""
-    # The vectors of these very texts are at hand after a search.
+    # A search has handed over the vectors of these very texts.
     texts = [contextual(one["title"], one["heading_path"], one["text"]) for one in passages]
     try:
-        return model.nearness(model.embed_passages(texts), model.embed_query(question)).tolist()
+        return model.similarities(question, texts).tolist()
     except ModelError:
         return None
 

@@ -14,7 +14,7 @@ from rich.console import Console
 from bot.cli.doctor import examine
 from bot.knowledge import source_store
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says

@@ -9,7 +9,7 @@ import pytest
 
 from bot.cli.demo import HANDBOOK
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.conftest import cloned

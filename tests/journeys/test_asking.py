@@ -8,7 +8,7 @@ from typing import Any
 from playwright.async_api import expect
 
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.databases import as_app

@@ -9,8 +9,8 @@ from typing import Any
 import psycopg
 
 from bot.app import open_bot, serving_slack
+from bot.models.choice import ServingEmbedding
 from bot.models.embedding import MiniLm
-from bot.models.multilingual import ServingEmbedding
 from bot.models.opened import offline_models
 from bot.settings import Settings
 from tests.journeys.harness import Harness, labels_of, text_of

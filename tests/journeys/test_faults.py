@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from benchmarks.databases import as_app, let_serve
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres import embedded
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database

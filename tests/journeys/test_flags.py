@@ -20,7 +20,7 @@ from bot.cli.knowledge import sources
 from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from playground.protocol.faults import FOREVER

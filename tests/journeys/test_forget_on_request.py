@@ -21,7 +21,7 @@ from bot.conversation.address import Placed
 from bot.forget.forget import Forgetter
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.conftest import cloned

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.databases import as_app

@@ -9,7 +9,7 @@ from rich.console import Console
 from bot.cli.administration import administering
 from bot.cli.knowledge import sources
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.journeys.harness import Harness, text_of

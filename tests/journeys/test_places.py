@@ -14,7 +14,7 @@ from bot.cli.demo import import_sample
 from bot.cli.knowledge import places, sources
 from bot.knowledge.ingest import ingest
 from bot.knowledge.places.importing import import_places
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from playground.state.workspace import Member

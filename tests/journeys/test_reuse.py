@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from tests.journeys.harness import ADA, BEN, SUPPORT, Harness
 from tests.journeys.test_audiences import PEOPLE, QUESTION, SECRET, answer_to, folder, share

@@ -18,7 +18,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge.ingest import sync
 from bot.knowledge.tally import Ingested
 from bot.knowledge.upkeep import Job
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.settings import Settings
 from playground import Member
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, text_of, until

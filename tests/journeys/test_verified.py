@@ -9,7 +9,7 @@ import pytest
 
 from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from playground.wire import Json
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of

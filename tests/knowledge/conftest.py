@@ -3,8 +3,8 @@
 import pytest
 
 from bot.knowledge.documents import Embedder, Matrix
+from bot.models.choice import load_embedding
 from bot.models.embedding import Embedding
-from bot.models.multilingual import load_embedding
 
 
 class NotingEmbedder:
@@ -19,6 +19,11 @@ class NotingEmbedder:
     def model(self) -> str:
         """The id that vectors are stored under."""
         return self._inner.model
+
+    @property
+    def at_once(self) -> int:
+        """Passages of one call."""
+        return self._inner.at_once
 
     def embed_passages(self, texts: list[str]) -> Matrix:
         """Embed and record."""

@@ -15,7 +15,6 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.syncing.storing import AT_ONCE
 from bot.knowledge.tally import NAMED_AT_MOST
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
@@ -326,7 +325,8 @@ async def test_how_far_a_long_document_is_is_told(database: Database, embedder: 
 
     await ingest(database, embedder, "one", [tmp_path], IngestOptions(progress_of=lambda _: nullcontext(progress)))
 
-    begun = [(round(done / 100, 2), 1, f"book.md, {done} of 100 passages", done) for done in (AT_ONCE, 2 * AT_ONCE)]
+    parts = (embedder.at_once, 2 * embedder.at_once)
+    begun = [(round(done / 100, 2), 1, f"book.md, {done} of 100 passages", done) for done in parts]
     assert begun == told[:2]
     assert (1, 1, "book.md", 100) == told[-1]
 

@@ -10,14 +10,13 @@ import psycopg
 import pytest
 
 from bot.knowledge.documents import Embedder, Matrix
-from bot.knowledge.embeddings import change
-from bot.knowledge.embeddings.change import ModelChange
+from bot.knowledge.embeddings.change import ModelChange, is_due
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.upkeep import Upkeep
+from bot.models.choice import ServingEmbedding, load_embedding, model_id
 from bot.models.embedding import MiniLm
-from bot.models.multilingual import ServingEmbedding, load_embedding, model_id
 from bot.models.reranking import SignalReranker
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -27,6 +26,7 @@ from tests.knowledge.conftest import NotingEmbedder
 ASKED = "how long may I go on vacation"
 OLD, NEW = model_id("english"), model_id("multilingual")
 RULES = 20
+AT_ONCE = MiniLm.load().at_once
 
 
 class Turned(NotingEmbedder):
@@ -78,7 +78,7 @@ def stopping_in_the_middle(owner_url: str) -> Generator[None]:
             f"""
             CREATE FUNCTION stop() RETURNS trigger LANGUAGE plpgsql AS $$
             BEGIN
-                IF (SELECT count(*) FROM embeddings WHERE model = NEW.model) >= {change.AT_ONCE} THEN
+                IF (SELECT count(*) FROM embeddings WHERE model = NEW.model) >= {AT_ONCE} THEN
                     PERFORM pg_sleep(600);
                 END IF;
                 RETURN NEW;
@@ -140,13 +140,13 @@ async def test_questions_are_answered_before_during_and_after_a_change(
 
     with pytest.raises(ConnectionAbortedError):
         await ModelChange(database, Interrupting(minilm, [], []), "one").run()
-    assert {OLD: RULES + 1, NEW: change.AT_ONCE} == models(database_url)
+    assert {OLD: RULES + 1, NEW: AT_ONCE} == models(database_url)
     assert "Holidays" == await first(search(old))
     assert "Holidays" == await first(search(turned)), "It asks which model serves."
 
     (folder / "kitchen.md").write_text("# Kitchen\n\nThe stove must be switched off.\n")
     await ingest(database, turned, "one", [folder], IngestOptions(embedder_of=by_model.__getitem__))
-    assert {OLD: RULES + 2, NEW: change.AT_ONCE} == models(database_url)
+    assert {OLD: RULES + 2, NEW: AT_ONCE} == models(database_url)
     assert "Kitchen" == await first(search(old), "where do we cook?")
 
     assert await ModelChange(database, turned, "one").run()
@@ -178,7 +178,7 @@ async def test_a_change_goes_on_where_it_was_broken_off(
 async def test_what_is_the_same_in_a_changed_document_keeps_its_vector_of_the_new_model(
     database: Database, database_url: str, minilm: MiniLm, tmp_path: Path
 ) -> None:
-    book = "".join(f"# Door {number}\n\nDoor {number} opens at night.\n\n" for number in range(change.AT_ONCE + 4))
+    book = "".join(f"# Door {number}\n\nDoor {number} opens at night.\n\n" for number in range(AT_ONCE + 4))
     (tmp_path / "doors.md").write_text(book)
     embedder = NotingEmbedder(minilm, [], [])
     await ingest(database, embedder, "one", [tmp_path])
@@ -188,7 +188,7 @@ async def test_what_is_the_same_in_a_changed_document_keeps_its_vector_of_the_ne
 
     await ingest(database, embedder, "one", [tmp_path])
 
-    assert {OLD: change.AT_ONCE + 4, NEW: change.AT_ONCE - 1} == models(database_url)
+    assert {OLD: AT_ONCE + 4, NEW: AT_ONCE - 1} == models(database_url)
 
 
 async def test_a_change_that_was_given_up_leaves_nothing(
@@ -197,16 +197,16 @@ async def test_a_change_that_was_given_up_leaves_nothing(
     with pytest.raises(ConnectionAbortedError):
         await ModelChange(database, Interrupting(minilm, [], []), "one").run()
     async with database.transaction("one") as connection:
-        assert await change.is_due(connection, OLD)
-        assert await change.is_due(connection, None)
+        assert await is_due(connection, OLD)
+        assert await is_due(connection, None)
 
     assert await ModelChange(database, old, "one").run()
 
     assert {OLD: RULES + 1} == models(database_url)
     async with database.transaction("one") as connection:
-        assert not await change.is_due(connection, OLD)
-        assert not await change.is_due(connection, None)
-        assert await change.is_due(connection, NEW)
+        assert not await is_due(connection, OLD)
+        assert not await is_due(connection, None)
+        assert await is_due(connection, NEW)
 
 
 class Meanwhile(NotingEmbedder):
@@ -298,7 +298,7 @@ async def test_the_bot_changes_the_model_by_itself_and_a_killed_change_is_resume
         async with Upkeep(database, settings, model=NEW, look_seconds=0.05, niceness=0).running():
             await until(begun)
     # Leaving the context has ended the child in the middle.
-    assert {OLD: RULES + 1, NEW: change.AT_ONCE} == models(database_url)
+    assert {OLD: RULES + 1, NEW: AT_ONCE} == models(database_url)
     serving = ServingEmbedding(load_embedding("multilingual"))
 
     def search() -> Search:

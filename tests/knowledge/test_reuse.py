@@ -21,8 +21,8 @@ from bot.knowledge.ingest import ingest
 from bot.knowledge.reuse import Kept, KeptSearches, Key, ReusingSearch
 from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.store import View, view_of
+from bot.models.choice import ServingEmbedding
 from bot.models.embedding import MiniLm
-from bot.models.multilingual import ServingEmbedding
 from bot.models.reranking import SignalReranker
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
@@ -407,6 +407,10 @@ class Dumb:
     @property
     def model(self) -> str:
         return self.inner.model
+
+    @property
+    def at_once(self) -> int:
+        return self.inner.at_once
 
     def embed_passages(self, texts: list[str]) -> Any:
         return self.inner.embed_passages(texts)

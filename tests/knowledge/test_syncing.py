@@ -180,7 +180,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 from pathlib import Path
 from bot import runtime
 from bot.knowledge.ingest import ingest
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 
 embedding = load_embedding("english")

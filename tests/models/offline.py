@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.models.offline.understander import OfflineUnderstander
 from bot.models.offline.understanding import understood as rules
 from bot.models.offline.understanding.message_kind import MessageKinds

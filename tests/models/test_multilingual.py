@@ -1,20 +1,16 @@
 """The multilingual model matches a question with an answer in another language."""
 
 import sys
+from typing import Literal
 
 import numpy as np
 import pytest
 
+from bot.models.choice import chosen_model, load_embedding, model_id
 from bot.models.embedding import DIMENSIONS, Embedding, MiniLm
 from bot.models.grading import CalibratedGrader
-from bot.models.multilingual import (
-    MultilingualE5,
-    chosen_model,
-    is_installed,
-    load_embedding,
-    model_id,
-)
-from bot.settings import EmbeddingChoice
+from bot.models.multilingual import MultilingualE5, is_installed
+from bot.settings import EmbeddingSettings
 from graph.context import ModelError
 from tests.fakes import passage
 
@@ -71,9 +67,9 @@ def test_the_built_in_model_is_the_english_one() -> None:
 @pytest.mark.parametrize("setting", ["auto", "english", "multilingual"])
 @pytest.mark.parametrize("serving", [None, model_id("english"), model_id("multilingual")])
 def test_nothing_but_a_setting_changes_the_model_of_stored_passages(
-    setting: EmbeddingChoice, serving: str | None
+    setting: Literal["auto", "english", "multilingual"], serving: str | None
 ) -> None:
-    chosen = chosen_model(setting, serving)
+    chosen = chosen_model(EmbeddingSettings(choice=setting), serving)
 
     if setting == "auto":
         assert chosen == (serving or model_id("multilingual" if is_installed() else "english"))

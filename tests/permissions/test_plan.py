@@ -10,6 +10,7 @@ import pytest
 from psycopg import ClientCursor
 
 from bot.knowledge import store
+from bot.postgres import vector_index
 from tests.conftest import cloned
 from tests.databases import as_app
 
@@ -27,11 +28,17 @@ FILL = """
     SELECT d.workspace, d.id, d.audience_id, n, '{}', 'text', 'english', 'text'::tsvector
     FROM documents d JOIN audiences a ON a.id = d.audience_id,
          LATERAL generate_series(1, CASE WHEN a.names = '{everyone}' THEN MANY ELSE FEW END) AS n;
+"""
+VECTORS = """
     INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
-    SELECT workspace, id, audience_id, 'all-minilm-l6-v2-int8',
-           (SELECT array_agg(random() - 0.5) FROM generate_series(1, 384) WHERE id > 0)::vector::halfvec
+    SELECT workspace, id, audience_id, %(model)s,
+           (SELECT array_agg(random() - 0.5) FROM generate_series(1, %(dimensions)s) WHERE id > 0)::vector::halfvec
     FROM passages;
 """
+BUILT_IN, REMOTE = "all-minilm-l6-v2-int8", "openai:it's@640"
+DIMENSIONS = {BUILT_IN: 384, REMOTE: 640}
+INDEXES = {BUILT_IN: "embeddings_by_minilm", REMOTE: vector_index.name_of(REMOTE)}
+both_models = pytest.mark.parametrize("model", [BUILT_IN, REMOTE])
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +49,10 @@ def url(server_url: str, template_url: str) -> Generator[str]:
             # Building an index later is faster than updating it with each row.
             with without_vectors_indexes(owner):
                 owner.execute(FILL.replace("MANY", str(MANY)).replace("FEW", str(FEW)).encode())
+                for model, dimensions in DIMENSIONS.items():
+                    owner.execute(VECTORS, {"model": model, "dimensions": dimensions})
             owner.execute("ANALYZE")
+            vector_index.ensure(url, REMOTE, DIMENSIONS[REMOTE])
         yield url
 
 
@@ -58,10 +68,10 @@ def without_vectors_indexes(owner: psycopg.Connection) -> Generator[None]:
         owner.execute(definition)
 
 
-def used(url: str, name: str, *, exact_below: int) -> dict[str, float]:
+def used(url: str, name: str, *, exact_below: int, model: str = BUILT_IN) -> dict[str, float]:
     """Return the indexes of passages that a search used, with the rows that each returned."""
     given = {
-        "query": "text", "vector": str([0.1] * 384), "model": "all-minilm-l6-v2-int8", "candidates": 50,
+        "query": "text", "vector": str([0.1] * DIMENSIONS[model]), "model": model, "candidates": 50,
         "exact_below": exact_below, "namesakes": 20, "by_text": 50, **store.conditions_of(None),
     }  # fmt: skip
     with psycopg.connect(as_app(url), cursor_factory=ClientCursor) as connection:
@@ -71,7 +81,9 @@ def used(url: str, name: str, *, exact_below: int) -> dict[str, float]:
             ([name],),
         )
         connection.execute("SET LOCAL hnsw.iterative_scan = 'relaxed_order'")
-        row = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {store.SEARCH}".encode(), given).fetchone()
+        row = connection.execute(
+            b"EXPLAIN (ANALYZE, FORMAT JSON) " + store.search_in(DIMENSIONS[model]), given
+        ).fetchone()
     assert row is not None
     found: dict[str, float] = {}
     for node in nodes(row[0][0]["Plan"] if isinstance(row[0], list) else json.loads(row[0])[0]["Plan"]):
@@ -88,16 +100,18 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from nodes(child)
 
 
-def test_who_may_read_much_is_searched_for_by_the_vectors_index(url: str) -> None:
-    found = used(url, "everyone", exact_below=1)
+@both_models
+def test_who_may_read_much_is_searched_for_by_the_vectors_index(url: str, model: str) -> None:
+    found = used(url, "everyone", exact_below=1, model=model)
 
-    assert 50 == found.get("embeddings_by_minilm")
+    assert 50 == found.get(INDEXES[model])
 
 
-def test_who_may_read_little_is_searched_for_by_the_audiences_index(url: str) -> None:
-    found = used(url, "channel:C1", exact_below=5_000)
+@both_models
+def test_who_may_read_little_is_searched_for_by_the_audiences_index(url: str, model: str) -> None:
+    found = used(url, "channel:C1", exact_below=5_000, model=model)
 
-    assert "embeddings_by_minilm" not in found
+    assert INDEXES[model] not in found
     assert FEW == found.get("embeddings_by_audience")
 
 

@@ -19,7 +19,7 @@ from structlog.testing import capture_logs
 from bot.app import open_bot, serving_slack
 from bot.conversation.address import ChannelId, PersonId
 from bot.knowledge.reuse import KeptSearches
-from bot.models.multilingual import load_embedding
+from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.pace import Pace

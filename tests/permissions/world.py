@@ -42,6 +42,7 @@ class Vectors:
     """An embedder with random vectors, the same for the same text."""
 
     model = MODEL
+    at_once = 4
 
     def embed_passages(self, texts: list[str]) -> Matrix:
         return np.stack([self.embed_query(text) for text in texts])

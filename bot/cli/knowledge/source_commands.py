@@ -155,13 +155,13 @@ def embed_again() -> None:
     """Embed all passages with the model of ASKBACK_EMBEDDING, and then search with it. The bot does it by itself."""
     from bot.app import open_bot
     from bot.knowledge.embeddings.change import ModelChange
-    from bot.models.multilingual import demanded_model, embedding_of
+    from bot.models.choice import demanded_model
 
     settings, console = start(quiet=True), Terminal(highlight=False)
 
     async def change(url: str) -> bool:
         async with open_bot(settings, url) as bot:
-            embedder = embedding_of(demanded_model(settings.embedding) or bot.embedder.model)
+            embedder = bot.serving.embedding_of(demanded_model(settings.of_embedding) or bot.embedder.model)
             with progress_bar(console, "Embedding passages") as progress:
                 await ModelChange(bot.database, embedder, settings.workspace, progress=progress).run()
         console.print(f"Searches use {embedder.model}.")

@@ -20,8 +20,6 @@ from bot.postgres.pool import Connection, Database
 from bot.runtime import abandonable
 from graph.passages import contextual
 
-AT_ONCE: Final = 4
-"""Passages embedded and stored together: up to two seconds' work, which a kill loses."""
 _REMOVED_AT_ONCE: Final = 1_000
 
 _logger = structlog.stdlib.get_logger(__name__)
@@ -71,7 +69,9 @@ class ModelChange:
         after = 0
         while not self._is_over():
             async with self._transaction() as connection:
-                some = await store.unembedded(connection, self._embedder.model, after=after, limit=AT_ONCE)
+                some = await store.unembedded(
+                    connection, self._embedder.model, after=after, limit=self._embedder.at_once
+                )
             if not some:
                 break
             texts = [contextual(one.title, one.heading_path, one.text) for one in some]

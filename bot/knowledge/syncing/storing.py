@@ -1,11 +1,9 @@
 """Embeds what is new of documents that were read, and stores each in a transaction of its own."""
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
-from typing import Final
 
 import numpy as np
 from psycopg import DataError
@@ -21,9 +19,6 @@ from bot.knowledge.tally import Tally
 from bot.links import host_of
 from bot.runtime import abandonable
 from graph.passages import contextual
-
-AT_ONCE: Final = min(16, 2 * (os.cpu_count() or 1))
-"""Passages embedded in one call, which cannot be interrupted: at most a second's work."""
 
 
 class Storing:
@@ -69,9 +64,10 @@ class Storing:
         """Return the texts' vectors. Those without a stored one are embedded, a few at a time for Ctrl-C's sake."""
         vectors = {text: vector.to_numpy() for text, vector in known.get(self.embedder.model, {}).items()}
         new = [text for text in dict.fromkeys(texts) if text not in vectors]
-        for begins in range(0, len(new), AT_ONCE):
+        at_once = self.embedder.at_once
+        for begins in range(0, len(new), at_once):
             self._tally.tell(path, begins, len(new))
-            some = new[begins : begins + AT_ONCE]
+            some = new[begins : begins + at_once]
             vectors.update(zip(some, await abandonable(partial(self.embedder.embed_passages, some)), strict=True))
             self._tally.embed(len(some))
         return np.array([vectors[text] for text in texts], dtype=np.float32)

@@ -48,8 +48,10 @@ class KeptAnswers:
     def _embedded(self, fresh: list[str], asked: str) -> tuple[dict[str, Matrix], Matrix | None]:
         """Return the vectors of the phrasings and of the question; none if the model fails, for words find most."""
         try:
+            # The question first, because it waits for a model that fails the shortest time.
+            vector = self._embedder.embed_query(asked)
             vectors = self._embedder.embed_passages(fresh) if fresh else ()
-            return dict(zip(fresh, vectors, strict=True)), self._embedder.embed_query(asked)
+            return dict(zip(fresh, vectors, strict=True)), vector
         except ModelError:
             return {}, None
 

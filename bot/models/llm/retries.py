@@ -2,9 +2,9 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, stop_after_delay
+from tenacity import AsyncRetrying, RetryCallState, Retrying, retry_if_exception, stop_after_attempt, stop_after_delay
 
 from bot.models.llm.errors import CallError
 
@@ -24,17 +24,23 @@ class RetryPolicy:
 
     async def call(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Return the first result. Raises the last error."""
-        retrying = AsyncRetrying(
-            retry=retry_if_exception(self.is_worth_it),
-            wait=self._wait,
-            stop=stop_after_attempt(len(self.pauses) + 1) | stop_after_delay(self.budget_seconds),
-            reraise=True,
-        )
 
         async def once() -> T:  # tenacity awaits only what it recognises as a coroutine function
             return await attempt()
 
-        return await retrying(once)
+        return await AsyncRetrying(**self._rules())(once)
+
+    def call_now(self, attempt: Callable[[], T]) -> T:
+        """Return the first result, on this thread. Raises the last error."""
+        return Retrying(**self._rules())(attempt)
+
+    def _rules(self) -> dict[str, Any]:
+        return {
+            "retry": retry_if_exception(self.is_worth_it),
+            "wait": self._wait,
+            "stop": stop_after_attempt(len(self.pauses) + 1) | stop_after_delay(self.budget_seconds),
+            "reraise": True,
+        }
 
     def is_worth_it(self, error: BaseException) -> bool:
         """Tell whether the same call may succeed soon."""

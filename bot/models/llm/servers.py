@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 from pydantic import SecretStr
 
 from bot.errors import SettingsError
-from bot.settings import Settings
+from bot.settings import EmbeddingSettings, Settings
 
 Provider: TypeAlias = Literal["groq", "own", "openai", "anthropic", "ollama", "other"]
 """`own` is any server with OpenAI's protocol, `other` any other provider that LangChain can name."""
@@ -84,6 +84,24 @@ def models_of(settings: Settings) -> tuple[ModelAt, ModelAt] | None:
         ModelAt(server=_server(small, settings), name=small.name),
         ModelAt(server=_server(large, settings), name=large.name),
     )
+
+
+def embedding_server(provider: str, settings: EmbeddingSettings) -> Server:
+    """Return the server of a provider's embedding models. Raises `SettingsError` if its key is missing."""
+    key = SecretStr(settings.key) if settings.key else _NO_KEY
+    url = (settings.url or "").rstrip("/").removesuffix("/embeddings")
+    match provider:
+        case "openai" if settings.url:
+            return Server(provider="own", url=url, key=key)
+        case "openai":
+            if not settings.openai_key:
+                raise SettingsError("ASKBACK_EMBEDDING is a model of OpenAI's: set OPENAI_API_KEY.")
+            # Always give an address: without one, a library looks for it in the environment.
+            return Server(provider="openai", url=URLS["openai"], key=SecretStr(settings.openai_key))
+        case "ollama":
+            return Server(provider="ollama", url=url or URLS["ollama"], key=key)
+        case _:
+            return Server(provider="other", url=provider)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,7 @@ from langchain_core.messages.ai import UsageMetadata
 
 from bot.settings import Price
 
-Role = Literal["small", "large"]
+Role = Literal["small", "large", "embedding"]
 
 
 @dataclass(frozen=True, kw_only=True)
