@@ -1,5 +1,6 @@
 """`askback doctor`: checks everything that the bot needs, and says how to fix each problem."""
 
+import asyncio
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -34,6 +35,9 @@ from bot.models.llm.probe import Findings, names_at, probe
 from bot.models.llm.servers import ModelAt, models_of
 from bot.models.multilingual import PASSAGE_SECONDS, is_installed
 from bot.models.opened import limits_of
+from bot.models.remote.model import RemoteModel
+from bot.models.remote.probe import measure
+from bot.postgres import vector_index
 from bot.postgres.addresses import addresses
 from bot.postgres.pool import Database
 from bot.postgres.serving_role import APP_ROLE
@@ -54,6 +58,7 @@ async def examine(settings: Settings, console: Console) -> bool:
     findings = [
         *_examine_settings(settings),
         *await _examine_slack(settings),
+        *await _examine_dimensions(settings),
         *await _examine_database(settings),
         *await _examine_models(settings),
         *await _examine_web(settings),
@@ -120,7 +125,8 @@ async def _examine_database(settings: Settings) -> list[Finding]:
                 what = f"{kind} answers{through}, is up to date, and keeps workspaces apart; {APP_ROLE} can only serve."
                 sources = await _examine_sources(settings, database)
                 standby = await _examine_standby(settings, database)
-                return [Finding(ok=True, what=what), *standby, *sources, await _examine_embedding(settings, database)]
+                embedding = await _examine_embedding(settings, database)
+                return [Finding(ok=True, what=what), *standby, *sources, *embedding]
     except (DatabaseUnfitError, DatabaseUnsafeError) as error:
         return [Finding(ok=False, what=str(error), how_to_fix="")]
     except AskbackError as error:
@@ -166,28 +172,74 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Findi
     return findings
 
 
-async def _examine_embedding(settings: Settings, database: Database) -> Finding:
+async def _examine_dimensions(settings: Settings) -> list[Finding]:
+    """Ask a provider's embedding model for its dimensions if they are not set."""
+    provider, colon, name = settings.embedding.partition(":")
+    if not colon or settings.embedding_dimensions:
+        return []
+    try:
+        measured = await asyncio.to_thread(measure, provider, name, settings.of_embedding)
+    except (ModelError, SettingsError) as error:
+        return [Finding(ok=False, what=f"{settings.embedding} cannot be asked: {error}", how_to_fix="")]
+    what = f"The vectors of {settings.embedding} have {measured.dimensions} dimensions."
+    return [Finding(ok=False, what=what, how_to_fix=f"Set ASKBACK_EMBEDDING_DIMENSIONS={measured.dimensions}.")]
+
+
+async def _examine_embedding(settings: Settings, database: Database) -> list[Finding]:
     """Say which embedding searches use, and what a change to another one costs."""
     async with database.transaction(settings.workspace) as connection:
         serving = await embeddings.serving_model(connection)
         await read_as(connection, ALL)
         wanted = chosen_model(settings.of_embedding, serving)
         done, passages = await embeddings.counts(connection, wanted)
-    multilingual = model_id("multilingual")
+        remote = RemoteModel.read(wanted)
+        lacks_index = remote is not None and not await vector_index.is_there(connection, wanted)
+    findings = [_which_embedding(serving, wanted, done, passages)]
+    if remote:
+        findings.append(await _examine_provider(settings, remote))
+    if lacks_index:
+        what = f"There is no index for vectors of {wanted}: from 20,000 passages on, searches will be slow."
+        fix = "With ASKBACK_OWNER_DATABASE_URL, run: askback migrate"
+        findings.append(Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False))
+    return findings
+
+
+def _which_embedding(serving: str | None, wanted: str, done: int, passages: int) -> Finding:
     if serving not in {None, wanted}:
         what = (
             f"Searches use the embedding {serving} until all passages have a vector of {wanted}: {done} of {passages}."
         )
         fix = "The bot embeds the rest by itself. To do it now, run: askback sources embed"
         return Finding(ok=True, what=what, how_to_fix=fix)
-    if wanted == multilingual or not is_installed():
-        return Finding(ok=True, what=f"Searches use the embedding {wanted}.")
+    what = f"Searches use the embedding {wanted}."
+    if wanted != model_id("english") or not is_installed():
+        return Finding(ok=True, what=what)
     minutes = math.ceil(passages * PASSAGE_SECONDS / 60)
     fix = (
         f"The multilingual one is installed. With ASKBACK_EMBEDDING=multilingual, the bot embeds {passages} passages "
         f"again, in about {minutes} minutes of one processor. Until then, searches use the old one."
     )
-    return Finding(ok=True, what=f"Searches use the embedding {wanted}.", how_to_fix=fix)
+    return Finding(ok=True, what=what, how_to_fix=fix)
+
+
+async def _examine_provider(settings: Settings, remote: RemoteModel) -> Finding:
+    try:
+        measured = await asyncio.to_thread(measure, remote.provider, remote.name, settings.of_embedding)
+    except (ModelError, SettingsError) as error:
+        what = f"{remote.id} does not embed, so only words are searched: {error}"
+        return Finding(ok=False, what=what, how_to_fix="Look at the settings that begin with ASKBACK_EMBEDDING.")
+    what = (
+        f"{measured.server} gets each question and the text of all documents, and embeds a question in "
+        f"{measured.seconds:.1f} s, with {measured.dimensions} dimensions."
+    )
+    if measured.dimensions < remote.dimensions:
+        fix = f"Set ASKBACK_EMBEDDING_DIMENSIONS={measured.dimensions}. Until then, only words are searched."
+        return Finding(ok=False, what=what, how_to_fix=fix)
+    if not measured.is_quick:
+        fix = "That is too slow: only words are searched. Take a smaller model, or a faster server."
+        return Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False)
+    fix = f"They are cut to {remote.dimensions}, for which the model must be trained (Matryoshka)."
+    return Finding(ok=True, what=what, how_to_fix=fix if measured.dimensions > remote.dimensions else "")
 
 
 async def _examine_models(settings: Settings) -> list[Finding]:

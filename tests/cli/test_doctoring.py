@@ -17,11 +17,13 @@ from bot.knowledge.ingest import ingest
 from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from tests.models.embedding_server import EmbeddingServer
 from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says
 from tests.models.local_llm import DIALECTS
 from tests.models.obliging import oblige
 from tests.tools.web_services import page
 from tests.tools.web_services import serving as serving_web
+from tests.waiting import be_patient
 
 
 async def said_of(**given: object) -> str:
@@ -79,6 +81,34 @@ async def test_it_says_which_embedding_serves_and_what_another_one_costs(
     assert "Searches use the embedding all-minilm-l6-v2-int8." in kept
     assert "the bot embeds 1 passages again, in about 1 minutes of one processor" in kept
     assert "until all passages have a vector of multilingual-e5-small-q4: 0 of 1." in changing
+
+
+async def test_it_says_what_a_providers_embedding_gets_and_does_and_whether_it_has_an_index(
+    database_url: str, app_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    be_patient(monkeypatch)
+    async with EmbeddingServer.serve() as server:
+        given = {"database_url": app_url, "workspace": "one", **server.settings}
+        unindexed = await said_of(**given)
+        said = await said_of(**given, owner_database_url=database_url)
+        cut = await said_of(**{**given, "embedding_dimensions": 512})
+        wrong = await said_of(**{**given, "embedding_dimensions": 1536})
+        unset = await said_of(**{**given, "embedding_dimensions": None})
+        refused = await said_of(**{**given, "embedding_key": "sk-wrong-embedding-key"})
+
+    assert "There is no index for vectors of openai:bge-m3@1024" in unindexed
+    assert "Searches use the embedding openai:bge-m3@1024." in said
+    assert re.search(r"ok   The server at \S+/v1 gets each question and the text of all documents, and embeds a", said)
+    assert re.search(r"a question in \d+\.\d s, with 1024 dimensions\.", said)
+    assert "There is no index" not in said
+    assert "They are cut to 512" in cut
+    assert "Set ASKBACK_EMBEDDING_DIMENSIONS=1024. Until then, only words are searched." in wrong
+    assert "The vectors of openai:bge-m3 have 1024 dimensions." in unset
+    assert "Set ASKBACK_EMBEDDING_DIMENSIONS=1024." in unset
+    assert (
+        "openai:bge-m3@1024 does not embed, so only words are searched: The language model refused the key" in refused
+    )
+    assert "sk-wrong-embedding-key" not in refused
 
 
 async def said_of_models(script: Callable[[dict[str, Any]], Reply], name: str = "little", **given: object) -> str:
