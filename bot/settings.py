@@ -470,6 +470,14 @@ class Settings(BaseSettings):
         gt=0,
         description="The time limit of such a child process, in seconds.",
     )
+    ocr_pages: int = Field(
+        default=100,
+        validation_alias="ASKBACK_OCR_PAGES",
+        ge=0,
+        le=5_000,
+        description="How many scanned pages of a document text recognition reads, if it is installed (`pip install"
+        " 'askback[ocr]'`). A page takes some three seconds, and may take `ASKBACK_READER_SECONDS`; 0 turns it off.",
+    )
     sources_at_once: int = Field(
         default=2,
         validation_alias="ASKBACK_SOURCES_AT_ONCE",

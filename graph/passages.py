@@ -4,7 +4,7 @@ All are plain JSON, because they are part of the graph's state.
 """
 
 from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 
 class Passage(TypedDict):
@@ -45,6 +45,11 @@ class Passage(TypedDict):
     """The fused retrieval score, later the reranker's. Only the order has a meaning."""
     relevance: NotRequired[float]
     """The grader's calibrated probability (0–1) that it is relevant to the question."""
+
+
+READ_BY: Final = "read_by"
+"""The attribute of documents that were not read as they are written."""
+BY_OCR: Final = "OCR"
 
 
 class DocumentFilter(TypedDict):
@@ -89,6 +94,8 @@ class Source(TypedDict):
     dated: str | None
     stale: NotRequired[str]
     """A note that the document is old, in the question's language."""
+    recognised: NotRequired[str]
+    """A note that the text was recognised in pictures, in the question's language."""
     flagged: NotRequired[str]
     """A sentence that the document is doubted, in the question's language."""
     passage_id: int

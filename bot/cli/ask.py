@@ -291,8 +291,8 @@ def _safe_text(answer: AnswerCompleted) -> str:
 
 def source_line(source: Source) -> str:
     """Return a source as one line."""
-    dated = source["dated"], source.get("stale")
-    parts = [f"[{source['number']}] {source['title']}", source["heading"], *dated, source["url"]]
+    about = source["dated"], source.get("stale"), source.get("recognised")
+    parts = [f"[{source['number']}] {source['title']}", source["heading"], *about, source["url"]]
     return " · ".join(part for part in parts if part)
 
 

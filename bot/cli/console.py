@@ -125,10 +125,16 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
 def told_skipped(skipped: Mapping[str, int], named: Sequence[str]) -> str:
     """Return what was skipped: how many by kind, and the first by name."""
     kinds = ", ".join(f"{count} {kind or 'without an ending'}" for kind, count in Counter(skipped).most_common())
-    total, shown = sum(skipped.values()), [*named[:SKIPPED_NAMES]]
-    more = ["…"] if shown and total > len(shown) else []
-    names = f" ({', '.join([*shown, *more])})" if shown else ""
+    total = sum(skipped.values())
+    names = f" ({named_first(named, total)})" if named else ""
     return f"{total} skipped: {kinds}{names}."
+
+
+def named_first(names: Sequence[str], total: int = 0) -> str:
+    """Return the first names, with an ellipsis if there are more, or more in `total`."""
+    shown = [*names[:SKIPPED_NAMES]]
+    more = ["…"] if max(total, len(names)) > len(shown) else []
+    return ", ".join([*shown, *more])
 
 
 def _print_named(console: Console, what: str, named: Sequence[str], count: int) -> None:

@@ -26,6 +26,7 @@ from bot.knowledge.connectors.installed import installed_kinds
 from bot.knowledge.connectors.kinds import KINDS, faults_of
 from bot.knowledge.embeddings import store as embeddings
 from bot.knowledge.flags import flag_store
+from bot.knowledge.readers.ocr.engine import is_installed as is_recognition_installed
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.knowledge.search import Library, everything
@@ -63,6 +64,7 @@ async def examine(settings: Settings, console: Console) -> bool:
         *await _examine_models(settings),
         *await _examine_web(settings),
         await _examine_readers(settings),
+        _examine_recognition(settings),
         *_examine_connectors(),
     ]
     for finding in findings:
@@ -325,6 +327,16 @@ async def _examine_web(settings: Settings) -> list[Finding]:
         return [Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False)]
     what = f"If no document answers a question, {settings.web_search} is asked, and answers."
     return [Finding(ok=True, what=what)]
+
+
+def _examine_recognition(settings: Settings) -> Finding:
+    if not is_recognition_installed():
+        what = "Scanned pages and pictures are not read: text recognition (OCR) is not installed."
+        return Finding(ok=True, what=what, how_to_fix="To read them, run: pip install 'askback[ocr]'")
+    if not settings.ocr_pages:
+        return Finding(ok=True, what="Scanned pages and pictures are not read: ASKBACK_OCR_PAGES is 0.")
+    what = f"Text recognition (OCR) reads pictures, and up to {settings.ocr_pages} scanned pages of a document."
+    return Finding(ok=True, what=what)
 
 
 async def _examine_readers(settings: Settings) -> Finding:

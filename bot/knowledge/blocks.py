@@ -24,3 +24,5 @@ class Parsed:
     """Lower-case keys: title, url, language, dates; `saved` is when a program last wrote the file."""
     notices: list[str] = field(default_factory=list[str])
     """What was left out, one sentence each."""
+    scans: int = 0
+    """Pages that are pictures, and can be read by text recognition."""

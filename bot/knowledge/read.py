@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.connectors.connector import NoTextError
 from bot.knowledge.dates import date_of
 from bot.knowledge.documents import Document
 from bot.knowledge.language import language_of
 from bot.knowledge.readers import html, markdown, text
-from bot.knowledge.readers.formats import APART, NAMED, OURS, READABLE
+from bot.knowledge.readers.formats import APART, NAMED, OURS, is_readable
+from bot.knowledge.readers.ocr.engine import is_installed
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.sandbox.parent import read_apart
+from bot.knowledge.sandbox.parent import read_apart, recognise_apart
 from bot.knowledge.sanitize import sanitized
 from graph.text.credentials import redacted
 from graph.text.invisible import bare, escaped, in_one_line, visible
@@ -30,6 +32,7 @@ _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
 _LARGE: Final[Mapping[str, int]] = {"markdown": 100_000, "text": 100_000, "html": 10_000}
 """Larger files are read in a child process, which takes a third of a second to start and has a time limit. HTML has a
 lower bound, because its parser takes quadratic time for unclosed tags."""
+_HOW_TO_RECOGNISE: Final = "install text recognition (pip install 'askback[ocr]'; ASKBACK_OCR_PAGES must not be 0)"
 _UNTITLED: Final = "Untitled"
 _LONGEST_HEADING = 300
 _LONGEST_KEY = 60
@@ -38,6 +41,9 @@ _MOST_ATTRIBUTES = 30
 WRITERS: Final = "slack_writers"
 """The field with the ids of people in Slack whose words a document holds."""
 _OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved", WRITERS}
+
+
+Tell: TypeAlias = Callable[[int, int], None]
 
 
 class Found(NamedTuple):
@@ -61,8 +67,8 @@ def find_files(source: Path) -> Found:
     if source.is_file():
         return Found([source], [])
     every = sorted(_walk(source))
-    readable = [file for file in every if file.suffix.lower() in READABLE]
-    return Found(readable, [file for file in every if file.suffix.lower() not in READABLE])
+    readable = [file for file in every if is_readable(file.suffix.lower())]
+    return Found(readable, [file for file in every if not is_readable(file.suffix.lower())])
 
 
 def read(source: Path, file: Path) -> Document:
@@ -96,9 +102,12 @@ def _require_within(opened: int, file: Path, source: Path) -> None:
         raise KnowledgeError("It is no file of this source any more: replace the link by the file.")
 
 
-async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:
-    """Return the parsed content, ready to be stored. A child process reads foreign or large content."""
-    if foreign := await read_foreign(path, content, limits):
+async def parsed_of(path: str, content: bytes, limits: Limits, tell: Tell = lambda _done, _of: None) -> Parsed:
+    """Return the parsed content, ready to be stored. A child process reads foreign or large content.
+
+    `tell` is called with the pages done, and their number, while the text of pictures is recognised.
+    """
+    if foreign := await read_foreign(path, content, limits, tell):
         return await asyncio.to_thread(sanitized, foreign)
     kind = OURS.get(_ending(path))
     if kind and len(content) > _LARGE[kind]:
@@ -124,10 +133,27 @@ def too_large(path: str, limits: Limits) -> KnowledgeError:
     return KnowledgeError(f"The file is larger than {limits.largest_mb(path):g} MB ({name}): split it.")
 
 
-async def read_foreign(path: str, content: bytes, limits: Limits) -> Parsed | None:
+async def read_foreign(
+    path: str, content: bytes, limits: Limits, tell: Tell = lambda _done, _of: None
+) -> Parsed | None:
     """Return what a child process reads; `None` for a format that is read in this process."""
     kind = APART.get(_ending(path))
-    return await read_apart(kind, content, limits) if kind else None
+    parsed = await read_apart(kind, content, limits) if kind else None
+    if not kind or not parsed or not parsed.scans:
+        return parsed
+    if is_installed() and limits.ocr_pages:
+        most = min(parsed.scans, limits.ocr_pages)
+        return _legible(await recognise_apart(kind, content, limits, lambda done: tell(done, most)))
+    if not parsed.blocks:
+        raise KnowledgeError(f"Its pages are pictures, such as a scan: {_HOW_TO_RECOGNISE}.")
+    return replace(parsed, notices=[*parsed.notices, f"To read them: {_HOW_TO_RECOGNISE}."])
+
+
+def _legible(parsed: Parsed) -> Parsed:
+    """Return what was recognised. Raises `KnowledgeError` if that is nothing, and `NoTextError` if there is nothing."""
+    if parsed.blocks:
+        return parsed
+    raise KnowledgeError(" ".join(parsed.notices)) if parsed.notices else NoTextError
 
 
 def parse_document(path: str, content: bytes) -> Document:

@@ -32,7 +32,7 @@ def sanitized(parsed: Parsed) -> Parsed:
     fields = {key: redacted(value) for key, value in parsed.fields.items()}
     is_less = shown != written or fields != parsed.fields
     notices = [*parsed.notices, LEFT_OUT] if is_less else parsed.notices
-    return Parsed(blocks=_with_mails_quoted(blocks), fields=fields, notices=notices)
+    return replace(parsed, blocks=_with_mails_quoted(blocks), fields=fields, notices=notices)
 
 
 def _with_mails_quoted(blocks: list[Block]) -> list[Block]:

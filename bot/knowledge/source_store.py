@@ -15,6 +15,7 @@ from bot.knowledge import audience_store
 from bot.knowledge.lock_store import SOURCES
 from bot.knowledge.tally import NAMED_AT_MOST
 from bot.postgres.pool import Connection
+from graph.passages import BY_OCR, READ_BY
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +144,15 @@ async def failures_of(connection: Connection, source_id: int) -> dict[str, str]:
         "SELECT path, reason FROM failures WHERE source_id = %(id)s ORDER BY path", {"id": source_id}
     )
     return {row["path"]: row["reason"] for row in await cursor.fetchall()}
+
+
+async def recognised_of(connection: Connection, source_id: int) -> list[str]:
+    """Return the paths of a source's documents that were read by OCR."""
+    cursor = await connection.execute(
+        "SELECT path FROM documents WHERE source_id = %(id)s AND attributes ->> %(key)s = %(value)s ORDER BY path",
+        {"id": source_id, "key": READ_BY, "value": BY_OCR},
+    )
+    return [row["path"] for row in await cursor.fetchall()]
 
 
 async def is_paused(connection: Connection, location: str) -> bool:

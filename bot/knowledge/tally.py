@@ -142,6 +142,11 @@ class Tally:
             at = f"{path}, {done} of {of} passages"
             self._progress(self._done + done / of, self._files, at, self.outcome.embedded)
 
+    def tell_pages(self, path: str, done: int, of: int) -> None:
+        """Report the progress of recognising text, in pages."""
+        at = f"{path}, {done} of {of} pages recognised"
+        self._progress(self._done + done / of, self._files, at, self.outcome.embedded)
+
     def _name(self, what: str, paths: Iterable[str]) -> None:
         named = self.outcome.named.setdefault(what, [])
         named += islice(paths, NAMED_AT_MOST - len(named))

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
-from graph.passages import Passage, Source
+from graph.passages import BY_OCR, READ_BY, Passage, Source
 from graph.text.names import unknown_names
 from graph.text.relevance import words_of
 from graph.text.versions import replacement
@@ -154,6 +154,8 @@ def _source(number: int, passage: Passage, language: str) -> Source:
         source["restricted"] = True
     if days := passage.get("stale_after_days"):
         source["stale"] = spoken("older than {days} days", language, days=str(days))
+    if passage["attributes"].get(READ_BY) == BY_OCR:
+        source["recognised"] = spoken("read by OCR", language)
     if flagged_on := passage.get("flagged_on"):
         reason, since = passage.get("flagged_as", ""), date.fromisoformat(flagged_on)
         source["flagged"] = flagged(passage["title"], reason, since, language)

@@ -164,6 +164,8 @@ def _without_text(excerpt: Excerpt) -> Source:
     )
     if "stale" in excerpt:
         source["stale"] = excerpt["stale"]
+    if "recognised" in excerpt:
+        source["recognised"] = excerpt["recognised"]
     if "flagged" in excerpt:
         source["flagged"] = excerpt["flagged"]
     return source

@@ -45,6 +45,7 @@ _NO_READING = frozenset(
         audience author authors owner owners contact date dated updated created modified published reviewed review
         last_updated last_reviewed valid_from valid_until effective language lang locale version status revision id slug
         title subtitle description summary tags keywords url link source draft layout weight order permalink type format
+        read_by
         """.split()
 )
 _APOSTROPHES = dict.fromkeys(map(ord, "'’‘`´"))

@@ -288,6 +288,7 @@ GERMAN = {
     "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
     "“{title}” is dated {dated}": "„{title}“ ist vom {dated}",
     "older than {days} days": "älter als {days} Tage",
+    "read by OCR": "durch Texterkennung gelesen",
     "“{title}” was reported on {day}: it may be out of date.": (
         "„{title}“ wurde am {day} gemeldet und ist vielleicht veraltet."
     ),
@@ -432,6 +433,7 @@ PORTUGUESE = {
     "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",
     "“{title}” is dated {dated}": "“{title}” tem a data de {dated}",
     "older than {days} days": "há mais de {days} dias",
+    "read by OCR": "lido por reconhecimento de texto",
     "“{title}” was reported on {day}: it may be out of date.": (
         "“{title}” foi assinalado em {day}: pode estar desatualizado."
     ),

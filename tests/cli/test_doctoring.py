@@ -48,6 +48,11 @@ async def test_it_says_whether_files_are_read_in_bounds(database_url: str, secon
     assert said in await said_of(database_url=database_url, reader_seconds=seconds)
 
 
+async def test_it_says_whether_scans_are_read(database_url: str) -> None:
+    assert "up to 7 scanned pages of a document" in await said_of(database_url=database_url, ocr_pages=7)
+    assert "ASKBACK_OCR_PAGES is 0" in await said_of(database_url=database_url, ocr_pages=0)
+
+
 async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_them_again(
     database: Database, app_url: str
 ) -> None:

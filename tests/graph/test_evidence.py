@@ -15,6 +15,7 @@ from graph.answer.evidence import (
     sources_of,
     weighed,
 )
+from graph.passages import BY_OCR, READ_BY
 from tests.fakes import passage
 
 
@@ -62,6 +63,16 @@ def test_an_old_source_says_so_in_the_language_of_the_question(question: str, sa
     (source,) = sources_of([{**passage(7, "Text."), "stale_after_days": 90}], question)
 
     assert said == source.get("stale")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("How much is it a month?", "read by OCR"), ("Wie viel kostet das im Monat?", "durch Texterkennung gelesen")],
+)
+def test_a_source_says_that_it_was_read_by_ocr(question: str, said: str) -> None:
+    (source,) = sources_of([{**passage(7, "Text."), "attributes": {READ_BY: BY_OCR}}], question)
+
+    assert said == source.get("recognised")
 
 
 @pytest.mark.parametrize(

@@ -260,7 +260,7 @@ async def test_the_first_of_what_changed_and_of_what_was_skipped_are_named(
     await ingest(database, embedder, "one", [folder])
     (folder / "office.txt").write_text("The door code opens nothing.\n")
     (folder / "page.html").unlink()
-    (folder / "scan.png").write_bytes(b"PNG")
+    (folder / "scan.gif").write_bytes(b"GIF")
     for number in range(NAMED_AT_MOST + 5):
         (folder / f"{number:02}.md").write_text(f"# {number}\n\nThe same.\n")
 
@@ -268,23 +268,23 @@ async def test_the_first_of_what_changed_and_of_what_was_skipped_are_named(
 
     assert NAMED_AT_MOST + 5 == result.added
     assert [f"{number:02}.md" for number in range(NAMED_AT_MOST)] == result.named.pop("added")
-    assert {"changed": ["office.txt"], "removed": ["page.html"], "skipped": ["scan.png"]} == result.named
+    assert {"changed": ["office.txt"], "removed": ["page.html"], "skipped": ["scan.gif"]} == result.named
 
 
 async def test_what_is_not_read_is_counted(database: Database, embedder: Embedder, folder: Path) -> None:
-    for name in ("a.doc", "b.DOC", "c.png", "LICENSE", ".hidden.doc"):
+    for name in ("a.doc", "b.DOC", "c.gif", "LICENSE", ".hidden.doc"):
         (folder / name).write_bytes(b"Old")
 
     result = await ingest(database, embedder, "one", [folder])
 
-    assert (3, {".doc": 2, ".png": 1, "": 1}) == (result.added, result.skipped)
+    assert (3, {".doc": 2, ".gif": 1, "": 1}) == (result.added, result.skipped)
 
 
 async def test_what_holds_nothing_that_can_be_read_is_no_source(
     database: Database, embedder: Embedder, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     empty = tmp_path_factory.mktemp("empty")
-    (empty / "scan.png").write_bytes(b"PNG")
+    (empty / "scan.gif").write_bytes(b"GIF")
 
     result = await ingest(database, embedder, "one", [empty, folder])
 

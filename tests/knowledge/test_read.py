@@ -144,7 +144,7 @@ def test_hidden_files_and_links_that_lead_out_are_passed_over(tmp_path: Path) ->
     outside.write_text("Secret.")
     (folder / "leak.md").symlink_to(outside)
     (folder / ".git" / "notes.md").write_text("Hidden.")
-    (folder / "picture.png").write_bytes(b"")
+    (folder / "picture.gif").write_bytes(b"")
     (folder / "a.md").write_text("Text.")
 
     assert find_files(folder).files == [folder / "a.md"]

@@ -16,6 +16,8 @@ from bot.knowledge.lock_store import source_lock
 from bot.knowledge.search import Library, Search, everything
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from graph.passages import BY_OCR, READ_BY
+from tests.knowledge.readers import making, scanning
 
 
 class Desk(Console):
@@ -75,17 +77,33 @@ async def test_the_list_says_how_much_is_known_from_where(database: Database, in
 async def test_what_the_last_reading_skipped_is_shown(
     database: Database, embedder: Embedder, folders: list[Path]
 ) -> None:
-    for name in ("logo.png", "plan.dwg", "photo.png"):
+    for name in ("logo.gif", "plan.dwg", "photo.gif"):
         (folders[0] / name).write_bytes(b"0")
-    for shown in ("3 skipped: 2 .png, 1 .dwg (logo.png, photo.png, plan.dwg).", "1 skipped: 1 .dwg (plan.dwg)."):
+    for shown in ("3 skipped: 2 .gif, 1 .dwg (logo.gif, photo.gif, plan.dwg).", "1 skipped: 1 .dwg (plan.dwg)."):
         await ingest(database, embedder, "one", folders)
         desk = Desk()
 
         await sources.show_source(at(desk, database), str(folders[0]))
 
         assert shown in desk.shown.getvalue()
-        for name in ("logo.png", "photo.png"):
+        for name in ("logo.gif", "photo.gif"):
             (folders[0] / name).unlink(missing_ok=True)
+
+
+async def test_documents_that_were_read_by_text_recognition_are_shown_and_found(
+    database: Database, embedder: Embedder, folders: list[Path]
+) -> None:
+    page = making.drawn_pdf(making.words("The cellar code is changed on Mondays."))
+    (folders[0] / "notice.png").write_bytes(scanning.saved(scanning.pictures_of(page)[0]))
+    await ingest(database, embedder, "one", folders)
+    desk = Desk()
+
+    await sources.show_source(at(desk, database), str(folders[0]))
+
+    assert "1 read by text recognition (OCR), which may err: notice.png." in desk.shown.getvalue()
+    search = Search(Library(database, "one", reader=everything), embedder)
+    first, *_ = await search.search("When is the cellar code changed on Mondays?", limit=3)
+    assert ("notice.png", BY_OCR) == (first["path"], first["attributes"][READ_BY])
 
 
 async def test_where_nothing_was_ingested_the_list_says_how_to(database: Database) -> None:

@@ -115,6 +115,7 @@ def test_a_failure_names_its_reference_and_offers_to_retry() -> None:
 
 def test_a_source_without_link_heading_or_date_is_its_title() -> None:
     assert source_line(source(3, heading="Leave", url=None, dated=None)) == "[3] Leave"
+    assert source_line({**source(3, url=None), "recognised": "read by OCR"}).endswith(" · read by OCR")
 
 
 def test_long_labels_lines_and_notifications_are_shortened() -> None:

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.audience import ALL, default_names, is_person, read_names, written
 from bot.cli.administration import Administration
-from bot.cli.console import print_table, told_skipped
+from bot.cli.console import named_first, print_table, told_skipped
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.audience_store import Audience, read_as
@@ -108,9 +108,13 @@ async def show_source(here: Administration, location: str) -> bool:
         audiences = await audience_store.audiences_of(connection, found.id)
         failures = await source_store.failures_of(connection, found.id)
         flags = await flag_store.open_of(connection, found.id)
+        recognised = await source_store.recognised_of(connection, found.id)
     _print_audiences(here, audiences)
     if found.skipped:
         here.console.print(told_skipped(found.skipped, found.skipped_paths), markup=False, soft_wrap=True)
+    if recognised:
+        said = f"{len(recognised)} read by text recognition (OCR), which may err: {named_first(recognised)}."
+        here.console.print(said, markup=False, soft_wrap=True)
     if flags:
         print_table(here.console, ("DOUBTED", "WHY", "REPORTS", "SINCE", "TOLD"), [_flag_row(one) for one in flags])
     for path, reason in {**({"": found.error} if found.error else {}), **failures}.items():

@@ -1,5 +1,6 @@
 """Chooses a file's title: the visible heading, or the title in the file's properties."""
 
+from dataclasses import replace
 from typing import Final
 
 from bot.knowledge.blocks import Block, Parsed
@@ -25,7 +26,7 @@ def titled(parsed: Parsed) -> Parsed:
         blocks = [Block(text=blocks[place].text, level=1), *blocks[:place], *blocks[place + 1 :]]
     elif levels and min(levels) == 1:
         blocks = [_lower(block) for block in blocks]
-    return Parsed(blocks=blocks, fields=fields, notices=parsed.notices)
+    return replace(parsed, blocks=blocks, fields=fields)
 
 
 def sensible(fields: dict[str, str]) -> dict[str, str]:

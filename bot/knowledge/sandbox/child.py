@@ -22,10 +22,11 @@ def main() -> None:
     # ASCII needs no error handler, which Python would load later, when it may not open files.
     sys.stdout.reconfigure(encoding="ascii")  # pyright: ignore[reportAttributeAccessIssue]
     bind(ROOT, int(memory_mb), float(seconds))
-    json.dump(_answer(read, sys.stdin.buffer.read()), sys.stdout)
+    json.dump(answer(read, sys.stdin.buffer.read()), sys.stdout)
 
 
-def _answer(read: Callable[[bytes], Parsed], content: bytes) -> dict[str, Any]:
+def answer(read: Callable[[bytes], Parsed], content: bytes) -> dict[str, Any]:
+    """Return what the reader says of the content, or why it failed."""
     try:
         return asdict(read(content))
     except KnowledgeError as error:

@@ -17,6 +17,8 @@ class Limits:
     """The largest file that a child process reads; most of it may be pictures."""
     memory_mb: int = 1024
     seconds: float = 60.0
+    ocr_pages: int = 100
+    """The most pages of a document whose text is recognised; each may take `seconds`."""
     at_once: int = 2
     """The number of files that are read at the same time."""
 
@@ -28,6 +30,7 @@ class Limits:
             file_mb=settings.largest_foreign_file_mb,
             memory_mb=settings.reader_memory_mb,
             seconds=settings.reader_seconds,
+            ocr_pages=settings.ocr_pages,
             at_once=settings.readers_at_once,
         )
 

@@ -4,7 +4,7 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
@@ -35,13 +35,29 @@ _BROKEN: Final = (
 
 async def read_apart(kind: str, content: bytes, limits: Limits) -> Parsed:
     """Return the result of the named reader. Raises `KnowledgeError` that says what to do."""
-    parsed = _parsed(await run_child("child", [kind, str(limits.memory_mb), str(limits.seconds)], content, limits))
-    if sum(len(block.text.encode(errors="replace")) for block in parsed.blocks) > limits.text_bytes:
-        raise _too_long(limits)
-    return parsed
+    said = await run_child("child", [kind, str(limits.memory_mb), str(limits.seconds)], content, limits)
+    return _fitting(_parsed(said), limits)
 
 
-_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
+async def recognise_apart(kind: str, content: bytes, limits: Limits, tell: Callable[[int], None]) -> Parsed:
+    """Return the result of the named reader, with the text of pictures. `tell` is called after each page.
+
+    Each page may take the seconds of the limits. Raises `KnowledgeError` that says what to do.
+    """
+    seconds = limits.seconds * (1 + limits.ocr_pages)
+    arguments = [kind, str(limits.memory_mb), str(seconds), str(limits.ocr_pages)]
+    try:
+        async with child_process("recognising", arguments, longest_line=_most_said(limits)) as child:
+            async with asyncio.timeout(limits.seconds):
+                await _write(child, content)
+            said = await _last_line(child, limits, tell)
+            code = await child.wait()
+    except TimeoutError:
+        raise _too_slow(limits) from None
+    return _fitting(_parsed(_checked(said, code, limits)), limits)
+
+
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
 """The child's environment. It allows few threads, because each thread takes address space, which is limited."""
 
 
@@ -62,11 +78,7 @@ async def run_child(module: str, arguments: list[str], content: bytes, limits: L
             code = await child.wait()
     except TimeoutError:
         raise _too_slow(limits) from None
-    if code in (-signal.SIGXCPU, -signal.SIGKILL):
-        raise _too_slow(limits)
-    if code:
-        raise KnowledgeError(_BROKEN)
-    return said
+    return _checked(said, code, limits)
 
 
 @asynccontextmanager
@@ -88,18 +100,59 @@ async def child_process(
 
 
 async def _said(child: asyncio.subprocess.Process, content: bytes, limits: Limits) -> bytes:
-    assert child.stdin is not None
+    await _write(child, content)
     assert child.stdout is not None
+    said = bytearray()
+    while chunk := await child.stdout.read(_CHUNK):
+        said += chunk
+        if len(said) > _most_said(limits):
+            raise _too_long(limits)
+    return bytes(said)
+
+
+async def _write(child: asyncio.subprocess.Process, content: bytes) -> None:
+    assert child.stdin is not None
     with suppress(BrokenPipeError, ConnectionResetError):
         child.stdin.write(content)
         await child.stdin.drain()
     child.stdin.close()
-    said = bytearray()
-    while chunk := await child.stdout.read(_CHUNK):
-        said += chunk
-        if len(said) > _JSON_OF_TEXT * limits.text_bytes + _CHUNK:
-            raise _too_long(limits)
-    return bytes(said)
+
+
+async def _last_line(child: asyncio.subprocess.Process, limits: Limits, tell: Callable[[int], None]) -> bytes:
+    """Return the child's last line. The lines before it are the numbers of pages done, each in time."""
+    assert child.stdout is not None
+    last = b""
+    for _ in range(limits.ocr_pages + 1):
+        try:
+            async with asyncio.timeout(limits.seconds):
+                line = await child.stdout.readline()
+        except ValueError:
+            raise _too_long(limits) from None
+        if line.strip().isdigit():
+            tell(int(line))
+        elif line:
+            last = line
+        else:
+            break
+    return last
+
+
+def _checked(said: bytes, code: int, limits: Limits) -> bytes:
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise _too_slow(limits)
+    if code:
+        raise KnowledgeError(_BROKEN)
+    return said
+
+
+def _fitting(parsed: Parsed, limits: Limits) -> Parsed:
+    if sum(len(block.text.encode(errors="replace")) for block in parsed.blocks) > limits.text_bytes:
+        raise _too_long(limits)
+    return parsed
+
+
+def _most_said(limits: Limits) -> int:
+    return _JSON_OF_TEXT * limits.text_bytes + _CHUNK
 
 
 def _parsed(said: bytes) -> Parsed:

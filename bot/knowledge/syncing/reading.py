@@ -5,6 +5,7 @@ import hashlib
 from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from typing import Final, TypeAlias
 
@@ -56,6 +57,9 @@ class Reading:
     saved: Mapping[str, str] = field(default_factory=dict[str, str])
     """When documents were last saved, by path, as the source says."""
 
+    tell: Callable[[str, int, int], None] = lambda _path, _done, _of: None
+    """Called with a path, the pages done, and their number, while the text of pictures is recognised."""
+
     async def ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, Outcome]]:
         """Yield each document or failure in order, and read the next ones meanwhile."""
         left = iter(paths)
@@ -88,7 +92,7 @@ class Reading:
         digest = _digest(content)
         if known_hash.startswith(digest):
             return None
-        parsed = await parsed_of(path, content, self.limits)
+        parsed = await parsed_of(path, content, self.limits, partial(self.tell, path))
         document = await asyncio.to_thread(document_of, path, parsed)
         if url := self.connector.url_of(path):
             document = replace(document, url=url)

@@ -86,7 +86,7 @@ class SourceSync:
         reading = Reading(
             connector=self._connector, limits=self._limits, oldest=progress.oldest,
             count_tokens=self._storing.count_tokens,
-            hashes={path: known.hash for path, known in source.known.items()},
+            hashes={path: known.hash for path, known in source.known.items()}, tell=self._tally.tell_pages,
         )  # fmt: skip
         return reading, _cursor_in(progress.cursor), [*dict.fromkeys([*progress.failed, *source.reported])]
 

@@ -101,11 +101,12 @@ def misplaced_block(channel: str, *, is_shared: bool) -> Block:
 
 
 def source_line(source: Source) -> str:
-    """Return a source as mrkdwn: number, title and heading, date."""
+    """Return a source as mrkdwn: number, title and heading, date, and what to know about it."""
     heading = source["heading"]
     title = f"{source['title']} › {heading}" if heading and heading != source["title"] else source["title"]
-    dated = "".join(f" · {escaped(said)}" for said in (source["dated"], source.get("stale")) if said)
-    return f"[{source['number']}] {linked(source['url'], title)}{dated}"
+    about = source["dated"], source.get("stale"), source.get("recognised")
+    said = "".join(f" · {escaped(part)}" for part in about if part)
+    return f"[{source['number']}] {linked(source['url'], title)}{said}"
 
 
 def notification(text: str) -> str:

@@ -17,7 +17,7 @@ def read() -> Read:
     """Read a file by its name and content."""
 
     async def reading(path: str, content: bytes) -> Document:
-        parsed = await read_foreign(path, content, Limits(seconds=120))
+        parsed = await read_foreign(path, content, Limits(seconds=120, ocr_pages=0))
         assert parsed is not None
         return document_of(path, sanitized(parsed))
 

@@ -82,7 +82,7 @@ async def test_a_title_beside_the_text_and_the_day_of_saving_are_used_if_the_tex
 
 
 async def test_a_scan_is_said_to_be_one(read: Read) -> None:
-    with pytest.raises(KnowledgeError, match=r"pages are pictures, such as a scan: .*\(OCR\)"):
+    with pytest.raises(KnowledgeError, match=r"pages are pictures, such as a scan: .*pip install 'askback\[ocr\]'"):
         await read("scan.pdf", making.drawn_pdf(making.scan, making.scan))
 
 
@@ -91,7 +91,9 @@ async def test_pages_without_text_are_named(read: Read) -> None:
 
     document = await read("half.pdf", making.drawn_pdf(page, making.scan, page))
 
-    assert ("1 of 3 pages hold no text, such as a scan: 2.",) == document.notices
+    said, how = document.notices
+    assert "1 of 3 pages hold no text, such as a scan: 2." == said
+    assert "pip install 'askback[ocr]'" in how
 
 
 async def test_a_pdf_with_a_password_is_refused_and_one_that_only_forbids_to_print_is_read(read: Read) -> None:

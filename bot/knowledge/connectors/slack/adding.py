@@ -27,7 +27,7 @@ from bot.knowledge import audience_store, source_store
 from bot.knowledge.connectors.slack import added_store
 from bot.knowledge.connectors.slack.added_store import AddedDocument
 from bot.knowledge.connectors.slack.paths import Said, added_in, whole_channel
-from bot.knowledge.readers.formats import READABLE
+from bot.knowledge.readers.formats import is_readable
 from bot.knowledge.sandbox.limits import Limits
 from bot.postgres.pool import Connection, Database
 
@@ -146,7 +146,7 @@ def _readable(files: Sequence[SharedFile], limits: Limits) -> tuple[list[SharedF
 def _why_unreadable(file: SharedFile, limits: Limits) -> str:
     if not file.is_here:
         return "it is not stored in Slack"
-    if Path(file.name).suffix.lower() not in READABLE:
+    if not is_readable(Path(file.name).suffix.lower()):
         return "I cannot read this format"
     largest = limits.largest_mb(file.name)
     return f"it is larger than {largest:g} MB" if file.size > largest * 1_000_000 else ""

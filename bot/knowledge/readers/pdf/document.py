@@ -1,13 +1,18 @@
 """PDF: `pdfium` returns the position of each character; positions and sizes give the structure."""
 
 from collections import Counter
+from functools import partial
 from typing import Any, Final
 
 import pypdfium2
 import pypdfium2.raw as pdfium
+from PIL.Image import Image
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.readers.ocr.engine import SIDE
+from bot.knowledge.readers.ocr.layout import evened
+from bot.knowledge.readers.ocr.recognition import Recognition
 from bot.knowledge.readers.pdf.lines import Line, lines_of, signs_of
 from bot.knowledge.readers.pdf.paragraphs import blocks_of
 from bot.knowledge.readers.pdf.tables import grids_of, without_tables
@@ -25,23 +30,32 @@ _NAMED_PAGES: Final = 10
 _Flow = list[Line | Block]
 
 
-def read(content: bytes) -> Parsed:
-    """Return the text without running heads. Raises `KnowledgeError` if there is no text."""
+def read(content: bytes, recognition: Recognition | None = None) -> Parsed:
+    """Return the text without running heads; that of pictures if it is to be recognised. Otherwise count these pages.
+
+    Raises `KnowledgeError` if the file cannot be opened, or has too many pages.
+    """
     document = _opened(content)
     if len(document) > _MOST_PAGES:
         raise KnowledgeError(f"The file has {len(document)} pages, more than {_MOST_PAGES}: split it.")
     pages: list[_Flow] = []
-    margins: list[list[str]] = []
-    for page in document:
-        flow = _flow(page)
-        pages.append(flow)
-        margins.append([_sameness(line) for line in flow if _is_in_margin(line, page.get_height())])
+    recognised: dict[int, _Flow] = {}
+    heights: list[float] = []
+    for place, page in enumerate(document):
+        pages.append(_flow(page))
+        heights.append(page.get_height())
+        if recognition and not pages[-1]:
+            recognised[place] = recognition.flow(place + 1, partial(_picture, page))
         page.close()
+    for place, flow in zip(recognised, evened(list(recognised.values())), strict=True):
+        pages[place] = flow
+    blocks = blocks_of(_without_heads(pages, heights))
+    if recognition:
+        fields = {**_fields(document), **recognition.fields()}
+        return titled(Parsed(blocks=blocks, fields=fields, notices=recognition.notices()))
     empty = [str(number) for number, flow in enumerate(pages, 1) if not flow]
-    if len(empty) == len(pages):
-        raise KnowledgeError("Its pages are pictures, such as a scan: run text recognition (OCR) first.")
-    blocks = blocks_of(_without_heads(pages, margins))
-    return titled(Parsed(blocks=blocks, fields=_fields(document), notices=_notices(empty, len(pages))))
+    parsed = Parsed(blocks=blocks, fields=_fields(document), notices=_notices(empty, len(pages)), scans=len(empty))
+    return titled(parsed)
 
 
 def _opened(content: bytes) -> Any:
@@ -61,6 +75,12 @@ def _flow(page: Any) -> _Flow:
     return flow
 
 
+def _picture(page: Any) -> tuple[Image, float]:
+    """Draw a page, and return it with the width of a pixel in points."""
+    longer = max(page.get_size())
+    return page.render(scale=SIDE / longer, grayscale=True).to_pil(), longer / SIDE
+
+
 def _is_in_margin(line: Line | Block, height: float) -> bool:
     return isinstance(line, Line) and (line.box.bottom > (1 - _MARGIN) * height or line.box.top < _MARGIN * height)
 
@@ -69,7 +89,11 @@ def _sameness(line: Line | Block) -> str:
     return _DIGITS.sub(lambda _: "0", line.text)
 
 
-def _without_heads(pages: list[_Flow], margins: list[list[str]]) -> _Flow:
+def _without_heads(pages: list[_Flow], heights: list[float]) -> _Flow:
+    margins = [
+        [_sameness(line) for line in flow if _is_in_margin(line, height)]
+        for flow, height in zip(pages, heights, strict=True)
+    ]
     counts = Counter(text for margin in margins for text in set(margin))
     most = max(_FEWEST_HEADS, len(pages) / 2)
     heads = {text for text, count in counts.items() if count >= most}
