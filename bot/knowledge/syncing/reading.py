@@ -19,7 +19,7 @@ from bot.knowledge.read import document_of, parsed_of
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import passages_of
 
-READING: Final = "10"
+READING: Final = "11"
 """The version of reading and splitting. If it grows, every document is read again."""
 _SPLIT_AT_ONCE: Final = 64
 

@@ -4,6 +4,15 @@ from bot.knowledge.blocks import Block
 from tests.knowledge.readers import making
 from tests.knowledge.readers.conftest import Read
 
+FORMULAS = """<?xml version="1.0"?><w:document
+xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"><w:body><w:p>
+<w:r><w:t xml:space="preserve">The area is </w:t></w:r><m:oMath><m:r><m:t>A=π</m:t></m:r><m:sSup><m:sSupPr/>
+<m:e><m:r><m:rPr><m:sty m:val="p"/></m:rPr><m:t>r</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>
+</m:oMath><w:r><w:t xml:space="preserve"> and the rate </w:t></w:r><m:oMath><m:f>
+<m:num><m:d><m:e><m:r><m:t>a</m:t></m:r></m:e></m:d></m:num>
+<m:den><m:r><m:t>b</m:t></m:r></m:den></m:f></m:oMath><w:r><w:t>.</w:t></w:r></w:p></w:body></w:document>"""
+
 
 async def test_word_keeps_headings_lists_and_tables_with_joined_cells(read: Read) -> None:
     document = await read("leave.docx", making.word())
@@ -20,6 +29,12 @@ async def test_word_keeps_headings_lists_and_tables_with_joined_cells(read: Read
             whole=True,
         ),
     )
+
+
+async def test_formulas_of_word_are_text(read: Read) -> None:
+    document = await read("areas.docx", making.word_of(FORMULAS))
+
+    assert ["The area is A=πr^2 and the rate (a)/b."] == [block.text for block in document.blocks]
 
 
 async def test_a_key_that_goes_on_over_paragraphs_is_left_out(read: Read) -> None:
