@@ -157,7 +157,7 @@ def test_only_small_talk_and_the_like_have_a_reply() -> None:
     assert understanding_of(make_reading(route="converse", reply="Hello!"), make_case())["reply"] == "Hello!"
 
 
-HOSTILE = "Hello <!channel>, <@U0EVE> says: see [this](https://evil.example/?q=1) or https://evil.example"
+HOSTILE = "Hello <!channel>, I mean what <@U0EVE> says: see [this](https://evil.example/?q=1) or https://evil.example"
 
 
 def test_no_link_or_mention_comes_from_the_model_to_people() -> None:
@@ -352,3 +352,47 @@ def test_a_filter_of_documents_counts_if_somebody_said_it() -> None:
     assert "Ada" == understanding_of(make_reading(tools=[use]), case).get("only", {}).get("by")
     assert "only" not in understanding_of(make_reading(tools=[use]), make_case())
     assert [] == understanding_of(make_reading(tools=[use]), case).get("tools")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The MV Guillemot document provides the clearance information.",
+        "The document about the golden certificate mentions the 27th November 2026.",
+        "The document about video recordings from the Hamburg Lager is the most relevant.",
+        "The documents cover the topics of offices, people, products, IT, Crew, Engineering, Tickets, Company.",
+        "The barco collects trash on Fridays.",
+        "The document mentions the cost of the Sanderling when it was built, which is the reading we are looking for.",
+    ],
+)
+def test_a_small_models_claim_is_no_assumption(said: str) -> None:
+    """Qwen2.5-Coder-1.5B-Instruct wrote these. People would read them below the answer, without a source."""
+    case = make_case(question="What was decided on 27 November 2026?", today="2026-11-27")
+
+    assert "" == understanding_of(make_reading(assumption=said), case)["assumption"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I take per diem to be the daily allowance for meals on trips.",
+        "Ich nehme an, dass das Büro in Hamburg gemeint ist.",
+        "Presumo que se refere ao Porto.",
+        "Ik neem aan dat het om Berlijn gaat.",
+    ],
+)
+def test_a_reading_that_was_taken_is_said(said: str) -> None:
+    assert said == understanding_of(make_reading(assumption=said), make_case())["assumption"]
+
+
+@pytest.mark.parametrize("field", ["standalone", "queries", "subquestions", "question"])
+def test_nobody_is_asked_their_own_question(field: str) -> None:
+    """Qwen2.5-Coder-1.5B-Instruct asked back what was to be searched for, with headings of pages as options."""
+    asked = "When are the video recordings from the Hamburg Lager overwritten?"
+    form = make_asking("Lisbon", "Berlin") | {"clarification": Asking(question=asked, options=["Lisbon", "Berlin"])}
+    case = make_case(**({"question": asked} if field == "question" else {}))
+    said = {"queries": [asked], "subquestions": [asked], "standalone": asked} if field != "question" else {}
+
+    understanding = understanding_of(make_reading(**form, **{name: said[name] for name in said if name == field}), case)
+
+    assert ("retrieve", None) == (understanding["route"], understanding["clarification"])

@@ -41,6 +41,13 @@ _LONGEST_ARGUMENT = 300
 _OPERAND = patterns.compile(r"\d+(?:\.\d+)?")
 _FACTORS = frozenset(map(Decimal, (1, 2, 4, 5, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600)))
 """Factors between units. A calculation may use them although nobody wrote them."""
+_MEANT = patterns.compile(
+    r"\b(?:i|you|your|assum\w*|mean\w*|ich|du|dich|sie|ihr|gemeint|presum\w*|suponh\w*|entend\w*|refer\w*)\b",
+    patterns.IGNORE_CASE,
+)
+"""Words of a sentence about what somebody meant."""
+_MEANT_IN = ("en", "de", "pt")
+"""The languages of these words."""
 _WITH_REPLY: set[Route] = {"converse", "out_of_scope", "answer_from_conversation"}
 _MOST_QUERIES = 3
 _LONGEST_SHOWN = 1200
@@ -165,7 +172,7 @@ def _understanding_of(reading: Reading, case: Case) -> Understanding:
         "tools": tools if route in ("retrieve", "clarify") else [],
         "clarification": clarification if route == "clarify" else None,
         "reply": _vouched(reading.reply, _said_in(case)) if route in _WITH_REPLY else "",
-        "assumption": _vouched(reading.assumption, [*_said_in(case), *_labels(case)]),
+        "assumption": _assumption(reading.assumption, case),
     }
     if change and route in ("retrieve", "clarify"):
         understanding["change"] = change
@@ -263,6 +270,8 @@ def _clarification(reading: Reading, case: Case) -> Clarification | None:
     if not may_clarify(case):
         return None
     question = _shown(reading.clarification.question)
+    if _asks_what_was_asked(question, reading, case):
+        return None
     offered = offers(case)
     options = [_option(label, offered, case) for label in reading.clarification.options]
     meant = {facet["id"]: facet for facet in options if facet}
@@ -271,6 +280,12 @@ def _clarification(reading: Reading, case: Case) -> Clarification | None:
     known = {facet["id"] for facet in case["facets"]}
     named = [facet for id_, facet in meant.items() if id_ not in known]
     return {"question": question, "options": list(meant)[:MOST_OPTIONS], "named": named}
+
+
+def _asks_what_was_asked(question: str, reading: Reading, case: Case) -> bool:
+    """Tell whether a question back repeats what the person asked, or a search for it, as a small model does."""
+    asked = (case["question"], reading.standalone, *reading.subquestions, *reading.queries)
+    return content_words(question) in [content_words(one) for one in asked]
 
 
 def _option(label: str, offered: list[Facet], case: Case) -> Facet | None:
@@ -309,6 +324,12 @@ def _vouched(text: str, known: list[str]) -> str:
     """Return a text that people may see; empty if it contains a number that nobody wrote."""
     shown = _shown(text)
     return "" if invents(shown, known, language_of(shown)) else shown
+
+
+def _assumption(text: str, case: Case) -> str:
+    """Return the reading that the model takes; empty if it states anything else, which no source vouches for."""
+    said = _vouched(text, [*_said_in(case), *_labels(case)])
+    return said if _MEANT.search(said) or language_of(said, default="") not in _MEANT_IN else ""
 
 
 def _said_in(case: Case) -> list[str]:
