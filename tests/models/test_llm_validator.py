@@ -164,3 +164,17 @@ async def test_the_code_of_a_draft_is_shown() -> None:
         await ModelValidator(groq.small).validate("How?", "Run this [1]:\n\n```bash\nrm -rf /\n```", PASSAGES)
 
     assert "1. Run this [1]:\n\nIts code:\nrm -rf /\n" in server.requests[0]["messages"][-1]["content"]
+
+
+def test_a_draft_is_no_evidence_for_itself() -> None:
+    """As by Qwen2.5-Coder-1.5B-Instruct, which wrote the draft, too."""
+    ship = make_passage(
+        4, "Sanderling", "Built in 2018. Fuel: 9,500 litres in two tanks. A place in the rack costs 3 EUR."
+    )
+    draft = "The Sanderling was built in 2018, and the cost was 9,500 litres in two tanks [1]."
+    row = {"number": 1, "reason": "So it is.", "evidence": draft.replace(" [1]", ""), "verdict": "supported"}
+    form = {"sentences": [row], "missing": "", "answers": "yes"}
+
+    said = verdict_of(Judgement.model_validate(form), statements(draft), [ship])
+
+    assert (0.4, 1) == (said["faithful"], len(said["issues"]))

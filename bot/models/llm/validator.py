@@ -178,9 +178,16 @@ def _worth(sentence: str, judged: Judged, passages: list[Passage]) -> float:
         return _UNQUOTED
     if quoted := quoted_sentence(quotation, passages):
         return 0.0 if contradicts(sentence, quoted, passages) else 1.0
+    if _plain(quotation) == _plain(sentence):
+        # A small model copies the draft as its own evidence.
+        return _MISQUOTED
     texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
     cited = [texts[number] for number in cited_numbers(sentence) if number in texts]
     return _UNQUOTED if support(sentence, " ".join(cited or texts.values())) >= SUPPORTED else _MISQUOTED
+
+
+def _plain(text: str) -> str:
+    return " ".join(without_citations(text).split()).rstrip(".").casefold()
 
 
 def _fault(judged: Judged) -> str:
