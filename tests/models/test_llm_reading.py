@@ -75,6 +75,16 @@ def test_nobody_is_asked_twice() -> None:
     assert understanding["clarification"] is None
 
 
+def test_a_question_back_to_words_that_name_nothing_is_kept() -> None:
+    asking = make_asking("Lisbon", "Berlin") | {
+        "clarification": Asking(question="Which?", options=["Lisbon", "Berlin"])
+    }
+
+    understanding = understanding_of(make_reading(**asking, standalone="And that?"), make_case(question="And that?"))
+
+    assert understanding["clarification"]
+
+
 def test_a_clarification_beside_another_route_is_dropped() -> None:
     asking = make_asking("Lisbon", "Berlin") | {"route": "retrieve"}
 
@@ -396,3 +406,12 @@ def test_nobody_is_asked_their_own_question(field: str) -> None:
     understanding = understanding_of(make_reading(**form, **{name: said[name] for name in said if name == field}), case)
 
     assert ("retrieve", None) == (understanding["route"], understanding["clarification"])
+
+
+def test_nobody_is_asked_who_they_are_talking_of() -> None:
+    """As by Qwen2.5-Coder-1.5B-Instruct."""
+    told = "signed new contracts worth 45,000 EUR (first year's value) and renewals of 20,000 EUR this quarter"
+    case = make_case(question=f"One of our account executives {told}. What commission will she get?")
+    asking = Asking(question=f"Which account executive {told}?", options=["Lisbon", "Berlin"])
+
+    assert "retrieve" == understanding_of(make_reading(route="clarify", clarification=asking), case)["route"]

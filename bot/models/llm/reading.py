@@ -284,8 +284,11 @@ def _clarification(reading: Reading, case: Case) -> Clarification | None:
 
 def _asks_what_was_asked(question: str, reading: Reading, case: Case) -> bool:
     """Tell whether a question back repeats what the person asked, or a search for it, as a small model does."""
-    asked = (case["question"], reading.standalone, *reading.subquestions, *reading.queries)
-    return content_words(question) in [content_words(one) for one in asked]
+    asked = [case["question"], reading.standalone, *reading.subquestions, *reading.queries]
+    said = content_words(question)
+    # "Which one?" has no such words, nor has "And that?", which it does not repeat.
+    is_same = bool(said) and said in [content_words(one) for one in asked]
+    return is_same or not Guard([], asked).clean(question)
 
 
 def _option(label: str, offered: list[Facet], case: Case) -> Facet | None:
