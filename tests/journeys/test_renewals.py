@@ -44,11 +44,6 @@ def asked(harness: Harness, channel: str) -> list[Message]:
     return [one for one in harness.playground.messages(channel) if "Yes, it holds" in labels_of(one)]
 
 
-async def asked_of_ben(harness: Harness) -> Message:
-    """Wait for the question whether the answer held that Ben was told."""
-    return (await harness.playground.until(lambda: asked(harness, "D0BEN"), timeout=PATIENCE))[0]
-
-
 async def noted(harness: Harness) -> None:
     """Wait until it is noted that somebody was asked."""
 
@@ -58,6 +53,13 @@ async def noted(harness: Harness) -> None:
 
     async with harness.looking() as owner:
         await until(is_noted)
+
+
+async def asked_of_ben(harness: Harness) -> Message:
+    """Wait for the question whether the answer held that Ben was told. A click counts once it is noted."""
+    (message, *_) = await harness.playground.until(lambda: asked(harness, "D0BEN"), timeout=PATIENCE)
+    await noted(harness)
+    return message
 
 
 async def test_an_answer_that_was_used_is_asked_about_and_told_on(harness: Harness, groq: GroqServer) -> None:
