@@ -44,7 +44,8 @@ class OverlapValidator:
             faithful=faithful / 2 if misread else faithful,
             responsive=_responsive(question, answer, passages, hints) if read else _UNREAD,
             issues=[f"No passage says this: {one}" for one in (*_unsupported(read, texts, counted), *misread)],
-            refuted=[sentence for sentence in read if _is_refuted(sentence, passages)],
+            # What is quoted is the passages' own.
+            refuted=[] if hints and hints["quoted"] else _refuted(read, passages, texts),
         )
 
 
@@ -106,18 +107,22 @@ def _unsupported(stated: Sequence[str], texts: list[str], counted: Sequence[str]
     ]
 
 
-def _is_refuted(statement: str, passages: list[Passage]) -> bool:
-    """Tell whether a statement shares next to nothing with the passages, or says the opposite of one of them."""
-    said = set(content_words(without_citations(statement)))
-    texts = [evidence_text(passage) for passage in passages]
-    # A number that no passage holds may be reckoned, and the audit has judged it.
-    if len(said) < _ENOUGH_WORDS or unsupported_numbers(statement, texts):
-        return False
-    if support(statement, "\n".join(texts)) < _ALIEN:
-        return True
+def _refuted(stated: Sequence[str], passages: list[Passage], texts: list[str]) -> list[str]:
+    """Return the statements that share next to nothing with the passages, or say the opposite of one of them."""
     each = [one for passage in passages for one in sentences(passage["text"], passage["language"])]
-    closest = max(each, key=lambda one: len(said & set(content_words(one))), default="")
-    return contradicts(statement, closest, passages)
+    known, together = [(one, set(content_words(one))) for one in each], "\n".join(texts)
+
+    def is_refuted(statement: str) -> bool:
+        said = set(content_words(without_citations(statement)))
+        # A number that no passage holds may be reckoned, and the audit has judged it.
+        if len(said) < _ENOUGH_WORDS or unsupported_numbers(statement, texts):
+            return False
+        if support(statement, together) < _ALIEN:
+            return True
+        closest, _ = max(known, key=lambda one: len(said & one[1]), default=("", set[str]()))
+        return contradicts(statement, closest, passages)
+
+    return [statement for statement in stated if is_refuted(statement)]
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:
