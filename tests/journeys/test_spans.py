@@ -20,6 +20,7 @@ from graph.trace import Call, Step
 from tests.journeys.harness import Harness, text_of
 from tests.journeys.test_groq import LIMIT, PLAIN, writing
 from tests.models.groq_server import GroqServer, Says
+from tests.serving import served
 
 ADDRESS = Address(
     team=TeamId("T0"), channel=ChannelId("C0"), thread_ts=Ts("1"), message_ts=Ts("1"), person=PersonId("U0ADA"),
@@ -105,15 +106,9 @@ async def collecting(status: int = 200) -> AsyncGenerator[Collector]:
     collector = Collector(status=status)
     app = web.Application()
     app.router.add_post("/v1/traces", collector.take)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        host, port = runner.addresses[0][:2]
-        collector.url = f"http://{host}:{port}/v1/traces"
+    async with served(app) as address:
+        collector.url = f"{address}/v1/traces"
         yield collector
-    finally:
-        await runner.cleanup()
 
 
 async def test_a_collector_gets_a_question_s_run_with_its_calls_and_no_words(harness: Harness) -> None:

@@ -19,6 +19,7 @@ from aiohttp import web
 from bot.models.choice import load_embedding
 from bot.models.embedding import DIMENSIONS, Matrix
 from tests.models.groq_server import Fails
+from tests.serving import served
 
 KEY = "sk-local-embedding-key"
 PATH = "/v1"
@@ -74,14 +75,9 @@ class EmbeddingServer:
         app = web.Application(client_max_size=2**24)
         app.router.add_post(f"{PATH}/embeddings", server._embed)
         app.router.add_post("/api/embed", server._embed)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        server.url = f"http://127.0.0.1:{runner.addresses[0][1]}{PATH}"
-        try:
+        async with served(app) as address:
+            server.url = f"{address}{PATH}"
             yield server
-        finally:
-            await runner.cleanup()
 
     @property
     def texts(self) -> list[str]:

@@ -16,6 +16,8 @@ from typing import Any, Protocol, TypeAlias
 
 from aiohttp import web
 
+from tests.serving import served
+
 PATH = "/openai/v1"
 KEY = "gsk_local"
 
@@ -194,14 +196,8 @@ class GroqServer:
         app.on_response_prepare.append(server._grant)
         app.router.add_post(server.dialect.ask_path, server._complete)
         app.router.add_get(server.dialect.list_path, server._list)
-        runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        server.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
-        try:
+        async with served(app) as server.url:
             yield server
-        finally:
-            await runner.cleanup()
 
     async def _grant(self, _request: web.Request, response: web.StreamResponse) -> None:
         if self.grants:

@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from aiohttp import web
 
+from tests.serving import served
+
 Behaviour = Literal[
     "answers", "hangs", "drips", "floods", "compresses", "refuses", "is busy", "breaks", "breaks off", "redirects",
     "babbles", "mumbles",
@@ -119,13 +121,5 @@ async def serving(*pages: dict[str, Any], behaviour: Behaviour = "answers") -> A
     app = web.Application()
     app.router.add_get("/search", service.searxng)
     app.router.add_post("/search", service.tavily)
-    runner = web.AppRunner(app, shutdown_timeout=0.1, handler_cancellation=True)
-    await runner.setup()
-    try:
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        service.url = f"http://{host}:{port}"
+    async with served(app) as service.url:
         yield service
-    finally:
-        await runner.cleanup()
