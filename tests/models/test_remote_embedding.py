@@ -187,7 +187,7 @@ async def test_nobody_waits_for_a_rate_limit_longer_than_the_policy_says() -> No
 
 
 async def test_a_question_does_not_wait_for_a_slow_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(RemoteEmbedding, "query_request_seconds", 0.2)
+    monkeypatch.setattr(RemoteEmbedding, "query_request_seconds", 2.0)
     async with EmbeddingServer.serve(always=asyncio.Event()) as server, remote(server) as embedding:
         with pytest.raises(ModelError, match="too long"):
             await asked(embedding)
