@@ -37,7 +37,7 @@ DOUBTED: Final = 0.03
 """Share of the right sentences that it takes for wrong."""
 REPEATED: Final = 0.25
 """Share of the later drafts that repeat the first one's error."""
-ANEW: Final = 0.25
+OTHERWISE: Final = 0.25
 """Share of the later drafts with another error."""
 
 Ending: TypeAlias = Literal["right", "right, doubted", "right in part", "wrong", "wrong, doubted", "quoted"]
@@ -136,7 +136,7 @@ class ErringModel:
         fate = self.dice.random()
         if not self.drafts or not self.first or fate < REPEATED:
             return self.first
-        return self._other() if fate < REPEATED + ANEW else None
+        return self._other() if fate < REPEATED + OTHERWISE else None
 
     def _other(self) -> Error | None:
         return self.dice.choice(errors(self.played.draft, self.played.passages, self.elsewhere, self.dice))

@@ -1,4 +1,4 @@
-"""Recognises the pages of one document, up to a budget, and notes what became of each."""
+"""Recognises the text of a document's pages, up to a budget, and says which were read and which left out."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -52,7 +52,7 @@ class Recognition:
         return {READ_BY: BY_OCR} if self._read else {}
 
     def notices(self) -> list[str]:
-        """Return what became of the pages, one sentence each."""
+        """Say which pages were read and which were left out: one sentence for each reason."""
         told = {
             "read by text recognition (OCR), which may err": self._read,
             "left out, because text recognition (OCR) is not sure of them; scan them again, upright and sharp":
