@@ -18,7 +18,7 @@ from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
 from bot.runtime import NEW_OBJECTS
 from tests.databases import administered, as_app, drop_database, make_database, make_roles, short_lived
-from tests.fork_server import ADDRESS, ForkServer, serving
+from tests.fork_server import ADDRESS, WORKER, ForkServer, serving
 
 # The same examples each time, as long as they may take: a change is refused for what it changes, not by chance.
 settings.load_profile("ci")
@@ -38,6 +38,8 @@ def pytest_configure(config: pytest.Config) -> None:
         server = ExitStack()
         os.environ[ADDRESS] = server.enter_context(serving())
         config.add_cleanup(server.close)
+        # Otherwise each process loads the same for several seconds.
+        config.option.tx = [spec.replace("popen", f"popen//python={WORKER}") for spec in config.option.tx]
     if hasattr(config, "workerinput") or not config.getoption("numprocesses", None):
         # Collecting makes modules and tests, and no garbage. The collector would visit them again and again.
         gc.disable()

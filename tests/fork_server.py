@@ -36,10 +36,15 @@ LOADED = (
     "bot.postgres.migrations",
 )  # fmt: skip
 """The modules that commands import, with all their dependencies."""
-
+OF_TESTS = ("docx", "langchain_openai", "mcp.server", "openpyxl", "playwright.async_api", "pptx")
+"""The largest of what only tests import. A plugin of pytest cannot be among them: it would have to be loaded anew."""
 
 ADDRESS = "FORK_SERVER"
 """The environment variable that tells the processes of a session the address of their server."""
+COLD = "tests.worker"
+"""The module that begins as a new interpreter would: it tests what the others are given."""
+WORKER = shlex.join([sys.executable, str(Path(__file__).with_name("placeholder.py")), "0", COLD])
+"""The command of an interpreter for pytest-xdist, in whose place a forked process runs."""
 
 
 @contextmanager
@@ -140,7 +145,7 @@ def _end_with(process: int) -> None:
 
 def write_modules(given: dict[str, Any]) -> None:
     """Write the names of all modules that commands import to a file, each on a line."""
-    Path(given["file"]).write_text("\n".join(_load()))
+    Path(given["file"]).write_text("\n".join(_import()))
 
 
 def main() -> None:
@@ -148,7 +153,7 @@ def main() -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listening = socket.socket(fileno=int(sys.argv[1]))
     while listening in select([listening, sys.stdin], [], [])[0]:
-        _load()
+        _import()
         connection, _ = listening.accept()
         # A placeholder is killed with its bot, at any time.
         with connection, suppress(BrokenPipeError, ConnectionResetError):
@@ -158,7 +163,10 @@ def main() -> None:
 def _serve(connection: socket.socket) -> None:
     """Fork the process that a client requests."""
     line, files = _request(connection)
-    module, name, given = line.split(" ", 2)
+    module, name, given_text = line.split(" ", 2)
+    given = json.loads(given_text)
+    if COLD not in given.get("arguments", []):
+        _warm_up()
     function = getattr(importlib.import_module(module), name)
     gc.freeze()
     child = os.fork()
@@ -166,7 +174,7 @@ def _serve(connection: socket.socket) -> None:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         with suppress(ConnectionResetError):
             connection.recv(1)
-        _call(function, json.loads(given), *files)
+        _call(function, given, *files)
     for file in files:
         os.close(file)
     connection.sendall(f"{child}\n".encode())
@@ -184,15 +192,21 @@ def _request(connection: socket.socket) -> tuple[str, list[int]]:
 
 
 @cache
-def _load() -> list[str]:
-    """Load everything at the first request, because many tests need no bot; return the modules of commands."""
+def _import() -> list[str]:
+    """Import everything at the first request, because many tests need no bot; return the modules of commands."""
     for module in LOADED:
         importlib.import_module(module)
+    of_commands = [*sys.modules]
+    for module in OF_TESTS:
+        importlib.import_module(module)
+    return of_commands
+
+
+@cache
+def _warm_up() -> None:
+    """Make all later processes fast and patient."""
     importlib.import_module("tests.warm_up").warm_up()
     importlib.import_module("tests.waiting").be_patient(pytest.MonkeyPatch())
-    of_commands = [*sys.modules]
-    importlib.import_module("mcp.server")
-    return of_commands
 
 
 def _call(function: Callable[..., object], given: dict[str, Any], *files: int) -> None:
