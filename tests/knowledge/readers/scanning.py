@@ -40,12 +40,14 @@ def saved(picture: Image.Image, kind: str = "PNG", **how: object) -> bytes:
 
 
 def scanned(pictures: Sequence[Image.Image | None]) -> bytes:
-    """Return a PDF with a picture on each page; `None` is a blank page."""
+    """Return a PDF with a page of 144 dots to the inch for each picture; `None` is a blank page."""
     made = io.BytesIO()
     canvas = Canvas(made, pagesize=A4)
     for picture in pictures:
+        size = A4 if picture is None else (picture.width / 2, picture.height / 2)
+        canvas.setPageSize(size)
         if picture is not None:
-            canvas.drawImage(ImageReader(picture), 0, 0, *A4)
+            canvas.drawImage(ImageReader(picture), 0, 0, *size)
         canvas.showPage()
     canvas.save()
     return made.getvalue()
