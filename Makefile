@@ -56,8 +56,9 @@ test: $(DEVELOP) | tests/__pycache__ ## Run the tests; ARGS goes to pytest, as i
 	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet --durations 20 $(ARGS)
 
 soak: $(DEVELOP) ## Simulate 1,000 workspaces, kill before and after every commit, click 10,000 times: half an hour
-	@SIMULATIONS=1000 CLICKS=10000 DECISIONS=20000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
-		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py tests/crashes
+	@SIMULATIONS=1000 CLICKS=10000 DECISIONS=20000 ENDINGS=3000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
+		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py \
+		tests/graph/test_termination.py tests/crashes
 
 permissions: $(DEVELOP) ## Read 100,000 times while permissions change, and do 2,000 things in Slack: about an hour
 	@PERMISSION_ROUNDS=25000 PERMISSION_CASES=2000 $(BIN)/pytest --numprocesses 2 --quiet -rP $(ARGS) tests/permissions

@@ -1,5 +1,6 @@
 """Whatever models, tools, people, places and kept answers say, a turn ends within the limits of its preset."""
 
+import os
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from typing import cast, get_args, get_type_hints
@@ -259,7 +260,7 @@ def chosen(asked: ClarificationRequested, kind: str, which: int) -> Choice:
     addressed=st.booleans(),
     mode=st.sampled_from(get_args(Mode)),
 )
-@settings(max_examples=300)
+@settings(max_examples=int(os.environ.get("ENDINGS", "100")))
 async def test_whatever_is_said_two_turns_of_a_thread_end_within_their_presets_limits(
     *, name: PresetName, dealt: list[int], kinds: list[str], has_reviewer: bool, addressed: bool, mode: Mode
 ) -> None:
