@@ -32,7 +32,7 @@ runtime.run(serve())
 """
 HOLDS_THE_INTERPRETER = "import re; re.match('(a+)+$', 'a' * 40 + 'b')"
 WORKS = """
-import asyncio, re, sys
+import asyncio, ctypes, sys
 from bot import runtime
 from bot.clock import SystemClock
 from bot.postgres.pool import Database
@@ -44,7 +44,7 @@ class Handler:
     async def handle(self, claim):
         await asyncio.sleep(0.2)
         if claim.item.turn.question == "hold":
-            re.match("(a+)+$", "a" * 40 + "b")
+            ctypes.PyDLL(None).sleep(3600)  # It holds the interpreter, as an endless pattern does, but no core.
         async with self.database.transaction() as connection:
             return await claim_store.end(connection, claim, now=SystemClock().now())
 
