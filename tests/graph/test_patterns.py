@@ -32,7 +32,7 @@ PYTHONS_OWN: Final = {
     "prompts/__init__.py": "they meet our own prompt files only, and prompts import nothing of ours",
 }
 CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"})
-SMALLEST: Final = int(os.environ.get("PATTERN_SIGNS", "5000"))
+SMALLEST: Final = int(os.environ.get("PATTERN_SIGNS", "2500"))
 SIZES: Final = (SMALLEST, 4 * SMALLEST)
 QUICK: Final = 0.02 * SIZES[-1] / 40_000
 """If the longest text takes less than this many seconds, the growth does not matter."""
