@@ -15,7 +15,7 @@ from bot.knowledge import audience_store
 from bot.knowledge.reuse import Kept, KeptSearches, Key
 from tests.permissions.world import WORKSPACE, World, forget_a_condition, let_everybody_read
 
-ROUNDS = int(os.environ.get("PERMISSION_ROUNDS", "200"))
+ROUNDS = int(os.environ.get("PERMISSION_ROUNDS", "100"))
 QUERY = "leave and travel"
 SECRET = re.compile(r"\bq[b-z]{4}q\b", re.IGNORECASE)
 
@@ -79,7 +79,7 @@ async def test_reused_without_a_part_of_their_key_they_would_tell_other_things(
 
     world.reuses = Careless(size=100)
 
-    leaks, denials = await leaks_and_denials(world, 200)
+    leaks, denials = await leaks_and_denials(world, 100)
 
     assert leaks > 0 < denials
 
