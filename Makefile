@@ -10,7 +10,7 @@ CODE := $(wildcard bot graph prompts playground alembic benchmarks docs tests)
 # Tests mostly wait for PostgreSQL and sockets, so there are more processes than cores.
 PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
 # Tests that kill processes and wait.
-PATIENT := crashes journeys simulation mutants playground test_benchmarks.py test_ingesting.py
+PATIENT := benchmarks crashes journeys simulation mutants playground
 
 .DEFAULT_GOAL := help
 .PHONY: help demo install check check-fast fmt-check lint types imports test soak permissions guard patterns format lock audit benchmark measure-code docs secrets image clean

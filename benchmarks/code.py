@@ -2,7 +2,7 @@
 
 FOLDER is a checkout, by default this one, so that two states can be put side by side. Code that only evaluates
 (`bot/evals`) is left out of the product. A statement writes a question if its SQL changes the table `inbox`. An
-`__init__.py` counts as a file, but not as a module of its folder, as in `tests/test_imports.py`.
+`__init__.py` counts as a file, but not as a module of its folder, as in `tests/project/test_imports.py`.
 """
 
 import argparse

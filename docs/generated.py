@@ -18,7 +18,7 @@ PACKAGES: Final = ("prompts", "graph", "bot", "playground", "docs")
 """In the order of reading: an imported package comes before the packages that import it."""
 NO_PACKAGES: Final = {
     "alembic": "The database's migrations.",
-    "tests": "They mirror the packages; `journeys` go from a Slack payload to the Slack calls that come out.",
+    "tests": "They mirror the packages; `journeys` go from a Slack payload to the Slack calls; `support` serves all.",
     "benchmarks": "Measurements, side by side with a plain bot.",
 }
 """Folders that are not packages and so have no docstring."""

@@ -17,8 +17,8 @@ from psycopg import sql
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
 from bot.runtime import NEW_OBJECTS
-from tests.databases import administered, as_app, drop_database, make_database, make_roles, short_lived
-from tests.fork_server import ADDRESS, WORKER, ForkServer, serving
+from tests.support.databases import administered, as_app, drop_database, make_database, make_roles, short_lived
+from tests.support.fork_server import ADDRESS, WORKER, ForkServer, serving
 
 # The same examples each time, as long as they may take: a change is refused for what it changes, not by chance.
 settings.load_profile("ci")
@@ -27,7 +27,7 @@ settings.load_profile("ci")
 in_short = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 structlog.configure(processors=[*structlog.get_config()["processors"][:-1], in_short])
 
-WHOLE = ("permissions/test_plan.py", "test_benchmarks.py", "journeys/test_demos.py")
+WHOLE = ("permissions/test_plan.py", "benchmarks/test_benchmarks.py", "conversations/test_demos.py")
 """Files whose first test takes more than a minute, or whose fixture does."""
 SLOW = ("/crashes/", "/simulation/", "/mutants/", "/journeys/")
 

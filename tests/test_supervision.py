@@ -12,8 +12,8 @@ import psutil
 from bot.conversation.intake import Inbox
 from bot.postgres.pool import Database
 from tests.conversation.test_intake import message
-from tests.fakes import TurnedClock
-from tests.waiting import PATIENCE
+from tests.support.fakes import TurnedClock
+from tests.support.waiting import PATIENCE
 
 SERVES = """
 import asyncio, os, sys

@@ -21,9 +21,9 @@ from tests.models.embedding_server import EmbeddingServer
 from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says
 from tests.models.local_llm import DIALECTS
 from tests.models.obliging import oblige
+from tests.support.waiting import be_patient
 from tests.tools.web_services import page
 from tests.tools.web_services import serving as serving_web
-from tests.waiting import be_patient
 
 
 async def said_of(**given: object) -> str:

@@ -15,7 +15,7 @@ from bot.cli.forget import forget
 from bot.cli.knowledge import verified
 from bot.evals.outcomes import read_expectations
 from bot.settings import Settings
-from tests.databases import as_app
+from tests.support.databases import as_app
 
 KEEP = """
     INSERT INTO verified_answers (workspace, origin, asked_as, question, text, sources, writer, writer_name, place,

@@ -4,7 +4,7 @@ import pytest
 
 from bot.conversation.intake import Inbox
 from bot.postgres.pool import Database
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 
 @pytest.fixture

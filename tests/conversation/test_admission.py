@@ -16,7 +16,7 @@ from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits
 from bot.postgres.pool import Connection, Database
 from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, BEN, message, waiting
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 FEW = Limits(per_person=3, altogether=1000)
 

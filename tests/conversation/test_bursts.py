@@ -16,7 +16,7 @@ from tests.conversation.holding import wait_for_locks
 from tests.conversation.test_changes import claimed
 from tests.conversation.test_intake import ask, message, waiting
 from tests.conversation.test_worker import Recorder, lone, statuses
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 
 async def write(inbox: Inbox, *texts: str, **given: Any) -> None:

@@ -28,7 +28,7 @@ from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.test_intake import ask, click, message, waiting
 from tests.conversation.test_worker import PROMPTLY, Recorder, lone, statuses
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 
 def edited(text: str = "And in Porto?", *, ts: str = "100.000001", at: str = "200.5", **given: object) -> Change:

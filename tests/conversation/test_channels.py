@@ -14,7 +14,7 @@ from bot.conversation.policy import Policy
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.conversation.test_intake import ADA, BEN, ask, click, message
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 
 async def administered(database: Database, channel: str, may_answer: str) -> str:

@@ -15,7 +15,7 @@ from bot.postgres.pool import Database
 from tests.conversation.test_changes import claimed
 from tests.conversation.test_intake import ask, message
 from tests.conversation.test_worker import Recorder, lone, statuses, worker
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 SECRET = "My salary is a zebracorn."
 

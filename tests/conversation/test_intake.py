@@ -21,7 +21,7 @@ from graph.events import ClarificationRequested, Option
 from graph.turn import Choice, Turn
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
 

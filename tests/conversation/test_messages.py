@@ -10,7 +10,7 @@ from bot.conversation.message_kinds import Shown
 from bot.postgres.pool import Connection, Database
 from tests.conversation import claiming
 from tests.conversation.test_intake import message
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 CLOCK = TurnedClock()
 

@@ -20,7 +20,7 @@ from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database
 from tests.conversation.test_intake import message
 from tests.conversation.test_worker import Recorder, lone, statuses, worker
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 PATIENCE = 180.0
 

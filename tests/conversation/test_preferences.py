@@ -20,7 +20,7 @@ from graph.events import Option, ReadingRecalled
 from graph.turn import Choice
 from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO, offering
 from tests.conversation.test_intake import ask
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 RULES = Policy(remember_for=timedelta(days=180))
 OFFICES = replace(OPEN, payload={**OPEN.payload, "attribute": "path:1"})

@@ -14,7 +14,7 @@ from bot.postgres.checkpoints import KeptCheckpoints, saver_on
 from bot.postgres.pool import Database
 from tests.conversation.claiming import dead_process
 from tests.conversation.test_intake import message
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 THREAD = RunnableConfig(configurable={"thread_id": "T0:C0:1.000001"})
 TURNS = MOST_CHECKPOINTS + 3

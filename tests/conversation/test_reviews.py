@@ -23,7 +23,7 @@ from graph.state import ReviewPacket
 from graph.turn import Turn
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
-from tests.fakes import TurnedClock, all_are
+from tests.support.fakes import TurnedClock, all_are
 
 SURFACE = "slack:T0"
 ANSWER = Ts("200.000000")

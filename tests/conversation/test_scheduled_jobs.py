@@ -19,7 +19,7 @@ from bot.postgres.pool import Database
 from graph.turn import Choice
 from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, ask, click, message, waiting
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 THREAD = "T0:C0:100.000001"
 

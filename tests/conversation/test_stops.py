@@ -24,7 +24,7 @@ from graph.events import DraftWithdrawn, SilenceKept, SourcesFound, TextWritten
 from graph.passages import Source
 from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, BEN, ask, click, message, waiting
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 THREAD = "T0:C0:100.000001"
 

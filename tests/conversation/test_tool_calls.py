@@ -18,7 +18,7 @@ from graph.events import ClarificationRequested, Option
 from graph.tools import CallOutcome, PlannedChange, ToolCall, ToolError, ToolResult, UnansweredError
 from tests.conversation.test_intake import ADA, message
 from tests.conversation.test_scheduled_jobs import jobs_of
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 CHANGE = PlannedChange(tool="tracker.create", title="Tracker: create", arguments={"title": "printer"})
 RESULT = ToolResult(title="Tracker: create", text="Created TR-13.")

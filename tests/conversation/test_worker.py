@@ -20,7 +20,7 @@ from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.claiming import dead_process
 from tests.conversation.test_intake import message, waiting
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 PROMPTLY = 30.0
 """Timeout in seconds of waits that should take milliseconds."""

@@ -19,10 +19,10 @@ from playground.wire import Delivery
 from tests.crashes.boundaries import Boundary, seen_in_call, seen_in_commit
 from tests.crashes.simple_bot import live
 from tests.crashes.wire import Side, wire
-from tests.databases import as_app
-from tests.fork_server import ForkServer
 from tests.journeys.harness import ADA, LOOK, SUPPORT, Harness, Message, is_answer, is_open_card, labels_of, text_of
 from tests.journeys.reviewing import CHIARA, PEOPLE, cards
+from tests.support.databases import as_app
+from tests.support.fork_server import ForkServer
 
 PATIENCE = 180.0
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from tests.crashes.models import AT_LENGTH, ENDLESSLY, LONG, UNSURE
 from tests.crashes.runner import Runner, kind_of
-from tests.flagged import FLAGGED
+from tests.journeys.changes.test_changes import edit
 from tests.journeys.harness import ADA, DENY, SUPPORT, is_open_card, labels_of, text_of
 from tests.journeys.reviewing import CHIARA, PEOPLE, cards
-from tests.journeys.test_changes import edit
+from tests.support.flagged import FLAGGED
 
 CLEAR, AMBIGUOUS, ORDER = "What is the limit for c1?", "Where do I find w2 a2?", "Please create t1?"
 REVIEWED = {"review_channel": PEOPLE}

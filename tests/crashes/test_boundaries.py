@@ -13,10 +13,10 @@ from bot.postgres.checkpoints import saver_on
 from tests.crashes.boundaries import CALLS, COMMITS, Boundary, seen_in_call, seen_in_commit, written
 from tests.crashes.runner import Point, Runner, kind_of
 from tests.crashes.stories import STORIES, Expected, Story
-from tests.fork_server import ForkServer
 from tests.journeys.harness import SUPPORT, text_of
 from tests.journeys.reviewing import cards
 from tests.simulation.models import tags_in
+from tests.support.fork_server import ForkServer
 
 FLEETING = {
     Boundary.STREAM_OPENED: 1,

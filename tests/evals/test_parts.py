@@ -11,8 +11,8 @@ from bot.evals.groundedness import Report as GroundednessReport
 from bot.evals.groundedness import evaluate_groundedness, read_rated
 from bot.evals.understanding import Report, Understood, evaluate_understanding, read_messages
 from bot.models.offline.validator import OverlapValidator
-from tests.fakes import FoundPassages, context, passage
 from tests.models.offline import offline_understander
+from tests.support.fakes import FoundPassages, context, passage
 
 OFFICES = [
     passage(1, "You have 25 days of vacation.", path="offices/porto/vacation.md", title="Vacation"),

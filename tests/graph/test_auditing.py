@@ -10,8 +10,8 @@ import prompts
 from graph.answer.citations import Audit, audited
 from graph.answer.draft import Draft
 from graph.passages import Passage
-from tests.fakes import passage
 from tests.graph.drafts import TODAY, labelled
+from tests.support.fakes import passage
 
 PAY = passage(
     1,

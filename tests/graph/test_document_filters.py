@@ -7,8 +7,8 @@ from graph.events import AnswerCompleted
 from graph.passages import DocumentFilter, Passage
 from graph.run import run_alone
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Understood, Written, context, passage, understanding
 from tests.graph.test_run import events
+from tests.support.fakes import FoundPassages, Understood, Written, context, passage, understanding
 
 TODAY = "2026-11-26"
 

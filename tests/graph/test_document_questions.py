@@ -4,7 +4,7 @@ import pytest
 
 from graph.answer.document_questions import documents_for, wanted
 from graph.passages import Passage
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 TRAVEL = passage(1, "Book ahead.", title="Travel policy", path="people/travel-2026.md", attributes={"owner": "Rui"})
 OLDER = passage(

@@ -16,7 +16,7 @@ from graph.answer.evidence import (
     weighed,
 )
 from graph.passages import BY_OCR, READ_BY
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 
 def found(*relevances: float):  # noqa: ANN201

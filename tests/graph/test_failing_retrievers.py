@@ -14,9 +14,9 @@ from graph.run import Run
 from graph.text.wording import BY_WORDS, UNSEARCHED
 from graph.tools import ToolCall
 from graph.verified import Candidate
-from tests.fakes import FoundPassages, Understood, Written, context, passage, understanding
 from tests.graph.test_run import events, turn
 from tests.graph.test_tools import SUM, Used
+from tests.support.fakes import FoundPassages, Understood, Written, context, passage, understanding
 
 LEAVE = passage(1, "Everybody has 25 days of vacation.")
 

@@ -9,8 +9,8 @@ from graph.events import AnswerCompleted
 from graph.passages import Passage
 from graph.run import run_alone
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Written, context, passage
 from tests.graph.test_run import events
+from tests.support.fakes import FoundPassages, Written, context, passage
 
 QUESTION = "How many vacation days do people in Porto get?"
 ANSWER = "It is 25 days."

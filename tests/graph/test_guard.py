@@ -6,7 +6,7 @@ import prompts
 from bot.cli.demo import HANDBOOK
 from graph.answer.draft import Draft, cited_numbers
 from graph.answer.guard import Guard
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 KNOWN = passage(1, "See https://intranet.example/rules for more.", url="https://handbook.example/travel")
 

@@ -8,8 +8,8 @@ from graph.events import AnswerCompleted
 from graph.run import run_alone
 from graph.text.wording import CAVEAT, LEFT_OUT
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Validated, Written, context, passage
 from tests.graph.test_run import events
+from tests.support.fakes import FoundPassages, Validated, Written, context, passage
 
 QUESTION = "How many days are there?"
 DAYS = passage(1, "There are 25 days. Five days carry over until March. Ada approves them. Ask for them early.")

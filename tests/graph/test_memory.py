@@ -13,8 +13,8 @@ from graph.memory import OVERHEARD, forgotten
 from graph.run import Run
 from graph.state import Memory, Remembered, Understanding
 from graph.turn import Choice, Remark, Turn
-from tests.fakes import FoundPassages, Understood, context, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
+from tests.support.fakes import FoundPassages, Understood, context, understanding
 
 
 @pytest.fixture

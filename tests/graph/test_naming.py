@@ -4,7 +4,7 @@ import pytest
 
 from graph.asking.facets import divides, find_facets
 from graph.text.names import names, unknown_names
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 PARKING = [
     passage(1, "Parking costs 3 EUR a day.", path="offices/porto/parking.md", title="Parking"),

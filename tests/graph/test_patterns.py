@@ -22,9 +22,9 @@ from graph import patterns
 from graph.asking.facets import find_facets
 from graph.asking.replies import is_closing, read_reply, says_nothing
 from graph.text.names import calls_a_person
-from tests.fakes import passage
 from tests.models.cases import make_case
 from tests.models.offline import understood
+from tests.support.fakes import passage
 
 ROOT: Final = Path(__file__).parent.parent.parent
 PYTHONS_OWN: Final = {

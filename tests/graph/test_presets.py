@@ -21,8 +21,8 @@ from graph.run import run_alone
 from graph.state import PresetName
 from graph.text.wording import CAVEAT
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Validated, Written, context, passage
 from tests.graph.test_run import events
+from tests.support.fakes import FoundPassages, Validated, Written, context, passage
 
 QUESTION = "How many days are there?"
 NAMES: tuple[PresetName, ...] = get_args(PresetName)

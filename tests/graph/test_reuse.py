@@ -13,7 +13,7 @@ from graph.run import run_alone
 from graph.state import Understanding
 from graph.turn import Choice, Reply, Turn
 from graph.verified import Candidate, Telling, Verified, confirmed, confirming
-from tests.fakes import FoundPassages, Graded, Quoted, Understood, Written, context, passage, understanding
+from tests.support.fakes import FoundPassages, Graded, Quoted, Understood, Written, context, passage, understanding
 
 HOTEL = "What is the limit for a hotel night?"
 LIMIT = "It is 145 EUR [1]."

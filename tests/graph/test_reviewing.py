@@ -14,7 +14,7 @@ from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, ReviewReq
 from graph.run import Run
 from graph.text.wording import CAVEAT, UNREVIEWED
 from graph.turn import ReviewDecision, Turn
-from tests.fakes import Graded, Validated, Written, context
+from tests.support.fakes import Graded, Validated, Written, context
 
 POOR = Verdict(faithful=0.3, responsive=0.8, issues=["The number is not in the document."])
 DRAFT = "It may be 25 days [1]."

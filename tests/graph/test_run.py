@@ -26,7 +26,17 @@ from graph.passages import Passage
 from graph.run import Run
 from graph.state import Understanding
 from graph.turn import Choice, Remark, Reply, Turn
-from tests.fakes import FoundPassages, Graded, Quoted, Understood, Validated, Written, context, passage, understanding
+from tests.support.fakes import (
+    FoundPassages,
+    Graded,
+    Quoted,
+    Understood,
+    Validated,
+    Written,
+    context,
+    passage,
+    understanding,
+)
 
 DESK = passage(1, "Hold the desk's button for ten seconds.", path="products/desk/reset.md", title="Reset")
 PINE = passage(2, "Push a pin into the router for five seconds.", path="products/pine/reset.md", title="Reset")

@@ -5,7 +5,7 @@ from structlog.testing import capture_logs
 from bot.conversation.traces.recorder import RunObserver
 from graph.passages import DocumentFilter, Passage
 from graph.search import DOCUMENTS, FURTHER, best_grades, best_of_documents, find, in_turns
-from tests.fakes import FoundPassages, context, passage
+from tests.support.fakes import FoundPassages, context, passage
 
 HANDBOOK = [passage(number, "A page of the handbook.", document_id=1) for number in range(1, 13)]
 NOTES = [passage(number, "A note.", document_id=number) for number in range(101, 112)]

@@ -15,9 +15,9 @@ from graph.state import Exchange, Memory, State, new_turn
 from graph.text.wording import FROM_WEB
 from graph.tools import ToolError, ToolResult
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Graded, Validated, Written, context, passage, understanding
 from tests.graph.test_presets import Usual
 from tests.graph.test_run import events
+from tests.support.fakes import FoundPassages, Graded, Validated, Written, context, passage, understanding
 
 QUESTION = "How long does a passport take?"
 PAGE = ToolResult(title="Web: gov.example, read today", heading="Passports", text="A passport takes three weeks.")

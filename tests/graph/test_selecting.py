@@ -3,7 +3,7 @@
 from typing import Any
 
 from graph.answer.selection import FEWEST, MOST, selected
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 TABLE = "| City | Limit |\n|---|---|\n"
 

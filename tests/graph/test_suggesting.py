@@ -23,8 +23,8 @@ from graph.passages import Passage
 from graph.run import Run
 from graph.state import Quoting, TurnInput, TurnState, Understanding, new_turn
 from graph.turn import Choice, Reply, Turn
-from tests.fakes import FoundPassages, Quoted, Understood, Validated, Written, context, passage, understanding
 from tests.graph.test_run import DESK, PINE, Desk, asks_between_desk_and_pine, events
+from tests.support.fakes import FoundPassages, Quoted, Understood, Validated, Written, context, passage, understanding
 
 QUESTION = "I left my door pass on the tram. What now?"
 PORTO, HAMBURG = (

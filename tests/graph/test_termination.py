@@ -28,9 +28,9 @@ from graph.tools import (
 )
 from graph.turn import Choice, Mode, Reply, Turn
 from graph.verified import Candidate, Telling, Verified
-from tests.fakes import Quoted, Written, context, passage, understanding
 from tests.graph.test_presets import Usual
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
+from tests.support.fakes import Quoted, Written, context, passage, understanding
 
 QUESTION = "How many vacation days do trainees in Porto have?"
 KEPT = (QUESTION, QUESTION.replace("Porto", "Hamburg"), "What is the leave of trainees in Porto?")

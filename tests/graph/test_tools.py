@@ -10,8 +10,8 @@ from graph.events import AnswerCompleted, AnswerEvent, StepStarted
 from graph.run import Run
 from graph.tools import Offer, ToolCall, ToolError, ToolResult
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Graded, Understood, Written, context, passage, understanding
 from tests.graph.test_run import events
+from tests.support.fakes import FoundPassages, Graded, Understood, Written, context, passage, understanding
 
 SUM = ToolCall(tool="calculator", arguments={"expression": "3 * 145"})
 HOTEL = passage(1, "A night in Porto costs at most 145 EUR.")

@@ -13,8 +13,8 @@ from graph.run import Run
 from graph.state import TurnInput, TurnState, new_turn
 from graph.trace import LONGEST, MOST, Step, outcome_of, rounds, step_of, without_words
 from graph.turn import Choice, Reply, ReviewDecision, Turn
-from tests.fakes import FoundPassages, Understood, Validated, Written, context, passage, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
+from tests.support.fakes import FoundPassages, Understood, Validated, Written, context, passage, understanding
 
 SAID = "Ssecrett"
 """A word in everything that people, documents and models say."""

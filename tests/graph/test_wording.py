@@ -10,7 +10,7 @@ from graph.run import run_alone
 from graph.text.wording import BY_LANGUAGE, assumed, nothing_found, nothing_to_read, spoken
 from graph.text.words import language_of
 from graph.turn import Turn
-from tests.fakes import FoundPassages, context
+from tests.support.fakes import FoundPassages, context
 
 
 def places(sentence: str) -> set[str | None]:

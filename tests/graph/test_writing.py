@@ -14,7 +14,7 @@ from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.text.wording import CUT_SHORT, UNPROVED
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Graded, TurnedClock, Understood, Validated, Written, context, passage
+from tests.support.fakes import FoundPassages, Graded, TurnedClock, Understood, Validated, Written, context, passage
 
 QUESTION = Turn(question="How many vacation days?", asker="U0ADA", addressed=True)
 DAYS = passage(1, "Everybody has 25 days of vacation.")

@@ -13,11 +13,11 @@ from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.conftest import cloned
-from tests.databases import as_app
-from tests.fork_server import ForkServer, in_place_of
 from tests.journeys.harness import Harness
-from tests.shared_vectors import SharedVectors, shared_vectors
-from tests.waiting import be_patient
+from tests.support.databases import as_app
+from tests.support.fork_server import ForkServer, in_place_of
+from tests.support.shared_vectors import SharedVectors, shared_vectors
+from tests.support.waiting import be_patient
 
 
 @pytest.fixture(autouse=True)

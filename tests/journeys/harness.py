@@ -15,9 +15,9 @@ from bot.cli.demo import HANDBOOK_HOST
 from bot.conversation.schedule.scheduler import Cadence
 from bot.settings import Settings
 from playground import Playground
-from tests.databases import as_app
-from tests.fork_server import ForkServer, command_line
-from tests.waiting import PATIENCE
+from tests.support.databases import as_app
+from tests.support.fork_server import ForkServer, command_line
+from tests.support.waiting import PATIENCE
 
 Message = dict[str, Any]
 

@@ -11,7 +11,7 @@ from uuid import NAMESPACE_URL, uuid5
 from aiohttp import web
 
 from bot.knowledge.connectors.notion.client import VERSION
-from tests.serving import answering
+from tests.support.serving import answering
 
 TOKEN = "ntn_1234567890abcdefghijklmnopqrstuvwxyz"  # pragma: allowlist secret
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from tests.serving import answering
+from tests.support.serving import answering
 
 HTML = "text/html"
 

@@ -20,7 +20,7 @@ from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.knowledge.conftest import NotingEmbedder
-from tests.shared_vectors import shared_vectors
+from tests.support.shared_vectors import shared_vectors
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ from bot.settings import Settings
 from graph.context import Reranker
 from graph.passages import Passage
 from graph.search import find
-from tests.databases import as_app
-from tests.fakes import context
+from tests.support.databases import as_app
+from tests.support.fakes import context
 
 QUESTION = "How many days of paid leave does everybody have?"
 ADA, BEN = (frozenset({EVERYONE, person_name(person)}) for person in ("UADA", "UBEN"))

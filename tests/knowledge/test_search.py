@@ -14,8 +14,8 @@ from bot.knowledge.search import Library, Search, everything
 from bot.models.embedding import Embedding, MiniLm
 from bot.postgres.pool import Database
 from graph.passages import contextual
-from tests.databases import as_app
 from tests.knowledge.conftest import NotingEmbedder
+from tests.support.databases import as_app
 
 
 @pytest.fixture

@@ -23,8 +23,8 @@ from bot.knowledge.search import Library, Search
 from bot.postgres.pool import Database
 from bot.postgres.standby import Standby
 from bot.settings import Settings
-from tests.standbys import Servers, standing_by
-from tests.waiting import let_pass
+from tests.support.standbys import Servers, standing_by
+from tests.support.waiting import let_pass
 
 QUESTION = "How many days of paid leave does everybody have?"
 ADA, BEN = (frozenset({EVERYONE, person_name(person)}) for person in ("UADA", "UBEN"))

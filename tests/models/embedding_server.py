@@ -19,7 +19,7 @@ from aiohttp import web
 from bot.models.choice import load_embedding
 from bot.models.embedding import DIMENSIONS, Matrix
 from tests.models.groq_server import Fails
-from tests.serving import served
+from tests.support.serving import served
 
 KEY = "sk-local-embedding-key"
 PATH = "/v1"

@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias
 
 from aiohttp import web
 
-from tests.serving import served
+from tests.support.serving import served
 
 PATH = "/openai/v1"
 KEY = "gsk_local"

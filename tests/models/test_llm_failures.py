@@ -25,10 +25,10 @@ from graph.events import AnswerCompleted, AnswerEvent
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.turn import Turn
-from tests.fakes import Understood, Validated, Written, context
 from tests.models.groq_server import Fails, GroqServer, KeepsAlive, Reply, Says, Talks
 from tests.models.local_llm import DIALECTS, LARGE, SMALL, server_at
 from tests.models.obliging import oblige
+from tests.support.fakes import Understood, Validated, Written, context
 
 QUESTION = Turn(question="How many vacation days are there?", asker="U0ADA", addressed=True)
 QUOTING = Written((("“Everybody has 25 days of vacation.” [1]",),), note="It quotes.")

@@ -14,11 +14,11 @@ from graph.builder import compiled_graph
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, DraftWithdrawn, TextWritten
 from graph.run import Run
 from graph.turn import Choice, Reply, Turn
-from tests.fakes import FoundPassages, Understood, Validated, Written, context, passage
 from tests.models.groq_server import Fails, Says
 from tests.models.groq_server import Reply as Replies
 from tests.models.local_llm import llm_that
 from tests.models.obliging import may_ask_back, oblige, reading
+from tests.support.fakes import FoundPassages, Understood, Validated, Written, context, passage
 
 HOLIDAYS = Turn(question="How many days of holiday are there?", asker="U0ADA", addressed=True)
 OFFLINE = Written(drafts=(("It is 25 days [1].",),))

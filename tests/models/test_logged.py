@@ -3,8 +3,8 @@
 from structlog.testing import capture_logs
 
 from bot.models.logged import LoggedUnderstander
-from tests.fakes import Understood, understanding
 from tests.models.cases import make_case
+from tests.support.fakes import Understood, understanding
 
 
 async def test_route_and_confidence_are_logged_and_the_reason_only_for_debugging() -> None:

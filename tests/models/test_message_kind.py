@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.fakes import passage
 from tests.models.offline import kinds
+from tests.support.fakes import passage
 
 UTTERANCES = Path(os.environ.get("ASKBACK_EVALS", "nowhere")) / "routing" / "clinc_val.jsonl"
 SMALL = frozenset(

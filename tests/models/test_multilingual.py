@@ -12,7 +12,7 @@ from bot.models.grading import CalibratedGrader
 from bot.models.multilingual import MultilingualE5, is_installed
 from bot.settings import EmbeddingSettings
 from graph.context import ModelError
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 ANSWER = "You can take your dog to the office on Tuesdays."
 OTHERS = ["The hub has a warranty of three years.", "Expenses are paid with the salary of the next month."]

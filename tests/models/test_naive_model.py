@@ -14,12 +14,12 @@ from bot.slack.presenter.view import View, fold
 from graph.events import AnswerCompleted
 from graph.text.wording import CAVEAT, spoken
 from graph.turn import Turn
-from tests.fakes import FoundPassages, passage
 from tests.models.groq_server import Reply, Says
 from tests.models.local_llm import llm_that
 from tests.models.obliging import judged, reading
 from tests.models.test_llm_run import run_with
 from tests.slack.test_guard import CALLS, clickable
+from tests.support.fakes import FoundPassages, passage
 
 EVALS: Final = (
     Path(os.environ.get("ASKBACK_EVALS", Path(__file__).parents[2].parent / "shared" / "evals")) / "injection"

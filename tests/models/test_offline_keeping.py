@@ -4,7 +4,7 @@ import pytest
 
 from bot.models.offline.understanding.kept_choice import kept
 from graph.passages import Passage
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 CHOSEN = "How many vacation days do I have (Porto)?"
 

@@ -2,7 +2,7 @@
 
 from bot.models.offline.strictness import StrictGrader
 from graph.answer.evidence import RELEVANT, graded, is_enough
-from tests.fakes import Graded, passage
+from tests.support.fakes import Graded, passage
 
 PARKING = [passage(1, "Parking in Porto costs 3 EUR a day."), passage(2, "Parking in Hamburg costs 68 EUR a month.")]
 

@@ -3,8 +3,8 @@
 from bot.evals.rehearsal import Rehearsal
 from bot.models.offline.strictness import StrictGrader
 from bot.models.offline.writing.writer import QuotingWriter
-from tests.fakes import FoundPassages, Graded, context, passage
 from tests.models.offline import offline_understander
+from tests.support.fakes import FoundPassages, Graded, context, passage
 
 PORTO = passage(
     1, "Nine spaces cost 3 EUR.", title="Parking", path="porto/parking.md", attributes={"owner": "Marta"},

@@ -14,7 +14,7 @@ from bot.models.llm import material
 from graph.answer.citations import audited
 from graph.passages import Passage
 from graph.sufficiency import Opening
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 PLAYED = json.loads((Path(__file__).parents[1] / "evals" / "played_attacks.json").read_text("utf-8"))
 DRAFTS = [(played, draft) for played in PLAYED for draft in played["drafts"]]

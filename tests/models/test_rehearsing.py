@@ -2,8 +2,8 @@
 
 from bot.evals.rehearsal import Rehearsal
 from bot.models.offline.writing.writer import QuotingWriter
-from tests.fakes import FoundPassages, context, passage
 from tests.models.offline import offline_understander
+from tests.support.fakes import FoundPassages, context, passage
 
 PARKING = [
     passage(1, "Parking costs 3 EUR a day.", path="offices/porto/parking.md", title="Parking"),

@@ -22,10 +22,10 @@ from bot.models.remote.scale import anchors, scale_of
 from bot.settings import EmbeddingSettings, Settings
 from graph.context import ModelError
 from graph.passages import contextual
-from tests.fakes import passage
 from tests.models.embedding_server import KEY, WIDE, EmbeddingServer, Vectors, wide
 from tests.models.groq_server import Fails
-from tests.waiting import be_patient
+from tests.support.fakes import passage
+from tests.support.waiting import be_patient
 
 pytest.importorskip("langchain_openai", reason="The extra is not installed.")
 QUESTION = "How long may I go on vacation?"

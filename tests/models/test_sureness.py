@@ -9,7 +9,7 @@ from bot.models.sureness import Signs, SureGrader, signs
 from graph.answer.evidence import SURE
 from graph.context import ModelError
 from graph.passages import Passage
-from tests.fakes import passage
+from tests.support.fakes import passage
 
 PRESS = passage(
     1,

@@ -19,11 +19,11 @@ from bot.conversation.workers.worker import Worker
 from bot.knowledge.flags.flagging import FlagDoor
 from graph.tools import PlannedChange, ToolCall, ToolResult
 from playground.wire import Json
-from tests.flagged import FLAGGED
 from tests.journeys.harness import LOOK, is_answer, is_open_card, labels_of, text_of
 from tests.simulation.harness import PEOPLE, Simulation
 from tests.simulation.host import Deed
 from tests.simulation.promises import broken
+from tests.support.flagged import FLAGGED
 
 ADA, BEN = PEOPLE
 CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"

@@ -12,10 +12,10 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from bot.postgres.pool import Connection, Database, prepare
-from tests.databases import as_app
 from tests.mutants import scenarios
 from tests.mutants.guards import GUARDS, Guard
 from tests.simulation.harness import Simulation
+from tests.support.databases import as_app
 
 IN_VAIN_SECONDS = 12.0
 """Time to wait for a result that a mutant never produces."""

@@ -12,7 +12,7 @@ from psycopg import ClientCursor
 from bot.knowledge import store
 from bot.postgres import vector_index
 from tests.conftest import cloned
-from tests.databases import as_app
+from tests.support.databases import as_app
 
 MANY, FEW = 3_800, 40
 """Passages that are for everyone, and for one channel."""

@@ -18,8 +18,8 @@ from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
 from graph.run import Run
 from graph.state import Understanding
 from graph.turn import Choice, Reply, Turn
-from tests.fakes import Understood, context, understanding
 from tests.permissions.world import World
+from tests.support.fakes import Understood, context, understanding
 
 RUNS = int(os.environ.get("PERMISSION_ROUNDS", "300")) // 6
 WORD = re.compile(r"\bq([b-z]{4})q\b", re.IGNORECASE)

@@ -24,14 +24,14 @@ from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
 from playground import Playground
-from tests.databases import as_app
 from tests.journeys.harness import Harness, Message, is_open_card, labels_of
 from tests.models.groq_server import KEY, GroqServer, Reply, Says
 from tests.models.obliging import judged, may_ask_back, reading
 from tests.permissions.conftest import SEED
 from tests.permissions.slack_world import REVIEWS, SlackWorld, empty_workspace
 from tests.permissions.world import WORKSPACE, forget_a_condition
-from tests.waiting import be_patient
+from tests.support.databases import as_app
+from tests.support.waiting import be_patient
 
 CASES = int(os.environ.get("PERMISSION_CASES", "40"))
 TITLE, BODY = re.compile(r"\bq([b-z]{4})q\b", re.IGNORECASE), re.compile(r"\bb([b-z]{4})b\b", re.IGNORECASE)

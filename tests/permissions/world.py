@@ -23,7 +23,7 @@ from bot.slack.memberships import Memberships
 from bot.slack.people import AccountType
 from bot.slack.readers import Readers
 from graph.context import Retriever
-from tests.fakes import AsFound
+from tests.support.fakes import AsFound
 
 WORKSPACE = "one"
 MODEL = "all-minilm-l6-v2-int8"

@@ -18,7 +18,7 @@ import pytest
 
 from bot.errors import EmbeddedDatabaseError
 from bot.postgres import embedded, server_process
-from tests.databases import keep_port
+from tests.support.databases import keep_port
 
 IN_HASTE = {"fsync": "off"}
 USE_UNTIL_TOLD = """

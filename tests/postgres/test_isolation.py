@@ -13,7 +13,7 @@ from psycopg import errors, sql
 
 from bot.postgres.serving_role import WORDLESS
 from tests.conftest import cloned
-from tests.databases import as_app
+from tests.support.databases import as_app
 
 BOT = Path(__file__).parents[2] / "bot"
 ROWS = {

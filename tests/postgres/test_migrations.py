@@ -17,7 +17,7 @@ from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
 from bot.postgres.migrations import migrate
 from bot.postgres.requirements import Server, require_fit
 from bot.settings import Settings
-from tests.databases import as_app
+from tests.support.databases import as_app
 
 FIT = Server(
     version=18, encoding="UTF8", read_only=False, pgvector=None, installable="0.8.5", database="answers", role="ada"

@@ -8,8 +8,8 @@ import pytest
 from bot.errors import DatabaseUnfitError
 from bot.postgres.pool import Database
 from tests.conftest import cloned
-from tests.databases import as_app
-from tests.poolers import SESSIONS, needs_pgbouncer, pooled
+from tests.support.databases import as_app
+from tests.support.poolers import SESSIONS, needs_pgbouncer, pooled
 
 pytestmark = needs_pgbouncer
 SEEN = "SELECT pg_backend_pid() AS session, current_setting('askback.workspace', true) AS workspace"

@@ -14,9 +14,9 @@ from bot.postgres import embedded, serving_role
 from bot.postgres.addresses import Addresses
 from bot.postgres.migrations import make_ready, migrate
 from bot.postgres.pool import Database
-from tests.databases import as_app, make_database, make_roles, short_lived
-from tests.fork_server import ForkServer
 from tests.postgres.test_migrations import change, empty, person, within
+from tests.support.databases import as_app, make_database, make_roles, short_lived
+from tests.support.fork_server import ForkServer
 
 ESCAPES = (
     "SET ROLE askback_owner",

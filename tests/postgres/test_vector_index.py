@@ -13,7 +13,7 @@ from bot.postgres import vector_index
 from bot.postgres.addresses import Addresses
 from bot.postgres.pool import Database
 from bot.settings import Settings
-from tests.databases import as_app
+from tests.support.databases import as_app
 
 MODEL = 'openai:o\'clock "x"@1024|passage: '
 

@@ -34,9 +34,9 @@ from graph.builder import compiled_graph
 from graph.tools import ToolCall, ToolResult
 from playground.state.clock import Clock
 from playground.wire import Delivery, Json
-from tests.fakes import all_are
 from tests.simulation.local_slack import LocalMessenger, LocalSlack
 from tests.simulation.models import TOOL, scripted_context
+from tests.support.fakes import all_are
 
 Owner: TypeAlias = AsyncConnection[dict[str, Any]]
 ALWAYS_ASKED = Policy(remember_for=timedelta())

@@ -12,7 +12,7 @@ from graph.context import Brief, Case, Clock, Context, Hints, NoTools, Verdict
 from graph.passages import DocumentFilter, Passage
 from graph.state import Understanding
 from graph.tools import PlannedChange, ToolCall
-from tests.fakes import context, passage, understanding
+from tests.support.fakes import context, passage, understanding
 
 READINGS = ("desk", "pine")
 LENGTH = "abcdefghijklmnopqrstuvwxyz"

@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from bot.postgres.pool import Database
-from tests.databases import as_app
 from tests.simulation.examples import Life
 from tests.simulation.orders import Orders
 from tests.simulation.reviews import Reviews
 from tests.simulation.stops import Stops
+from tests.support.databases import as_app
 
 IS_SOAK = "SIMULATIONS" in os.environ
 """A run of `make check` always tries the same lives. Only a run of many lives varies them."""

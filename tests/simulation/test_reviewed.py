@@ -8,12 +8,12 @@ from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS
 from bot.postgres.pool import Database
 from graph.context import Case
 from graph.state import Understanding
-from tests.fakes import understanding
 from tests.journeys.harness import labels_of, text_of
 from tests.simulation.harness import PEOPLE, Simulation
 from tests.simulation.host import Ways
 from tests.simulation.models import Reader
 from tests.simulation.promises import broken
+from tests.support.fakes import understanding
 
 UNSURE, CLEAR = "What is the limit for u{0}?", "What is the limit for c{0}?"
 

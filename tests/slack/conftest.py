@@ -25,7 +25,7 @@ from bot.slack.reviewers import Reviewers
 from playground import Playground
 from tests.slack.asking import Asked, ask
 from tests.slack.recording import RecordingAdding, RecordingIntake, RecordingReviews
-from tests.waiting import be_patient
+from tests.support.waiting import be_patient
 
 ACK_SECONDS = 60.0
 """So long Slack waits for an acknowledgement. A test that waits for it moves the clock."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.serving import answering
+from tests.support.serving import answering
 
 NOT_SLACK = {
     "a page": {"text": "<html>Sign in</html>", "content_type": "text/html"},

@@ -8,7 +8,7 @@ import pytest
 from bot.postgres.pool import Database
 from bot.slack.api.budget import Allowance, Budget, LocalBudget
 from bot.slack.api.shared_budget import SharedBudget
-from tests.fakes import TurnedClock
+from tests.support.fakes import TurnedClock
 
 TEN = Allowance(calls=10)
 

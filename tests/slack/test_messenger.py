@@ -12,7 +12,7 @@ from bot.errors import PermitLostError, PostRefusedError, SlackBusyError, SlackE
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from playground import Playground
-from tests.waiting import let_pass
+from tests.support.waiting import let_pass
 
 BLOCKS = [{"type": "markdown", "text": "Hello"}]
 

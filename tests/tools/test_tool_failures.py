@@ -13,9 +13,9 @@ from graph.run import run_alone
 from graph.state import PresetName
 from graph.tools import LONGEST_RESULT, Offer, ToolCall, ToolError, UnansweredError
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Understood, Written, context, passage, understanding
 from tests.graph.test_presets import Usual
-from tests.waiting import let_pass
+from tests.support.fakes import FoundPassages, Understood, Written, context, passage, understanding
+from tests.support.waiting import let_pass
 
 CALL = ToolCall(tool="tracker.search", arguments={"query": "hotel"})
 HOTEL = passage(1, "A night in Porto costs at most 145 EUR.")

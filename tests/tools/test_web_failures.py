@@ -16,10 +16,10 @@ from graph.run import run_alone
 from graph.state import PresetName
 from graph.text.wording import FROM_WEB
 from graph.turn import Turn
-from tests.fakes import Graded, Quoted, Written, context
 from tests.graph.test_presets import Usual
+from tests.support.fakes import Graded, Quoted, Written, context
+from tests.support.waiting import let_pass
 from tests.tools.web_services import Behaviour, WebService, page, serving
-from tests.waiting import let_pass
 
 QUESTION = Turn(question="How long does a passport take?", asker="U0ADA", addressed=True)
 FAILURES: dict[str, tuple[Behaviour, list[dict[str, Any]]]] = {

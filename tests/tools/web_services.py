@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from aiohttp import web
 
-from tests.serving import served
+from tests.support.serving import served
 
 Behaviour = Literal[
     "answers", "hangs", "drips", "floods", "compresses", "refuses", "is busy", "breaks", "breaks off", "redirects",

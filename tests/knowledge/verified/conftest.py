@@ -15,8 +15,8 @@ from bot.knowledge.verified.answers import KeptAnswers
 from bot.knowledge.verified.store import NewVerified
 from bot.postgres.pool import Database
 from graph.verified import Candidate, Telling, Verified
-from tests.fakes import TurnedClock
 from tests.permissions.world import MODEL, Vectors
+from tests.support.fakes import TurnedClock
 
 WORKSPACE = "one"
 TRAVEL, PAY = "travel.md", "hr/pay.md"

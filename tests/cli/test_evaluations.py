@@ -1,0 +1,93 @@
+"""`askback eval` says in one sentence why it cannot measure."""
+
+import json
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from tests.support.fork_server import ForkServer
+
+Evaluate: TypeAlias = Callable[..., tuple[int | None, str]]
+
+PARKING = "What does a parking space cost?"
+QUESTIONS = Path(__file__).parents[1] / "evals" / "questions.jsonl"
+
+
+@pytest.fixture
+def evaluate(fork_server: ForkServer, tmp_path: Path) -> Evaluate:
+    """Run the command with some words; return its exit code and what it said."""
+    return lambda *words: fork_server.run(shlex.join(map(str, ["eval", *words])), tmp_path)
+
+
+@pytest.mark.parametrize("what", ["answers", "clarification", "retrieval"])
+def test_a_file_that_is_missing_is_told_in_one_sentence(what: str, evaluate: Evaluate, tmp_path: Path) -> None:
+    code, said = evaluate(what, tmp_path / "nowhere", *([tmp_path] if what != "retrieval" else []))
+
+    assert code == 1
+    assert "Traceback" not in said
+    assert "cannot be opened: No such file or directory." in said
+
+
+def test_a_file_of_another_form_is_told_in_one_sentence(evaluate: Evaluate, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("Buy milk.\n")
+
+    code, said = evaluate("answers", tmp_path / "notes.txt", tmp_path)
+
+    assert (code, len(said.strip().splitlines())) == (1, 1)
+    assert "does not hold questions in the expected form" in said
+
+
+def test_a_folder_that_is_missing_is_told_in_one_sentence(evaluate: Evaluate, tmp_path: Path) -> None:
+    code, said = evaluate("answers", QUESTIONS, tmp_path / "handbook")
+
+    assert (code, len(said.strip().splitlines())) == (1, 1)
+    assert "does not exist" in said
+
+
+@pytest.fixture
+def measure(fork_server: ForkServer, tmp_path: Path, app_url: str) -> Evaluate:
+    """The same in a database of the test's own, because evaluations at the same time would empty each other's."""
+    return lambda *words: fork_server.run(shlex.join(map(str, ["eval", *words])), tmp_path, DATABASE_URL=app_url)
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Path:
+    """A folder with a document."""
+    folder = tmp_path / "office"
+    folder.mkdir()
+    (folder / "parking.md").write_text("# Parking\n\nA parking space costs 45 EUR a month.\n", "utf-8")
+    return folder
+
+
+def test_a_case_is_asked_told_and_drawn(measure: Evaluate, office: Path, tmp_path: Path) -> None:
+    cases, saved, page = (tmp_path / name for name in ("cases.md", "saved.jsonl", "page.html"))
+    cases.write_text(f"# Parking\n## Turn 1\nUser: {PARKING}\nExpected: answers `45 EUR`\n", "utf-8")
+
+    code, said = measure("outcomes", cases, office, "--save", saved, "--report", page)
+
+    assert (0, 1) == (code, len(saved.read_text("utf-8").splitlines())), said
+    assert "| Parking | 1 | 100% |" in said
+    assert "45 EUR" in page.read_text("utf-8")
+    refused, why = measure("outcomes", cases, office, "--resume")
+    assert (1, True) == (refused, "--resume needs --save" in why)
+
+
+def test_a_question_that_was_asked_before_is_not_asked_again(measure: Evaluate, office: Path, tmp_path: Path) -> None:
+    rows, saved, figures = (tmp_path / name for name in ("rows.jsonl", "saved.jsonl", "figures.json"))
+    row = {
+        "id": "one", "set": "dev", "folder": "office", "language": "en", "kind": "fact", "earlier": [], "never": [],
+        "question": PARKING, "expect": "answer", "needs": ["45 EUR"], "sources": [], "readings": [],
+    }  # fmt: skip
+    rows.write_text("".join(f"{json.dumps(row | {'id': name})}\n" for name in ("one", "two")), "utf-8")
+    told = {"outcome": "answered", "text": "Wrong.", "documents": [], "options": [], "verdict": "wrong", "effort": {}}
+    # The process was killed while it wrote the second line.
+    saved.write_text(json.dumps({"id": "one", **told}) + '\n{"id": "tw', "utf-8")
+
+    code, said = measure("outcomes", rows, office, "--save", saved, "--resume", "--report", figures)
+
+    assert code == 0, said
+    assert ["one", "two"] == [json.loads(line)["id"] for line in saved.read_text("utf-8").splitlines()]
+    assert (2, 0.5) == tuple(json.loads(figures.read_text("utf-8"))["all"][name] for name in ("questions", "right"))

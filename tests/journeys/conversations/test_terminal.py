@@ -1,0 +1,73 @@
+"""A conversation in a terminal: a question, a question back, an answer, a follow-up."""
+
+import io
+import json
+from collections.abc import AsyncGenerator
+
+import pytest
+from rich.console import Console
+
+from bot.app import Bot, open_bot
+from bot.cli.ask import ask
+from bot.settings import Settings
+from tests.support.databases import as_app
+
+
+class Typist(Console):
+    """A terminal with the test's input."""
+
+    def __init__(self, *typed: str) -> None:
+        self.said = io.StringIO()
+        super().__init__(file=self.said, width=100)
+        self._typed = iter(typed)
+
+    def input(self, *_prompt: object, **_how: object) -> str:
+        return next(self._typed)
+
+
+@pytest.fixture
+async def bot(handbook_url: str) -> AsyncGenerator[Bot]:
+    """The bot without a surface."""
+    async with open_bot(Settings(), as_app(handbook_url)) as bot:
+        yield bot
+
+
+async def test_a_question_is_answered_with_its_sources(bot: Bot) -> None:
+    console = Typist()
+
+    assert await ask(bot, "What is the limit for a hotel night?", console, thread="t", is_json=False)
+
+    assert "145 EUR" in console.said.getvalue()
+    assert "Travel policy" in console.said.getvalue()
+
+
+@pytest.mark.parametrize(("typed", "days"), [("1", ("25", "30")), ("the Hamburg one", ("30",)), ("", ("25", "30"))])
+async def test_a_clarification_is_a_numbered_choice(bot: Bot, typed: str, days: tuple[str, ...]) -> None:
+    console = Typist(typed)
+
+    assert await ask(bot, "How many vacation days do I have?", console, thread="t", is_json=False)
+
+    said = console.said.getvalue()
+    assert "1." in said
+    assert any(number in said for number in days)
+
+
+async def test_as_json_it_asks_nothing_and_the_next_call_answers(bot: Bot) -> None:
+    first, second = Typist(), Typist()
+
+    await ask(bot, "How many vacation days do I have?", first, thread="t", is_json=True)
+    await ask(bot, "Porto", second, thread="t", is_json=True)
+
+    asked, answered = json.loads(first.said.getvalue()), json.loads(second.said.getvalue())
+    assert ("clarification_needed", "answer") == (asked["response_type"], answered["response_type"])
+    assert {"Porto", "Hamburg"} == {option["label"] for option in asked["options"]}
+    assert "25" in answered["text"]
+
+
+async def test_a_follow_up_goes_on_in_its_thread(bot: Bot) -> None:
+    await ask(bot, "How many vacation days do people in Hamburg get?", Typist(), thread="t", is_json=True)
+    console = Typist()
+
+    await ask(bot, "And in Porto?", console, thread="t", is_json=True)
+
+    assert "25" in json.loads(console.said.getvalue())["text"]

@@ -1,0 +1,56 @@
+"""Answers that a tool computes, with and without a model, from a Slack payload to the Slack calls."""
+
+import pytest
+
+from tests.journeys.conversations.test_groq import Request, form_of, with_groq
+from tests.journeys.harness import Harness, text_of
+from tests.models.groq_server import Fails, GroqServer, Reply, Says
+from tests.models.obliging import oblige, reading
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "title"),
+    [
+        ("What is 3 x 145?", "3 × 145 = 435", "Calculator: 3 × 145"),
+        ("What is 3 x 145 EUR + 19%?", "= 517.65 EUR", "Calculator: (3 × 145 EUR) × (1 + 19 ÷ 100)"),
+        ("How many working days between 3 March and 14 March 2025?", "10 working days", "Dates"),
+        ("How many days from 3 March 2025 to 14 March 2025?", "is 11 days, or 12 if both days count [1].", "Dates"),
+    ],
+)
+async def test_a_tool_answers_without_a_model_and_is_the_source(
+    harness: Harness, question: str, said: str, title: str
+) -> None:
+    async with harness.bot():
+        root = await harness.ask(question)
+        (answer,) = await harness.answers(root)
+
+    assert said in text_of(answer)
+    assert f"[1] {title}" in text_of(answer)
+    assert "documents" not in text_of(answer)
+
+
+async def test_a_model_plans_the_sum_and_writes_from_its_result_with_three_calls(harness: Harness) -> None:
+    def script(request: Request) -> Reply:
+        if form_of(request) == "understand":
+            arguments = [{"name": "expression", "value": "3 * 145"}]
+            return reading(tools=[{"tool": "calculator", "arguments": arguments}])
+        if form_of(request):
+            return oblige(request)
+        assert "3 × 145 = 435" in request["messages"][-1]["content"]
+        return Says("EVIDENCE: full\nThree nights cost **435 EUR** [1].")
+
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask("What do three nights at 145 EUR cost together?")
+        (answer,) = await harness.answers(root)
+
+    assert "435 EUR" in text_of(answer)
+    assert "[1] Calculator: 3 × 145" in text_of(answer)
+    assert 3 == len(groq.requests)
+
+
+async def test_if_the_models_fail_the_tool_still_answers(harness: Harness) -> None:
+    async with GroqServer.serve(lambda _: Fails(500)) as groq, with_groq(harness, groq):
+        root = await harness.ask("What is 3 x 145?")
+        (answer,) = await harness.answers(root)
+
+    assert "3 × 145 = 435" in text_of(answer)
