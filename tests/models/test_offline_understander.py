@@ -383,7 +383,7 @@ def test_who_is_alone_with_the_bot_is_answered(said: str) -> None:
     assert unaddressed(said, alone) == "retrieve"
 
 
-@pytest.mark.parametrize("said", ["hm, let me check", "I'll ask Rui tomorrow"])
+@pytest.mark.parametrize("said", ["hm, let me check", "I'll ask Rui tomorrow", "Sure, I will do it tomorrow."])
 def test_who_thinks_aloud_is_left_alone(said: str) -> None:
     assert unaddressed(said, after("How much does parking cost in Porto?")) == "stay_silent"
 

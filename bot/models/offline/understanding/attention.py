@@ -20,7 +20,9 @@ _QUESTION = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _ANNOUNCES = patterns.compile(
-    r"^(?:(?:ok(?:ay)?|so|then|dann)[, ]+)*(?:i['’]?ll|i will|let me|ich werde)\b", patterns.IGNORE_CASE
+    r"^(?:(?:ok(?:ay)?|so|then|sure|yes|yeah|yep|right|great|good|dann|ja|klar|gut)[, ]+)*"
+    r"(?:i['’]?ll|i will|let me|ich werde)\b",
+    patterns.IGNORE_CASE,
 )
 _TO_A_PERSON = patterns.compile(
     r"<@|^(?i:(?:and |so |but )?(?:(?:should|shall) we|(?:sollen|sollten|wollen) wir|let['’]?s))\b"
