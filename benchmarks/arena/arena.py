@@ -4,7 +4,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -29,6 +29,8 @@ UNDISTURBED = {"autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": 
 TEMPLATE = "handbook"
 SOON: Sequence[float] = (0.5, 2.0)
 """Seconds until an unacknowledged event is repeated."""
+_NUMBERS = count()
+"""Of the databases of all arenas, because several may use one server."""
 
 
 @dataclass(kw_only=True)
@@ -40,7 +42,6 @@ class Arena:
     """A template database with documents, without connections."""
     folder: Path = Path()
     """The server's folder."""
-    _numbers: "count[int]" = field(default_factory=count)
 
     @property
     def log(self) -> WriteAheadLog:
@@ -106,7 +107,7 @@ class Arena:
 
     def clone(self) -> str:
         """Return the URL of a new database with the handbook in it."""
-        name = f"arena_{next(self._numbers)}"
+        name = f"arena_{next(_NUMBERS)}"
         with psycopg.connect(self.server_url, autocommit=True) as connection:
             clone = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
             connection.execute(clone.format(sql.Identifier(name), sql.Identifier(self.template)))

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Generator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,10 @@ async def _measured(arena: Arena) -> Results:
             rooms=await rooms(bots, turns=(1, 4)),
             faults={title: dict(zip(("Askback", "plain"), both, strict=True)) for title, both in outcomes.items()},
         )
+
+
+def test_arenas_of_one_server_have_databases_of_their_own(arena: Arena) -> None:
+    assert arena.clone() != replace(arena).clone()
 
 
 def test_ours_asks_the_model_no_more_often_than_the_plain_bot(results: Results) -> None:
