@@ -37,14 +37,23 @@ LOADED = (
 )  # fmt: skip
 """The modules that commands import, with all their dependencies."""
 OF_TESTS = ("docx", "langchain_openai", "mcp.server", "openpyxl", "playwright.async_api", "pptx")
-"""The largest of what only tests import. A plugin of pytest cannot be among them: it would have to be loaded anew."""
+"""The largest modules that only tests import. pytest's plugins are none of them, because pytest loads those itself."""
 
 ADDRESS = "FORK_SERVER"
 """The environment variable that tells the processes of a session the address of their server."""
+PLACEHOLDER = str(Path(__file__).with_name("placeholder.py"))
+"""The program in whose place a forked process runs."""
 COLD = "tests.support.worker"
-"""The module that begins as a new interpreter would: it tests what the others are given."""
-WORKER = shlex.join([sys.executable, str(Path(__file__).with_name("placeholder.py")), "0", COLD])
-"""The command of an interpreter for pytest-xdist, in whose place a forked process runs."""
+"""The module that needs no warm process: tests change what is made fast and patient for bots."""
+
+
+def arguments_of(module: str) -> tuple[str, ...]:
+    """Return an interpreter's arguments for a program in whose place a module's `main` runs."""
+    return PLACEHOLDER, "0", module
+
+
+WORKER = shlex.join([sys.executable, *arguments_of(COLD)])
+"""The command of an interpreter for pytest-xdist."""
 
 
 @contextmanager
@@ -112,8 +121,7 @@ def command_line(given: dict[str, Any]) -> None:
 
 def in_place_of(module: str) -> str:
     """Return a program in whose place a module's `main` runs; it has a place for the niceness, in braces."""
-    placeholder = Path(__file__).with_name("placeholder.py")
-    return f"import sys; sys.argv[1:] = ['{{niceness}}', {module!r}]; exec(open({str(placeholder)!r}).read())"
+    return f"import sys; sys.argv[1:] = ['{{niceness}}', {module!r}]; exec(open({PLACEHOLDER!r}).read())"
 
 
 def stand_in(given: dict[str, Any], *files: int) -> None:

@@ -24,11 +24,11 @@ from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.mcp.server import START_SECONDS, ConnectedServer
 from bot.tools.toolbox import Toolbox
 from graph.tools import LONGEST_RESULT, ToolCall, ToolError, UnansweredError
-from tests.support.fork_server import ADDRESS
+from tests.support.fork_server import ADDRESS, arguments_of
 
 READS = ["search_issues", "flood", "orders", "hang", "crash"]
 ROOT = Path(__file__).parents[2]
-SERVER = (str(ROOT / "tests/support/placeholder.py"), "0", "tests.tools.mcp_server")
+SERVER = arguments_of("tests.tools.mcp_server")
 PATIENCE_SECONDS = 120.0
 """Timeout of waits that take a second; only a failing test waits so long."""
 
