@@ -12,16 +12,15 @@ import structlog
 from bot.audience import Names, is_direct
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId
-from bot.conversation.asks.approved_call import Write
+from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.channel_store import PresetsAt
+from bot.conversation.asks.review import ReviewChannel
+from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item, Surface
 from bot.conversation.ports import Output
 from bot.conversation.reconcile import Engine, Reconciler
-from bot.conversation.reviews.review import ReviewChannel
-from bot.conversation.reviews.reviewing import Reviewing
-from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.schedule.scheduler import Cadence, Scheduler
+from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
 from bot.conversation.traces.recorder import RecordedHandler, RunObserver, note_call, note_search
 from bot.conversation.traces.spans import SpansOf, opened_spans
 from bot.conversation.workers.worker import Worker, WorkerLimits

@@ -13,13 +13,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.audience import EVERYONE, Names
 from bot.clock import SystemClock
+from bot.conversation.asks.ask import Policy
+from bot.conversation.asks.review_intake import ReviewDoor
+from bot.conversation.inputs import Limits as WaitingLimits
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
-from bot.conversation.policy import Policy
-from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.traces.kept_run import KeptRun
-from bot.conversation.traces.kept_run_store import run_of_message
-from bot.conversation.turns.admission import Limits as WaitingLimits
+from bot.conversation.traces.trace_store import run_of_message
 from bot.knowledge.audience_store import named, passages_there, read_as
 from bot.knowledge.connectors.slack.adding import AddingDoor
 from bot.knowledge.connectors.slack.heard import HeardThreads

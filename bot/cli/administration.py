@@ -11,7 +11,7 @@ from rich.console import Console
 from bot.cli.console import Terminal, print_table
 from bot.cli.start import run_or_fail, start
 from bot.conversation.asks import channel_store, preference_store
-from bot.conversation.policy import MayAnswer
+from bot.conversation.asks.ask import MayAnswer
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from graph.state import PresetName

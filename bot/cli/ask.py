@@ -24,11 +24,11 @@ from bot.conversation.message_kinds import (
     ClickedQuestion,
     MessageRefused,
     OfferedQuestion,
+    PartialAnswer,
     Parts,
     Record,
     Shown,
 )
-from bot.conversation.partial_answer import PartialAnswer
 from bot.knowledge.search import everything
 from bot.markup import storable
 from bot.slack.blocks.markdown import safe

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from bot.app import open_bot, serving_slack
 from bot.cli.console import print_ingested, progress_bars, until_interrupted
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from bot.errors import DemoRunsError
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.places.importing import import_places

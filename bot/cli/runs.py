@@ -12,7 +12,7 @@ from rich.tree import Tree
 
 from bot.cli.administration import Administration, administer
 from bot.cli.console import inert, print_table
-from bot.conversation.traces import kept_run_store
+from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun, call_text, cost_text, facts_text, why_again
 from bot.postgres.pool import Connection
 from graph.text.invisible import visible
@@ -50,7 +50,7 @@ def show_command(
 async def list_runs(here: Administration, *, limit: int, is_json: bool) -> None:
     """Print the latest runs, the newest first, without anybody's words."""
     async with here.database.transaction(here.settings.workspace) as connection:
-        found = await kept_run_store.runs(connection, limit=limit)
+        found = await trace_store.runs(connection, limit=limit)
     if is_json:
         here.console.print(as_json([run.without_words() for run in found]), markup=False, soft_wrap=True)
     elif found:
@@ -75,9 +75,9 @@ async def show_runs(here: Administration, name: str, *, with_text: bool, is_json
 
 
 async def _named(connection: Connection, name: str) -> list[KeptRun]:
-    found = await kept_run_store.runs(connection, limit=MOST_OF_ONE, reference=name.upper())
+    found = await trace_store.runs(connection, limit=MOST_OF_ONE, reference=name.upper())
     if not found and name.isascii() and name.isdecimal() and len(name) <= LONGEST_ID:
-        found = await kept_run_store.runs(connection, limit=1, run_id=int(name))
+        found = await trace_store.runs(connection, limit=1, run_id=int(name))
     return found
 
 

@@ -7,8 +7,8 @@ from typing import Literal, Protocol, TypeAlias
 
 from bot.audience import Names, is_direct
 from bot.conversation.address import ChannelId, PersonId, Ts
+from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Message, Rating
-from bot.conversation.reviews.review import Review
 from graph.answer.draft import CITATION
 from graph.answer.review import decided, turn_of
 from graph.passages import Source

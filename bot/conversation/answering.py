@@ -13,19 +13,17 @@ from functools import partial
 from bot.conversation import message_store, question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
+from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.card import assumed
 from bot.conversation.asks.clarifications import Clarification, assuming, clarifying, counts
+from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.items import Claim, Item, new_reference
-from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Shown
-from bot.conversation.partial_answer import PartialAnswer
-from bot.conversation.policy import Policy
+from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, PartialAnswer, Shown
 from bot.conversation.ports import Presenter
-from bot.conversation.posting import Posting
-from bot.conversation.reviews.reviewing import Reviewing
+from bot.conversation.run_start import RunStart
 from bot.conversation.traces.recorder import keep_run
-from bot.conversation.turns.run_start import RunStart
-from bot.conversation.work import Work
+from bot.conversation.work import Posting, Work
 from bot.conversation.workers import claim_store
 from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.postgres.checkpoints import KeptCheckpoints

@@ -1,10 +1,15 @@
 """The inputs of the core. `bot.conversation.intake` commits each of them before Slack gets an acknowledgement."""
 
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Final, Literal, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
+from bot.conversation.items import Surface, new_reference
 from graph.turn import Choice, Turn
+
+PAUSE: Final = timedelta(minutes=1)
+"""After this pause without a refusal, the next refusal brings a new notice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +74,10 @@ class Stop:
     def is_native(self) -> bool:
         """Whether the person used Slack's own Stop button, and not a reaction."""
         return self.thread_id is not None
+
+    def may_end(self, asker: PersonId, *, anyone: bool) -> bool:
+        """Tell whether the person may stop the asker's question. `anyone`: others may answer questions back, too."""
+        return self.is_native or anyone or self.person == asker
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,3 +169,33 @@ class Rating:
     message_ts: Ts
     person: PersonId
     verdict: Literal["good", "bad"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrival:
+    """A message as it arrives."""
+
+    message: Message
+    workspace: str
+    surface: Surface
+    now: datetime
+    changed_at: Ts | None = None
+    """The time of its last edit or deletion, if that change brings the message."""
+    reference: str = field(default_factory=new_reference)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """The most waiting turns, including running ones."""
+
+    per_person: int
+    altogether: int
+    """In the workspace."""
+
+
+UNLIMITED: Final = Limits(per_person=2**31 - 1, altogether=2**31 - 1)
+
+
+def notice_key(person: str, now: datetime) -> str:
+    """Return the key of a flood's notice, so that simultaneous messages bring one notice."""
+    return f"notice:{person}:{now.timestamp() // PAUSE.total_seconds():.0f}"

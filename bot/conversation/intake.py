@@ -8,27 +8,26 @@ from psycopg.errors import LockNotAvailable
 from bot.conversation import message_store, store
 from bot.conversation.address import Placed, Ts
 from bot.conversation.asks import ask_store, channel_store, preference_store
-from bot.conversation.asks.choices import choose
+from bot.conversation.asks.ask import USUAL, FollowUp, Policy
 from bot.conversation.asks.clarifications import Clarification, labelled, refusal
-from bot.conversation.asks.follow_up import FollowUp, asked_by_click
-from bot.conversation.asks.follow_up import refusal as refusal_to_ask
 from bot.conversation.commands import command_store, family_store
-from bot.conversation.commands.stops import may_stop
 from bot.conversation.inputs import (
+    UNLIMITED,
+    Arrival,
     Change,
     Click,
     ClickRefused,
     Declined,
     FollowUpClick,
+    Limits,
     Message,
     Rating,
     Stop,
     WishDenied,
+    notice_key,
 )
 from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.policy import USUAL, Policy
-from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits, notice_key
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -97,7 +96,7 @@ class Inbox:
             if target is None:
                 return False
             rules = await channel_store.rules_for(connection, self._rules, target.address.channel)
-            if not may_stop(stop, target, rules.may_answer):
+            if not stop.may_end(target.address.person, anyone=rules.may_answer == "anyone"):
                 return False
             await command_store.insert(
                 connection, "stop", target.id, event_key=stop.event_key, now=self._clock.now(), by=stop.person
@@ -112,7 +111,7 @@ class Inbox:
                 refused = await self._refused(connection, asked, click)
                 if asked and not refused:
                     labelled_click = replace(click, choice=labelled(click.choice, asked))
-                    await choose(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
+                    await ask_store.choose(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
                 return refused
         except LockNotAvailable:
             async with self._database.transaction(self._workspace) as connection:
@@ -234,11 +233,11 @@ class Inbox:
         is_its_answer = any((part.channel, part.ts) == (place.channel, click.answer_ts) for part in shown)
         if not is_its_answer or not await store.belongs(connection, asked.thread_id, place=place.thread_id):
             return ClickRefused(reason="elsewhere")
-        if refused := refusal_to_ask(asked, click):
+        if refused := asked.refusal(click):
             return refused
         await ask_store.open_offered(connection, asked.id, person=place.person, now=now, due_at=now)
         await ask_store.decide(connection, asked.id, {"kind": "asked"}, by=place.person, now=now)
-        await self._admit(connection, asked_by_click(asked, click))
+        await self._admit(connection, asked.asked_by(click))
         return None
 
     async def _elsewhere(self, connection: Connection, asked: Clarification, click: Click) -> ClickRefused | None:

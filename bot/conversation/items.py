@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.message_kinds import MessageRefused, Shown
-from bot.conversation.turns.retry import ATTEMPTS, Attempt
+from bot.conversation.retry import ATTEMPTS, Attempt
 from graph.turn import Choice, Remark, Turn
 
 Kind = Literal[

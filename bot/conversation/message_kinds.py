@@ -1,11 +1,12 @@
 """The kinds of our messages, and values that the core and Slack share."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, TypeAlias
 
 from bot.conversation.address import PersonId, Placed
-from graph.events import Option
+from graph.events import AnswerEvent, DraftWithdrawn, Option, SourcesFound, TextWritten
+from graph.passages import Source
 
 Shown: TypeAlias = Literal["answer", "card", "failure", "reminder"]
 """The kinds of our messages."""
@@ -85,3 +86,43 @@ class AssumptionBanner:
     """The person who changed the choice; `None` if it is a preference."""
     changeable: Changeable | None
     """The menu below the answer, if there is no card to hold it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartialAnswer:
+    """The shown text, and the sources that it may cite."""
+
+    text: str = ""
+    sources: tuple[Source, ...] = ()
+    is_withdrawn: bool = False
+    """Whether the run has withdrawn its text, so that the shown text does not count."""
+    is_earlier: bool = False
+    """Whether it is not known of the run that is ended: an earlier one may have said it, perhaps to another text."""
+
+    def after(self, event: AnswerEvent) -> "PartialAnswer":
+        """Return what has been said after an event."""
+        match event:
+            case TextWritten():
+                return replace(self, text=self.text + event.text, is_withdrawn=False)
+            case SourcesFound():
+                return replace(self, sources=event.sources)
+            case DraftWithdrawn():
+                return replace(self, text="", is_withdrawn=True)
+            case _:
+                return self
+
+    @property
+    def cited(self) -> tuple[Source, ...]:
+        """The sources that the text cites."""
+        return tuple(source for source in self.sources if f"[{source['number']}]" in self.text)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the inbox stores it."""
+        return asdict(self)
+
+    @classmethod
+    def of_json(cls, stored: Mapping[str, Any]) -> "PartialAnswer":
+        """Return a stored partial answer."""
+        return cls(
+            text=stored["text"], sources=tuple(stored["sources"]), is_withdrawn=stored.get("is_withdrawn", False)
+        )

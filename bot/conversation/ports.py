@@ -12,11 +12,11 @@ from bot.conversation.message_kinds import (
     ClickedQuestion,
     MessageRefused,
     OfferedQuestion,
+    PartialAnswer,
     Parts,
     Record,
     Shown,
 )
-from bot.conversation.partial_answer import PartialAnswer
 from graph.events import AnswerEvent, ClarificationRequested
 from graph.turn import Remark
 

@@ -10,9 +10,8 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from bot.conversation.items import AT_ONCE, Item
-from bot.conversation.partial_answer import PartialAnswer
-from bot.conversation.turns.last_error import LastError
-from bot.conversation.turns.retry import ATTEMPTS, MOST_ALLOWED
+from bot.conversation.message_kinds import PartialAnswer
+from bot.conversation.retry import ATTEMPTS, MOST_ALLOWED, LastError
 from graph.turn import Choice, Turn
 
 UNFINISHED: Final = ("waiting", "asking")

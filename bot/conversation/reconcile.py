@@ -13,18 +13,17 @@ from typing import Final
 from bot.conversation import store
 from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.approved_call import ApprovedCall, Write
+from bot.conversation.asks.ask import USUAL, Policy
+from bot.conversation.asks.call_store import ApprovedCall, Write
 from bot.conversation.asks.card import banner_of
 from bot.conversation.asks.preference_store import PreferencesIn
+from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.commands.apply_end import apply_drop, apply_stop
 from bot.conversation.items import Claim, Item
-from bot.conversation.policy import USUAL, Policy
 from bot.conversation.ports import Output
-from bot.conversation.posting import Posting
-from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.traces.recorder import keep_run
-from bot.conversation.work import Work
+from bot.conversation.work import Posting, Work
 from bot.conversation.workers import claim_store
 from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Database

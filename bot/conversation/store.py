@@ -11,11 +11,10 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import question
 from bot.conversation.address import Address
-from bot.conversation.inputs import Message, Rating
+from bot.conversation.inputs import PAUSE, Arrival, Limits, Message, Rating, notice_key
 from bot.conversation.items import Item, Sequel, Surface
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.turns.admission import PAUSE, Arrival, Limits, notice_key
-from bot.conversation.turns.retry import ATTEMPTS
+from bot.conversation.retry import ATTEMPTS
 from bot.postgres.pool import Connection
 
 

@@ -2,7 +2,7 @@
 
 from bot.contributions.keep import is_keepable
 from bot.conversation.address import ChannelId, Placed
-from bot.conversation.reviews.review import Review
+from bot.conversation.asks.review import Review
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block, notification
@@ -11,7 +11,7 @@ from bot.slack.blocks.review_cards import decided_card, open_card
 
 
 class SlackReviewChannel:
-    """One channel in the workspace of one installation; implements `bot.conversation.reviews.review.ReviewChannel`."""
+    """One channel in the workspace of one installation; implements `bot.conversation.asks.review.ReviewChannel`."""
 
     def __init__(self, messenger: Messenger, channel: ChannelId, *, keeps: bool = False) -> None:
         """With `keeps`, cards offer to keep answers."""

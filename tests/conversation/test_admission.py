@@ -7,12 +7,11 @@ from typing import Any, LiteralString, cast
 import pytest
 from psycopg.types.json import Jsonb
 
-from bot.conversation import store
+from bot.conversation import burst_store, store
+from bot.conversation.inputs import UNLIMITED, Arrival, Limits
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.turns import burst_store
-from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits
 from bot.postgres.pool import Connection, Database
 from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, BEN, message, waiting

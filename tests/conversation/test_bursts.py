@@ -6,10 +6,10 @@ from typing import Any, Literal
 import pytest
 from psycopg.errors import LockNotAvailable
 
+from bot.conversation import burst_store
 from bot.conversation.commands import command_store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.turns import burst_store
 from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks

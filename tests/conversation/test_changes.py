@@ -12,14 +12,14 @@ import pytest
 
 from bot.conversation import message_store, store
 from bot.conversation.address import ChannelId, Placed, Ts
+from bot.conversation.asks.ask import USUAL
+from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import family_store
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Claim, Item
-from bot.conversation.policy import USUAL
-from bot.conversation.reviews.reviewing import Reviewing
-from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS
+from bot.conversation.retry import ATTEMPTS, MOST_LAST_WORDS
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits

@@ -7,10 +7,10 @@ from rich.console import Console
 
 from bot.cli.administration import Administration
 from bot.conversation.address import ChannelId
+from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.intake import Inbox
-from bot.conversation.policy import Policy
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.conversation.test_intake import ADA, BEN, ask, click, message

@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 
 from bot.conversation.address import ChannelId, PersonId, Ts
+from bot.conversation.asks.ask import USUAL, MayAnswer
 from bot.conversation.asks.clarifications import (
     Clarification,
     Typed,
@@ -15,7 +16,6 @@ from bot.conversation.asks.clarifications import (
     refusal,
 )
 from bot.conversation.inputs import Click, ClickRefused
-from bot.conversation.policy import USUAL, MayAnswer
 from graph.asking.replies import Unclear
 from graph.tools import PlannedChange, fingerprint
 from graph.turn import Choice, Turn

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.conversation.address import PersonId, Ts
+from bot.conversation.asks.ask import USUAL, MayAnswer
 from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item
-from bot.conversation.policy import USUAL, MayAnswer
-from bot.conversation.turns.retry import Attempt, pause_before_retry
+from bot.conversation.retry import Attempt, pause_before_retry
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
 from tests.conversation.test_intake import message

@@ -10,12 +10,12 @@ import pytest
 from bot.conversation import message_store, question, store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
+from bot.conversation.asks.ask import USUAL, Policy
 from bot.conversation.asks.clarifications import Clarification, clarifying
 from bot.conversation.inputs import Click, ClickRefused, Message, Rating
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
-from bot.conversation.policy import USUAL, Policy
 from bot.postgres.pool import Connection, Database
 from graph.events import ClarificationRequested, Option
 from graph.turn import Choice, Turn

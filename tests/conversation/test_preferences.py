@@ -8,12 +8,11 @@ import pytest
 from bot.conversation import store
 from bot.conversation.address import ChannelId
 from bot.conversation.asks import ask_store, preference_store
+from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.card import assumed
-from bot.conversation.asks.choices import becomes_a_preference
 from bot.conversation.asks.clarifications import Clarification, assuming
-from bot.conversation.asks.preference_store import PreferencesIn
+from bot.conversation.asks.preference_store import PreferencesIn, becomes_a_preference
 from bot.conversation.intake import Inbox
-from bot.conversation.policy import Policy
 from bot.postgres.pool import Database
 from graph.asking.preferences import Ambiguity
 from graph.events import Option, ReadingRecalled
@@ -43,8 +42,8 @@ async def chose(
     """Let Ada choose one of some labels in a channel."""
     competing = replace(offering(asked, *((name, name) for name in among)), channel=ChannelId(channel))
     async with database.transaction("one") as connection:
-        since = clock.now() - RULES.remember_for
-        await preference_store.learn(connection, competing, label, now=clock.now(), since=since)
+        choice = Choice(kind="option", value=label, label=label)
+        await preference_store.learn(connection, competing, choice, person=ADA, rules=RULES, now=clock.now())
 
 
 async def recalled(

@@ -7,9 +7,8 @@ from langgraph.graph import END, START, StateGraph
 
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Claim
-from bot.conversation.schedule.pruning import MOST_CHECKPOINTS
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.worker import Worker, WorkerLimits
+from bot.conversation.workers.worker import MOST_CHECKPOINTS, Worker, WorkerLimits
 from bot.postgres.checkpoints import KeptCheckpoints, saver_on
 from bot.postgres.pool import Database
 from tests.conversation.claiming import dead_process

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from bot.conversation import question
 from bot.conversation.items import Item
-from bot.conversation.partial_answer import PartialAnswer
-from bot.conversation.turns.last_error import LastError
-from bot.conversation.turns.retry import ATTEMPTS, MOST_ALLOWED
+from bot.conversation.message_kinds import PartialAnswer
+from bot.conversation.retry import ATTEMPTS, MOST_ALLOWED, LastError
 from graph.turn import Turn
 from tests.conversation.test_decisions import EXAMPLES, TURNS, item
 

@@ -11,12 +11,12 @@ import pytest
 from bot.conversation import message_store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
+from bot.conversation.asks.review import Decision, HumanAsked, Review, ReviewRefused, review_of
+from bot.conversation.asks.review_intake import ReviewDoor
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.reviews.review import Decision, HumanAsked, Review, ReviewRefused, review_of
-from bot.conversation.reviews.review_intake import ReviewDoor
-from bot.conversation.schedule.jobs import Retention, ScheduledJobs
+from bot.conversation.schedule import Retention, ScheduledJobs
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.state import ReviewPacket

@@ -6,9 +6,9 @@ from datetime import timedelta
 import pytest
 
 from bot.conversation.address import PersonId, Ts
+from bot.conversation.asks.ask import MayAnswer, Policy
 from bot.conversation.asks.clarifications import Clarification, changeable, refusal, replaced_label
 from bot.conversation.inputs import Click, Refusal
-from bot.conversation.policy import MayAnswer, Policy
 from graph.events import Option
 from graph.turn import Choice
 from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO

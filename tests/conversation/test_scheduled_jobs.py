@@ -11,8 +11,8 @@ from bot.conversation import store
 from bot.conversation.asks import ask_store
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.intake import Inbox
-from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.traces import kept_run_store, trace_store
+from bot.conversation.schedule import Retention, ScheduledJobs
+from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun
 from bot.conversation.traces.trace_store import Trace
 from bot.postgres.pool import Database
@@ -255,4 +255,4 @@ async def test_what_a_run_did_is_forgotten_in_time(database: Database, inbox: In
 
 async def runs(database: Database) -> list[KeptRun]:
     async with database.transaction() as connection:
-        return await kept_run_store.runs(connection, limit=9)
+        return await trace_store.runs(connection, limit=9)

@@ -3,8 +3,7 @@
 import asyncio
 from dataclasses import dataclass, field
 
-from bot.conversation.schedule.jobs import ScheduledJobs
-from bot.conversation.schedule.scheduler import Cadence, Scheduler
+from bot.conversation.schedule import Cadence, ScheduledJobs, Scheduler
 from bot.postgres.pool import Database
 from tests.conversation.test_worker import interrupted
 

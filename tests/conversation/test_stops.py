@@ -9,14 +9,13 @@ import pytest
 from bot.conversation import message_store, question, store
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
+from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.commands import command_store
-from bot.conversation.commands.stops import Stopped
+from bot.conversation.commands.apply_end import Stopped, what_is_stopped
 from bot.conversation.inputs import Stop
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.partial_answer import PartialAnswer
-from bot.conversation.policy import Policy
+from bot.conversation.message_kinds import PartialAnswer
 from bot.conversation.workers.runs import Runs
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Database
@@ -152,9 +151,9 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
     async with database.transaction("one") as connection:
         target = (await waiting(database))[1]
         await store.change(connection, [target["id"]], question.given_back)
-        after_an_outage = await command_store.what_is_stopped(connection, stop)
+        after_an_outage = await what_is_stopped(connection, stop)
         await store.retry(connection, target["id"], now=clock.now())
-        after_a_wish = await command_store.what_is_stopped(connection, stop)
+        after_a_wish = await what_is_stopped(connection, stop)
 
     assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
 
@@ -169,7 +168,7 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
             connection, [turn.id], partial(question.with_partial, partial=PartialAnswer(text="Twelve weeks."))
         )
         await store.retry(connection, turn.id, now=clock.now())
-        stopped = await command_store.what_is_stopped(connection, stop)
+        stopped = await what_is_stopped(connection, stop)
 
     assert PartialAnswer(text="Twelve weeks.") == stopped.said
 
@@ -206,14 +205,14 @@ async def test_a_retry_of_what_waits_for_a_person_leaves_its_stop_alone(
 async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     stop = await stopped_run(database, inbox, clock)
     async with database.transaction("one") as connection:
-        before = await command_store.what_is_stopped(connection, stop)
+        before = await what_is_stopped(connection, stop)
         await store.change(
             connection, [before.item.id], partial(question.with_partial, partial=PartialAnswer(text="It is 25"))
         )
-        stopped = await command_store.what_is_stopped(connection, stop)
+        stopped = await what_is_stopped(connection, stop)
         await claiming.finish(connection, stop.id, asking=False, now=clock.now())
         assert await claiming.claimed(connection, clock)
-        after = await command_store.what_is_stopped(connection, stop)
+        after = await what_is_stopped(connection, stop)
 
     assert (None, PartialAnswer(text="It is 25"), None) == (before.said, stopped.said, after.said)
 

@@ -8,11 +8,11 @@ import pytest
 
 from bot.conversation import store
 from bot.conversation.asks import ask_store, call_store
-from bot.conversation.asks.approved_call import ApprovedCall
+from bot.conversation.asks.ask import USUAL
+from bot.conversation.asks.call_store import ApprovedCall
 from bot.conversation.asks.clarifications import Clarification, clarifying
 from bot.conversation.intake import Inbox
-from bot.conversation.policy import USUAL
-from bot.conversation.schedule.jobs import Retention
+from bot.conversation.schedule import Retention
 from bot.postgres.pool import Database
 from graph.events import ClarificationRequested, Option
 from graph.tools import CallOutcome, PlannedChange, ToolCall, ToolError, ToolResult, UnansweredError

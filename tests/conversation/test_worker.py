@@ -12,7 +12,7 @@ from psycopg.rows import DictRow, dict_row
 from bot.conversation.commands import command_store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Claim, Item
-from bot.conversation.turns.retry import ATTEMPTS
+from bot.conversation.retry import ATTEMPTS
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import ClaimLostError, RunOvertakenError

@@ -9,8 +9,7 @@ from typing import Any
 from bot import receiver
 from bot.app import Bot, serving_slack
 from bot.clock import SystemClock
-from bot.conversation.schedule.jobs import ScheduledJobs
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence, ScheduledJobs
 from bot.knowledge.audience_store import Reader
 from bot.logs import configure_logs
 from bot.postgres.pool import Connection, Database

@@ -12,7 +12,7 @@ import psycopg
 
 from bot.app import Bot, open_bot, serving_slack
 from bot.cli.demo import HANDBOOK_HOST
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from bot.settings import Settings
 from playground import Playground
 from tests.support.databases import as_app

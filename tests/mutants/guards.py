@@ -11,7 +11,7 @@ from bot.conversation.answering import Answering
 from bot.conversation.asks.card import Cards
 from bot.conversation.items import Claim, Item
 from bot.conversation.reconcile import Reconciler
-from bot.conversation.schedule.scheduler import Scheduler
+from bot.conversation.schedule import Scheduler
 from bot.conversation.workers import permit
 from bot.conversation.workers.worker import Worker
 from bot.postgres.pool import Connection

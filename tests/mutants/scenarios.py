@@ -13,8 +13,8 @@ from psycopg.types.json import Jsonb
 from bot.audience import EVERYONE, Names
 from bot.clock import SystemClock
 from bot.conversation.address import PersonId
-from bot.conversation.asks.approved_call import ApprovedCall
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.asks.call_store import ApprovedCall
+from bot.conversation.schedule import Cadence
 from bot.conversation.workers.worker import Worker
 from bot.knowledge.flags.flagging import FlagDoor
 from graph.tools import PlannedChange, ToolCall, ToolResult

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.conversation.turns import outages
+from bot.conversation.workers import outages
 from bot.postgres.pool import Database
 from tests.simulation.harness import Simulation
 

@@ -11,14 +11,13 @@ from typing import Any, TypeAlias
 from psycopg import AsyncConnection, OperationalError
 
 from bot.conversation.address import ChannelId, PersonId
-from bot.conversation.asks.approved_call import Write
+from bot.conversation.asks.ask import USUAL, Policy
+from bot.conversation.asks.call_store import Write
+from bot.conversation.asks.review_intake import ReviewDoor
+from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.intake import Inbox
-from bot.conversation.policy import USUAL, Policy
 from bot.conversation.reconcile import Engine, Reconciler
-from bot.conversation.reviews.review_intake import ReviewDoor
-from bot.conversation.reviews.reviewing import Reviewing
-from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.schedule.scheduler import Cadence, Scheduler
+from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from bot.conversation.address import PersonId, Ts
+from bot.conversation.asks.ask import Policy
 from bot.conversation.inputs import Click, ClickRefused
 from bot.conversation.intake import Inbox
-from bot.conversation.policy import Policy
 from bot.postgres.pool import Database
 from bot.slack.blocks.cards import refusal
 from graph.turn import Choice

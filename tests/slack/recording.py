@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from bot.contributions.add import Added, Addition, AddRefused, MessageChosen, RemovalRefused, Removed
 from bot.conversation.address import PersonId, Placed, Ts
+from bot.conversation.asks.review import Decision, HumanAsked, Looked, ReviewRefused
+from bot.conversation.asks.review_intake import ReviewDoor
 from bot.conversation.inputs import (
     Change,
     Click,
@@ -17,8 +19,6 @@ from bot.conversation.inputs import (
     WishDenied,
 )
 from bot.conversation.intake import Inbox
-from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
-from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.errors import PersonLookupError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity

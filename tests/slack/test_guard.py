@@ -27,8 +27,7 @@ from bot.cli.console import Terminal, inert
 from bot.contributions.add import Added, AddRefused, LeftOut, MessageChosen
 from bot.contributions.keep import Asker, Dispute, Solved
 from bot.conversation.address import ChannelId, PersonId, Ts
-from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable
-from bot.conversation.partial_answer import PartialAnswer
+from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable, PartialAnswer
 from bot.slack.blocks import cards, review_cards
 from bot.slack.blocks.answers import closing_blocks, failure_blocks, notification, section
 from bot.slack.blocks.buttons import ModalOrigin

@@ -8,8 +8,8 @@ import pytest
 
 from bot.contributions.keep import Keep, KeepRefused, Kept
 from bot.conversation.address import ChannelId, PersonId
+from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Rating
-from bot.conversation.reviews.review import Review
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons

@@ -8,7 +8,7 @@ from typing import Any, get_args
 import pytest
 
 from bot.conversation.address import ChannelId, PersonId, TeamId, Ts
-from bot.conversation.reviews.review import Review, ReviewRefused
+from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.review_cards import decided_card, edit_modal, open_card, refusal, refusal_to_ask, reject_modal
 from bot.slack.listeners.events import Identity

@@ -1,1 +1,1 @@
-"""Questions that the bot asks back: cards, choices, changed choices, and remembered preferences."""
+"""What the bot asks people: questions back, approvals, reviews, and questions that an answer offers."""

@@ -6,11 +6,33 @@ A kind is a class of its own: it names what its payload and its decision hold. A
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from datetime import datetime
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from datetime import datetime, timedelta
+from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from bot.conversation.address import ChannelId, PersonId, Placed
+from bot.conversation.inputs import ClickRefused, FollowUpClick, Message
 from bot.conversation.items import Kind, Place, Sequel
+from graph.turn import Turn
+
+MayAnswer: TypeAlias = Literal["anyone", "asker"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """The rules of questions back; each is a setting."""
+
+    may_answer: MayAnswer = "anyone"
+    change_within: timedelta = timedelta(days=7)
+    """How long a choice can be changed; zero if never."""
+    remind_after: timedelta = timedelta(hours=4)
+    expire_after: timedelta = timedelta(hours=24)
+    """How long a question back waits for a choice."""
+    remember_for: timedelta = timedelta(days=180)
+    """How long a choice is assumed again; nothing where none is."""
+
+
+USUAL: Final = Policy()
+"""Where nothing is set."""
 
 Status: TypeAlias = Literal["offered", "open", "decided", "expired", "superseded"]
 """Offered: it belongs to an answer that people see, and nobody was asked: people may open or change it."""
@@ -79,3 +101,40 @@ class Ask:
             content={"ask_id": self.id, **content},
             person=person,
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowUp(Ask):
+    """A further question that an answer offers as a button: the first click asks it, which is its decision."""
+
+    kind: ClassVar[str] = "follow_up"
+
+    @property
+    def question(self) -> str:
+        """Return the question, as the button shows it."""
+        return self.payload["question"]
+
+    def refusal(self, click: FollowUpClick) -> ClickRefused | None:
+        """Say why a click asks nothing; `None` if it is the first."""
+        match self.status:
+            case "offered":
+                return None
+            case "decided":
+                is_same = self.decided_by == click.address.person
+                return ClickRefused(reason="repeated" if is_same else "answered", answered_by=self.decided_by)
+            case "open" | "expired" | "superseded":
+                return ClickRefused(reason="superseded")
+
+    def asked_by(self, click: FollowUpClick) -> Message:
+        """Return the question as a message that the person says where they clicked; once an offer."""
+        return Message(
+            event_key=click.event_key,
+            message_key=f"{click.address.channel}:{click.answer_ts}:follow_up:{self.id}",
+            address=click.address,
+            turn=Turn(question=self.question, asker=click.address.person, addressed=True, is_follow_up=True),
+        )
+
+
+def offering(question: str, *, now: datetime) -> NewAsk:
+    """Return a question that an answer offers."""
+    return NewAsk(interrupt_id="", person=None, payload={"question": question}, status="offered", due_at=now)

@@ -12,9 +12,10 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import question, store
 from bot.conversation.address import Placed
-from bot.conversation.asks.ask import Ask, NewAsk
-from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.asks.follow_up import FollowUp, offering
+from bot.conversation.asks import preference_store
+from bot.conversation.asks.ask import Ask, FollowUp, NewAsk, Policy, offering
+from bot.conversation.asks.clarifications import Clarification, replaced_label
+from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
 from bot.postgres.pool import Connection
 from graph.turn import Choice
@@ -233,6 +234,22 @@ async def decide(
         {"id": ask_id, "decision": Jsonb(decision), "by": by, "now": now, "decided_in": decided_in},
     )
     return cursor.rowcount > 0
+
+
+async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: Policy, now: datetime) -> None:
+    """Let a click decide a locked, open ask, or change what a closed one chose; store the item that answers with it."""
+    choice, person = click.choice, click.person
+    sequel = partial(
+        asked.sequel, place=click.clicked_at, event_key=click.event_key, person=person, choice=asdict(choice)
+    )
+    if asked.status == "open":
+        await decide(connection, asked.id, asdict(choice), by=person, now=now)
+        answering = sequel("reply")
+    else:
+        await revise(connection, asked, choice, by=person, now=now)
+        answering = sequel("revision", revision=asked.revision + 1, instead_of=replaced_label(asked))
+    await preference_store.learn(connection, asked, choice, person=person, rules=rules, now=now)
+    await store.insert_sequel(connection, answering, now=now)
 
 
 async def revise(connection: Connection, asked: Clarification, choice: Choice, *, by: str, now: datetime) -> None:

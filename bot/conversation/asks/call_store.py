@@ -1,16 +1,21 @@
-"""Calls of tools that write, in SQL; call everything here within the workspace.
+"""Calls of tools that write: each is made at most once, whatever ends the process meanwhile.
 
-The row of a call outlives its words: without it, the call could be made again.
+The row of a call outlives its words: without it, the call could be made again. Call all functions here
+within the workspace.
 """
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
+import structlog
 from psycopg.types.json import Jsonb
 
-from bot.postgres.pool import Connection
+from bot.postgres.pool import Connection, Database
 from graph.asking.approvals import ALLOW, DENY
-from graph.tools import CallOutcome, PlannedChange
+from graph.context import Clock
+from graph.tools import CallOutcome, PlannedChange, ToolCall, ToolError, ToolResult, UnansweredError
 
 
 async def begin(connection: Connection, ask_id: int, change: PlannedChange, *, now: datetime) -> CallOutcome | None:
@@ -100,3 +105,41 @@ async def begun(connection: Connection, ask_id: int) -> CallOutcome | None:
         return None
     outcome = CallOutcome(state=row["state"])
     return {**outcome, "result": row["result"]} if row["result"] else outcome
+
+
+Write: TypeAlias = Callable[[ToolCall], Awaitable[ToolResult]]
+"""Calls a tool that writes; raises `ToolError`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApprovedCall:
+    """The one call that an ask may allow; implements `graph.context.ApprovedCalls`."""
+
+    database: Database
+    workspace: str
+    ask_id: int
+    connected: Callable[[], Awaitable[Write]]
+    """Waits until the tools' servers were tried. After a start of the bot this takes a moment."""
+    clock: Clock
+
+    async def make(self, change: PlannedChange) -> CallOutcome:
+        """Make the call if it was approved, and return what came of it; the same if it was made before."""
+        call = await self.connected()
+        async with self.database.transaction(self.workspace) as connection:
+            known = await begin(connection, self.ask_id, change, now=self.clock.now())
+        if known:
+            return known
+        outcome = await _outcome(call, change)
+        structlog.get_logger().info("tool_called", tool=change["tool"], state=outcome["state"])
+        async with self.database.transaction(self.workspace) as connection:
+            await end(connection, self.ask_id, outcome)
+        return outcome
+
+
+async def _outcome(call: Write, change: PlannedChange) -> CallOutcome:
+    try:
+        return CallOutcome(state="done", result=await call(change))
+    except UnansweredError:
+        return CallOutcome(state="unknown")
+    except ToolError:
+        return CallOutcome(state="refused")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from bot.conversation import message_store, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
+from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Ending
-from bot.conversation.policy import Policy
 from bot.conversation.ports import Presenter
 from bot.postgres.pool import Connection
 from graph.asking.approvals import said_of

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.conversation.address import Address
-from bot.conversation.policy import MayAnswer, Policy
+from bot.conversation.asks.ask import MayAnswer, Policy
 from bot.postgres.pool import Connection, Database
 from graph.state import PresetName
 

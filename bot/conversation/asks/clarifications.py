@@ -6,11 +6,10 @@ from datetime import datetime
 from typing import Any, ClassVar, Literal
 
 from bot.conversation.address import PersonId
-from bot.conversation.asks.ask import Ask, NewAsk
+from bot.conversation.asks.ask import Ask, MayAnswer, NewAsk, Policy
 from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.items import Item, Place, Sequel
 from bot.conversation.message_kinds import Changeable
-from bot.conversation.policy import MayAnswer, Policy
 from graph.asking.approvals import ALLOW
 from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
 from graph.events import ClarificationRequested, Option, ReadingRecalled

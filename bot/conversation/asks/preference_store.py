@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.policy import Policy
 from bot.postgres.pool import Connection, Database
 from graph.asking.preferences import Ambiguity
 from graph.context import Clock
+from graph.turn import Choice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,17 +22,27 @@ class Preference:
     chosen_at: datetime
 
 
-async def learn(connection: Connection, asked: Clarification, label: str, *, now: datetime, since: datetime) -> None:
+def becomes_a_preference(asked: Clarification, choice: Choice, person: str, rules: Policy) -> bool:
+    """Tell whether a choice says something about its person: the asker knows what they mean, others guess."""
+    remembers = bool(rules.remember_for and asked.attribute)
+    return remembers and choice.kind == "option" and person == asked.asker
+
+
+async def learn(
+    connection: Connection, asked: Clarification, choice: Choice, *, person: str, rules: Policy, now: datetime
+) -> None:
     """Remember what the asker of a question chose, in its channel; forget what contradicts it, and what is too old."""
+    if not becomes_a_preference(asked, choice, person, rules):
+        return
     given = {
         "channel": asked.channel,
         "ask": asked.id,
         "person": asked.asker,
         "attribute": asked.attribute,
         "labels": asked.labels,
-        "label": label,
+        "label": choice.label,
         "now": now,
-        "since": since,
+        "since": now - rules.remember_for,
     }
     await connection.execute(
         """

@@ -6,7 +6,7 @@ from functools import partial
 
 import structlog
 
-from bot.conversation import message_store, question, store
+from bot.conversation import burst_store, message_store, question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import Cards, said_of_call
@@ -16,7 +16,6 @@ from bot.conversation.items import Item, Sequel
 from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
-from bot.conversation.turns import burst_store
 from bot.conversation.work import Work
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
 from bot.postgres.pool import Connection

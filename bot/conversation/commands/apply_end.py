@@ -5,32 +5,87 @@ the last attempt it is applied anyway, because the thread must go on.
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
-from bot.conversation import question, store
+from bot.conversation import burst_store, question, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
+from bot.conversation.asks.ask import MayAnswer
 from bot.conversation.asks.card import Cards, said_of_call
-from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.commands import command_store
-from bot.conversation.commands.stops import Stopped
+from bot.conversation.asks.clarifications import Clarification, read_typed
+from bot.conversation.commands import command_store, family_store
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import CardOutcome, Parts, Shown
-from bot.conversation.partial_answer import PartialAnswer
-from bot.conversation.posting import tolerating
-from bot.conversation.work import Work
-from graph.turn import Turn
+from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
+from bot.conversation.work import Work, tolerating
+from bot.postgres.pool import Connection
+from graph.turn import Choice, Turn
 
 DROPPED: Final = "An administrator has dropped this question."
 UNSAID: Final = "(Stopped before anything was said.)"
 """The answer in a thread's memory if there is none: the thread must know that the bot was asked."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Stopped:
+    """The target of a stop, as the inbox knows it."""
+
+    item: Item
+    asked: Clarification | None
+    """The open question of the item's thread, whoever asked it."""
+    is_asked_later: bool = False
+    """Whether a later item has asked it."""
+
+    @property
+    def said(self) -> PartialAnswer | None:
+        """The partial answer of the run, if it was cancelled properly."""
+        return PartialAnswer.of_json(self.item.partial) if self.item.partial else None
+
+    @property
+    def is_again(self) -> bool:
+        """Whether the item runs again, so that its visible answer may be to its earlier words.
+
+        The same holds for a run that was about to ask back and has shown nothing itself.
+        """
+        return self.item.runs_again or self.item.asking or self.item.kind == "revision"
+
+    @property
+    def ends(self) -> Literal["run", "question", "nothing"]:
+        """What is left to end: the run may have finished, or another stop may have been first."""
+        if self.item.status == "waiting":
+            return "run"
+        if self.asked is not None and self.asked.inbox_id == self.item.id:
+            return "question"
+        return "run" if self.item.status == "asking" else "nothing"
+
+    def closes(self, may_answer: MayAnswer) -> bool:
+        """Tell whether the open question ends with the item: the item asked it, or had answered it before the stop."""
+        is_own = self.asked is not None and self.asked.inbox_id == self.item.id
+        return is_own or self.answered_with(may_answer) is not None
+
+    def answered_with(self, may_answer: MayAnswer) -> Choice | None:
+        """Return the option that the item's words choose, if another item asked before it."""
+        asked, item = self.asked, self.item
+        if asked is None or asked.inbox_id == item.id or self.is_asked_later or item.kind != "turn":
+            return None
+        return read_typed(item.turn, item.address.person, asked, may_answer).choice
+
+
+async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
+    """Return the target of a stop; a turn with all messages that are part of it."""
+    item = await store.item_by_id(connection, stop.content["target"])
+    asked = await ask_store.lock_waiting(connection, item.thread_id)
+    return Stopped(
+        item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
+        asked=asked,
+        is_asked_later=asked is not None and await family_store.asked_later(connection, asked.inbox_id, item.id),
+    )
+
+
 async def apply_stop(work: Work) -> None:
     """End the item. The partial answer stays in thread and memory, and the message says who stopped it."""
-    stopped = await command_store.what_is_stopped(work.connection, work.item)
+    stopped = await what_is_stopped(work.connection, work.item)
     if stopped.ends == "nothing":
         return
     item, by = stopped.item, work.item.content["by"]

@@ -7,13 +7,10 @@ before that turn runs, or runs again, and while it waits nothing later in the th
 from datetime import datetime
 from typing import Literal
 
-from bot.conversation import store
-from bot.conversation.asks.ask_store import lock_waiting
-from bot.conversation.commands.family_store import asked_by, asked_later, family_of
-from bot.conversation.commands.stops import Stopped
+from bot.conversation import burst_store, store
+from bot.conversation.commands.family_store import asked_by, family_of
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item, Sequel
-from bot.conversation.turns import burst_store
 from bot.postgres.pool import Connection
 
 
@@ -68,17 +65,6 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
     )
     row = await cursor.fetchone()
     return Item.from_row(row) if row else None
-
-
-async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
-    """Return the target of a stop; a turn with all messages that are part of it."""
-    item = await store.item_by_id(connection, stop.content["target"])
-    asked = await lock_waiting(connection, item.thread_id)
-    return Stopped(
-        item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
-        asked=asked,
-        is_asked_later=asked is not None and await asked_later(connection, asked.inbox_id, item.id),
-    )
 
 
 async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[int]:

@@ -14,7 +14,7 @@ from bot.conversation.items import Claim, Item
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.spans import RunSpans, SpansOf
 from bot.conversation.traces.trace_store import Trace
-from bot.conversation.turns.outages import is_outage
+from bot.conversation.workers.outages import is_outage
 from bot.conversation.workers.worker import Handler
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Connection, Database

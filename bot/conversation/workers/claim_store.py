@@ -11,9 +11,8 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from bot.conversation import question, store
+from bot.conversation import burst_store, question, store
 from bot.conversation.items import Claim, Item, Surface
-from bot.conversation.turns import burst_store
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Connection, Database
 

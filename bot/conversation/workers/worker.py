@@ -9,25 +9,26 @@ from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 
 from bot.conversation import question, store
 from bot.conversation.items import Claim, Surface
-from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, prune
-from bot.conversation.turns.last_error import last_error_of
-from bot.conversation.turns.outages import AttemptRefunds, is_outage
-from bot.conversation.turns.retry import pause_before_last_words, pause_before_retry
+from bot.conversation.retry import last_error_of, pause_before_last_words, pause_before_retry
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.life import Life, WakeUp
+from bot.conversation.workers.outages import AttemptRefunds, is_outage
 from bot.conversation.workers.runs import Runs
 from bot.errors import ClaimLostError, RunOvertakenError
+from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
 from graph.context import Clock
 
 MEND_SECONDS = 0.5
 GOODBYE_SECONDS = 2.0
+MOST_CHECKPOINTS: Final = 32
+"""The most checkpoints of a thread; reading so many takes a tenth of a millisecond."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -229,3 +230,16 @@ class Worker:
             ending = partial(question.postponed, until=now + pause) if pause else partial(question.failed, now=now)
             await store.change(connection, [claim.item.id], ending)
             await claim_store.release(connection, claim)
+
+
+async def prune(database: Database, thread_id: str) -> None:
+    """Keep only the thread's latest checkpoint; do nothing while a run goes on there, because its end prunes, too.
+
+    LangGraph's query reads all checkpoints, so a thread would load more slowly with each turn. The latest is enough: it
+    holds the memory.
+    """
+    # The lock stays on a connection of its own: pruning begins a transaction itself.
+    async with database.transaction() as holding, database.connection() as connection:
+        if await claim_store.lock_idle(holding, thread_id):
+            await keep_latest_checkpoint(connection, thread_id)
+            await claim_store.unlock_idle(holding, thread_id)

@@ -10,7 +10,7 @@ from bot.conversation import store as inbox_store
 from bot.conversation.address import PersonId
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.reviews.review import Review
+from bot.conversation.asks.review import Review
 from bot.knowledge import audience_store
 from bot.knowledge.verified import store
 from bot.knowledge.verified.store import Cited, NewVerified

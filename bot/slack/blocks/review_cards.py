@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, assert_never
 
-from bot.conversation.reviews.review import Review, ReviewRefused
+from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section, source_line, whole_lines
 from bot.slack.blocks.buttons import ModalOrigin

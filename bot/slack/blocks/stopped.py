@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.conversation.partial_answer import PartialAnswer
+from bot.conversation.message_kinds import PartialAnswer
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, answer_text, button, context, notification, source_line, whole_lines
 from bot.slack.blocks.pages import Page

@@ -15,8 +15,8 @@ from slack_bolt.async_app import AsyncAck
 from bot.audience import EVERYONE, channel_name
 from bot.contributions.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, may_answer
 from bot.conversation.address import Address, PersonId, Ts
+from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Click, Message, Rating
-from bot.conversation.reviews.review import Review
 from bot.errors import SlackError
 from bot.markup import readable
 from bot.slack.api.messenger import Messenger

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.reviews.review import Decided, Decision, HumanAsked
+from bot.conversation.asks.review import Decided, Decision, HumanAsked
 from bot.markup import storable
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin

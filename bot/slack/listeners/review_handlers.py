@@ -8,8 +8,8 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts
-from bot.conversation.reviews.review import Decision, HumanAsked, ReviewRefused
-from bot.conversation.reviews.review_intake import ReviewDoor
+from bot.conversation.asks.review import Decision, HumanAsked, ReviewRefused
+from bot.conversation.asks.review_intake import ReviewDoor
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
     edit_modal,

@@ -16,8 +16,8 @@ from bot.conversation.message_kinds import (
     ClickedQuestion,
     MessageRefused,
     OfferedQuestion,
+    PartialAnswer,
 )
-from bot.conversation.partial_answer import PartialAnswer
 from bot.errors import SlackError, StreamStoppedError
 from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks

@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from tests.journeys.changes.test_changes import AMBIGUOUS, HOTEL, answer_holding, delete, edit, nothing_said
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, is_answer, text_of, until
 from tests.journeys.holding import held_back, until_held_back

@@ -8,8 +8,7 @@ from typing import Literal
 import psycopg
 
 from bot.clock import SystemClock
-from bot.conversation.schedule.jobs import Retention, ScheduledJobs
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence, Retention, ScheduledJobs
 from bot.postgres.pool import Database
 from tests.journeys.harness import ADA, BEN, PATIENCE, Harness, Message, labels_of, text_of, until
 from tests.journeys.holding import held_back, is_held_back

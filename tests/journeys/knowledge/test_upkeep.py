@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from bot.audience import ALL
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.lock_store import source_lock

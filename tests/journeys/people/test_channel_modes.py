@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
 from tests.journeys.harness import (

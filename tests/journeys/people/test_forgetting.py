@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from bot.conversation.schedule.pruning import prune
+from bot.conversation.workers.worker import prune
 from bot.postgres.pool import Database
 from tests.journeys.changes.test_changes import delete, edit
 from tests.journeys.harness import BEN, SUPPORT, Harness, is_open_card

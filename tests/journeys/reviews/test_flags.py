@@ -17,7 +17,7 @@ from bot.cli.administration import administering
 from bot.cli.demo import HANDBOOK_HOST
 from bot.cli.doctor import _examine_sources as examine_sources
 from bot.cli.knowledge import sources
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.ingest import ingest
 from bot.models.choice import load_embedding

@@ -6,7 +6,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of, until
 from tests.journeys.reviewing import CHIARA, HOTEL, open_card, reviewed, unsure
 from tests.journeys.reviews.test_verified import edited, keep, told

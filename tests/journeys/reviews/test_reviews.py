@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 import psycopg
 import pytest
 
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from playground.state.workspace import Member
 from tests.journeys.changes.test_revisions import AMBIGUOUS, change, chosen
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, labels_of, text_of

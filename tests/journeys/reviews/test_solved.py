@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, text_of, until
 from tests.journeys.reviewing import CHIARA, reviewed
 from tests.journeys.reviews.test_verified import ODD, asked_a_human, offered

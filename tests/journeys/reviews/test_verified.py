@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.schedule import Cadence
 from bot.knowledge.ingest import ingest
 from bot.models.choice import load_embedding
 from bot.postgres.pool import Database

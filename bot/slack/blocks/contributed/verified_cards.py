@@ -5,7 +5,7 @@ from datetime import date
 from typing import Final
 
 from bot.contributions.keep import Asker, Dispute, Doubted, KeepRefused, Kept, ObjectedAnswer, Renewal, Solved, Why
-from bot.conversation.reviews.review import Review, ReviewRefused
+from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
 from bot.slack.blocks.buttons import ModalOrigin

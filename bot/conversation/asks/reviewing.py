@@ -9,10 +9,10 @@ import structlog
 from bot.conversation import message_store, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
+from bot.conversation.asks.review import Review, ReviewChannel, review_of
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item
 from bot.conversation.ports import Presenter
-from bot.conversation.reviews.review import Review, ReviewChannel, review_of
 from bot.errors import PostRefusedError, SlackError
 from bot.postgres.pool import Connection, Database
 from graph.answer.review import consulted

@@ -8,8 +8,7 @@ from psycopg.errors import LockNotAvailable
 
 from bot.conversation import store
 from bot.conversation.asks import ask_store
-from bot.conversation.commands import family_store
-from bot.conversation.reviews.review import (
+from bot.conversation.asks.review import (
     Decision,
     HumanAsked,
     Looked,
@@ -18,6 +17,7 @@ from bot.conversation.reviews.review import (
     refusal,
     refusal_to_ask,
 )
+from bot.conversation.commands import family_store
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock

@@ -4,18 +4,16 @@ from collections.abc import AsyncGenerator
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from bot.conversation import question, store
+from bot.conversation import burst_store, question, store
 from bot.conversation.address import Placed
-from bot.conversation.asks import ask_store
+from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.card import Cards, card_of, revised, showing_expired
-from bot.conversation.asks.choices import choose, learn
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.ports import Presenter
-from bot.conversation.turns import burst_store
 from bot.conversation.work import Work
 from bot.postgres.pool import Connection
 from graph.events import AnswerCompleted, AnswerEvent, SilenceKept
@@ -96,7 +94,9 @@ class RunStart:
             await ask_store.decide(
                 self._connection, asked.id, asdict(typed.choice), by=person, now=self.work.now, decided_in=self._item.id
             )
-            await learn(self._connection, asked, typed.choice, person=person, rules=self.work.rules, now=self.work.now)
+            await preference_store.learn(
+                self._connection, asked, typed.choice, person=person, rules=self.work.rules, now=self.work.now
+            )
             return Beginning(events=await self._resumed(asked, typed.choice))
         if typed.unclear:
             language = language_of(asked.about)
@@ -137,7 +137,7 @@ class RunStart:
             event_key=f"typed:{self._item.id}:{asked.id}", token=asked.token, choice=typed.choice,
             thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
         )  # fmt: skip
-        await choose(self._connection, asked, click, rules=self.work.rules, now=self.work.now)
+        await ask_store.choose(self._connection, asked, click, rules=self.work.rules, now=self.work.now)
         return _saying(spoken(TAKEN_ABOVE, language))
 
     async def _to_be_asked_again(self) -> Clarification | None:

@@ -1,1 +1,0 @@
-"""Human review: drafts that wait for a decision, and what a decision does."""

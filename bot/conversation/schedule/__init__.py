@@ -1,1 +1,0 @@
-"""What happens when time has passed: reminders, expiries, pruning."""

@@ -1,1 +1,0 @@
-"""What a person writes: admitted, ordered, merged into bursts, and tried again."""
