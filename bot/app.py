@@ -19,10 +19,11 @@ from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item, Surface
 from bot.conversation.ports import Output
-from bot.conversation.reconcile import Engine, Reconciler
+from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
 from bot.conversation.traces.recorder import RecordedHandler, RunObserver, note_call, note_search
 from bot.conversation.traces.spans import SpansOf, opened_spans
+from bot.conversation.work import Engine
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store
 from bot.knowledge.audience_store import Reader
@@ -193,15 +194,12 @@ class Bot:
             expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
         )  # fmt: skip
         engine = Engine(
-            graph=compiled_graph(), context_of=partial(self._context_for, ports), mode=self.settings.mode,
-            writing_tools=self.writing_tools if ports.may_write else None,
-        )  # fmt: skip
-        answering = Reconciler(
-            self.database, engine, ports.output, self.clock, reviewing=reviewing,
-            rules=rules_of(self.settings, ports.surface),
+            database=self.database, clock=self.clock, output=ports.output, reviewing=reviewing, graph=compiled_graph(),
+            context_of=partial(self._context_for, ports), rules=rules_of(self.settings, ports.surface),
+            mode=self.settings.mode, writing_tools=self.writing_tools if ports.may_write else None,
         )  # fmt: skip
         recorded = RecordedHandler(
-            answering,
+            Reconciler(engine),
             self.database,
             self.clock,
             keeps=self.settings.keep_runs_days > 0,

@@ -5,30 +5,27 @@ its claim.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
-from contextlib import AbstractAsyncContextManager, aclosing
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
 
 from bot.conversation import message_store, question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.card import assumed
 from bot.conversation.asks.clarifications import Clarification, assuming, clarifying, counts
-from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.items import Claim, Item, new_reference
 from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, PartialAnswer, Shown
 from bot.conversation.ports import Presenter
 from bot.conversation.run_start import RunStart
 from bot.conversation.traces.recorder import keep_run
-from bot.conversation.work import Posting, Work
+from bot.conversation.work import Engine
 from bot.conversation.workers import claim_store
 from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.postgres.checkpoints import KeptCheckpoints
-from bot.postgres.pool import Connection, Database
-from graph.context import Clock
+from bot.postgres.pool import Connection
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled
 
 
@@ -37,30 +34,24 @@ class Answering:
     """Answers one turn, reply or changed choice. If the graph asks back, the item's next run posts the card."""
 
     claim: Claim
-    database: Database
-    working: Callable[..., AbstractAsyncContextManager[Work]]
-    """Lends a transaction on the item in which Slack may be called; a saver that it is given keeps the checkpoints."""
-    posting: Posting
-    reviewing: Reviewing
-    rules: Policy
-    clock: Clock
+    engine: Engine
 
     async def answer(self) -> int:
         """Answer, and end the claim; return the number of the thread's checkpoints."""
         posted = dict[Shown, tuple[Placed, ...]]()
         if self._item.kind != "turn" or not self.claim.attempt.is_first:
-            async with self.working() as work:
+            async with self.engine.working(self.claim) as work:
                 posted = await work.posted(self._item)
                 if self._item.kind != "turn" and not await self._counts(work.connection):
                     # Not earlier: the item that replaces this one needs the messages of its runs.
                     return await claim_store.end(work.connection, self.claim, now=work.now)
-        kept = KeptCheckpoints(self.database)
-        async with self.posting.presenter(self._item, posted) as presenter:
+        kept = KeptCheckpoints(self.engine.database)
+        async with self.engine.presenter(self._item, posted) as presenter:
             await presenter.begin()
             if self._item.kind == "turn" and self._item.turn.is_follow_up:
                 clicked = ClickedQuestion(by=self._item.address.person, question=self._item.turn.question)
                 presenter.set_clicked(clicked)
-            async with self.working(kept) as work:
+            async with self.engine.working(self.claim, kept) as work:
                 beginning = await RunStart(work=work, presenter=presenter).begin()
                 if not beginning.is_run:
                     ending = await self._shown(beginning.events, presenter)
@@ -69,7 +60,7 @@ class Answering:
             ending = await self._shown(self._with_banner(beginning.events, presenter), presenter)
             # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
-            async with self.database.transaction(self._item.workspace) as connection:
+            async with self.engine.database.transaction(self._item.workspace) as connection:
                 await kept.store(connection)
                 return await self._end(connection, ending)
 
@@ -101,12 +92,12 @@ class Answering:
 
     async def _keep(self, said: PartialAnswer, *, is_stopped: bool = False) -> None:
         """Store a cancelled run's partial answer in a transaction of its own, and whether Slack confirmed the stop."""
-        async with self.database.transaction(self._item.workspace) as connection:
+        async with self.engine.database.transaction(self._item.workspace) as connection:
             await store.change(connection, [self._item.id], partial(question.with_partial, partial=said))
             if is_stopped:
                 key = f"stopped:{new_reference()}"
                 await command_store.insert(
-                    connection, "stop", self._item.id, event_key=key, now=self.clock.now(), by=None
+                    connection, "stop", self._item.id, event_key=key, now=self.engine.clock.now(), by=None
                 )
 
     async def _with_banner(
@@ -123,34 +114,34 @@ class Answering:
 
     async def _keep_assumed(self, event: ReadingRecalled, presenter: Presenter) -> None:
         # In a transaction of its own, because people may see the menu before the run is committed.
-        async with self.database.transaction(self._item.workspace) as connection:
-            now = self.clock.now()
+        async with self.engine.database.transaction(self._item.workspace) as connection:
+            now = self.engine.clock.now()
             new = assuming(event, about=self._item.turn.question, asker=self._item.address.person, now=now)
             asked = await ask_store.insert_assumed(connection, self._item, new, now=now)
-        presenter.set_banner(assumed(asked, self.rules))
+        presenter.set_banner(assumed(asked, self.engine.rules))
 
     async def _offer(self, answer: AnswerCompleted, presenter: Presenter) -> None:
         # Apart from the run, for a button may be clicked before the run is committed.
-        async with self.database.transaction(self._item.workspace) as connection:
-            offered = await ask_store.offer(connection, self._item, answer.follow_ups, now=self.clock.now())
+        async with self.engine.database.transaction(self._item.workspace) as connection:
+            offered = await ask_store.offer(connection, self._item, answer.follow_ups, now=self.engine.clock.now())
         presenter.offer([OfferedQuestion(token=one.token, question=one.question) for one in offered])
 
     async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
         """Store the outcome, and end the claim."""
-        item, now = self._item, self.clock.now()
+        item, now = self._item, self.engine.clock.now()
         if family := await family_store.family_before(connection, item):
             # The answer to a changed choice is the only one that its question has.
             await message_store.keep_own_answer(connection, item, family)
-            await self.reviewing.close(connection, family)
+            await self.engine.reviewing.close(connection, family)
         is_asking = isinstance(ending, ClarificationRequested)
         if is_asking:
             asked = await ask_store.answered_by(connection, item)
             new = clarifying(
                 ending, about=asked.about if asked else item.turn.question, asker=item.address.person, now=now,
-                rules=self.rules,
+                rules=self.engine.rules,
             )  # fmt: skip
             await ask_store.insert(connection, Clarification, item, new, now=now)
         else:
-            await self.reviewing.take_note(item, connection, ending)
+            await self.engine.reviewing.take_note(item, connection, ending)
         await keep_run(connection, item, now=now)
         return await claim_store.end(connection, self.claim, asking=is_asking, now=now)

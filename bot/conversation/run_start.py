@@ -82,7 +82,7 @@ class RunStart:
         if self._item.kind == "reply":
             return await self._resumed(asked, choice)
         card = await self._show_choice(asked, choice)
-        self.presenter.set_banner(revised(self._item, asked, self.work.rules, has_card=card is not None))
+        self.presenter.set_banner(revised(self._item, asked, self.work.engine.rules, has_card=card is not None))
         return self.work.run.start(await self._question_anew(asked), choice)
 
     async def _typed(self, asked: Clarification) -> Beginning:
@@ -95,7 +95,7 @@ class RunStart:
                 self._connection, asked.id, asdict(typed.choice), by=person, now=self.work.now, decided_in=self._item.id
             )
             await preference_store.learn(
-                self._connection, asked, typed.choice, person=person, rules=self.work.rules, now=self.work.now
+                self._connection, asked, typed.choice, person=person, rules=self.work.engine.rules, now=self.work.now
             )
             return Beginning(events=await self._resumed(asked, typed.choice))
         if typed.unclear:
@@ -122,7 +122,7 @@ class RunStart:
         asked = await ask_store.lock_only_waiting(self._connection, self._item)
         if asked is None:
             return None
-        typed = read_typed(self._item.turn, self._item.address.person, asked, self.work.rules.may_answer)
+        typed = read_typed(self._item.turn, self._item.address.person, asked, self.work.engine.rules.may_answer)
         language = language_of(asked.about)
         if typed.unclear:
             why = unclear(typed.unclear, options=len(asked.options), language=language)
@@ -137,7 +137,7 @@ class RunStart:
             event_key=f"typed:{self._item.id}:{asked.id}", token=asked.token, choice=typed.choice,
             thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
         )  # fmt: skip
-        await ask_store.choose(self._connection, asked, click, rules=self.work.rules, now=self.work.now)
+        await ask_store.choose(self._connection, asked, click, rules=self.work.engine.rules, now=self.work.now)
         return _saying(spoken(TAKEN_ABOVE, language))
 
     async def _to_be_asked_again(self) -> Clarification | None:
@@ -161,25 +161,25 @@ class RunStart:
         turn = self._item.turn
         addressed = turn.addressed or is_addressed or self._item.is_said_to_us
         # A question back would stand in the channel, too.
-        mode = "stateless" if self._item.address.is_held and not addressed else self.work.mode
+        mode = "stateless" if self._item.address.is_held and not addressed else self.work.engine.mode
         addressed = addressed or self._item.address.untagged
         turn = replace(turn, key=self._item.address.message_ts, addressed=addressed, mode=mode)
         is_called_in = self._item.address.asked_at or await store.joins_a_conversation(self._connection, self._item)
         if turn.addressed and is_called_in:
-            turn = replace(turn, earlier=await self.work.output.earlier(self._item.address))
+            turn = replace(turn, earlier=await self.work.engine.output.earlier(self._item.address))
         return Beginning(events=self.work.run.start(turn))
 
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         events = await self._going_on(asked, choice)
         if asked.status == "expired":
             return showing_expired(
-                events, await card_of(self._connection, asked), self.presenter, asked, self.work.rules
+                events, await card_of(self._connection, asked), self.presenter, asked, self.work.engine.rules
             )
         await self._show_choice(asked, choice)
         return events
 
     async def _show_choice(self, asked: Clarification, choice: Choice) -> Placed | None:
-        menu = changeable(asked, choice.label, self.work.rules)
+        menu = changeable(asked, choice.label, self.work.engine.rules)
         outcome = CardOutcome(how="answered", by=self._item.address.person, label=choice.label, changeable=menu)
         return await self._cards.show_outcome(asked, outcome)
 
@@ -195,7 +195,7 @@ class RunStart:
     async def _question_anew(self, asked: Clarification) -> Turn:
         """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
         whole = await burst_store.whole_turn(self._connection, asked.inbox_id)
-        return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self.work.mode)
+        return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self.work.engine.mode)
 
 
 def _saying(text: str) -> Beginning:

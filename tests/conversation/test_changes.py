@@ -263,12 +263,13 @@ async def in_force(
     async with database.transaction() as connection:
         claim = await claiming.claim(connection, clock)
         assert claim
-        silent: Any = SimpleNamespace(posted=nothing, forget=nothing, remove=remove)
-        work = Work(
-            claim=replace(claim, item=replace(claim.item, attempts=attempt)), connection=connection,
-            output=silent, posting=silent, run_of=lambda _: silent, rules=USUAL, mode="conversational", clock=clock,
+        silent: Any = SimpleNamespace(unrecorded=nothing, forget=nothing, remove=remove)
+        engine: Any = SimpleNamespace(
+            output=silent, run=lambda *_: silent, rules=USUAL, clock=clock,
             reviewing=Reviewing(database, clock, review_channel=None, expire_after=timedelta(hours=1)),
         )  # fmt: skip
+        claim_then = replace(claim, item=replace(claim.item, attempts=attempt))
+        work = Work(claim=claim_then, connection=connection, engine=engine, saver=silent)
         await ChangeHandler(work=work, presenter=silent).apply()
         await claiming.finish(connection, claim.item.id, asking=False, now=clock.now())
 

@@ -12,6 +12,7 @@ from bot.conversation.asks.card import Cards
 from bot.conversation.items import Claim, Item
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Scheduler
+from bot.conversation.work import Engine
 from bot.conversation.workers import permit
 from bot.conversation.workers.worker import Worker
 from bot.postgres.pool import Connection
@@ -48,8 +49,8 @@ class HastyAnswering(Answering):
     async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
         checkpoints = await super()._end(connection, ending)
         if isinstance(ending, ClarificationRequested):
-            async with self.posting.presenter(self.claim.item, {}) as presenter:
-                await Cards(connection=connection, presenter=presenter, rules=self.rules).post(self.claim.item)
+            async with self.engine.presenter(self.claim.item, {}) as presenter:
+                await Cards(connection=connection, presenter=presenter, rules=self.engine.rules).post(self.claim.item)
         return checkpoints
 
 
@@ -75,18 +76,18 @@ class Mortal(Worker):
             await self._wake_up.wait()
 
 
-class Trusting(Reconciler):
+class Trusting(Engine):
     """Does not check whether the run still waits for the answered interrupt."""
 
-    def _run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
-        return TrustingRun.like(super()._run(item, saver))
+    def run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
+        return TrustingRun.like(super().run(item, saver))
 
 
 class Lax(Trusting):
     """Does not let LangGraph check it either."""
 
-    def _run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
-        run = super()._run(item, saver)
+    def run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
+        run = super().run(item, saver)
         run._config.get("configurable", {}).pop(STRICT_RESUME)
         return run
 
@@ -221,13 +222,13 @@ GUARDS = (
     Guard(
         name="look whether the run still waits",
         scenario=scenarios.an_answer_is_taken_back_and_given_anew,
-        parts=Parts(answering=Lax),
+        parts=Parts(engine=Lax),
     ),
     Guard(
         name="strict resume",
         scenario=scenarios.an_answer_is_taken_back_and_given_anew,
-        behind=Parts(answering=Trusting),
-        parts=Parts(answering=Lax),
+        behind=Parts(engine=Trusting),
+        parts=Parts(engine=Lax),
     ),
     Guard(
         name="a run speaks only while its claim holds",

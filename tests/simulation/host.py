@@ -16,8 +16,9 @@ from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.review_intake import ReviewDoor
 from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.intake import Inbox
-from bot.conversation.reconcile import Engine, Reconciler
+from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
+from bot.conversation.work import Engine
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
@@ -207,18 +208,16 @@ class Host:
             Reviewers("", self._messenger, channel=REVIEW_CHANNEL),
         )  # fmt: skip
         rules = replace(USUAL if ways.remembers else ALWAYS_ASKED, remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
-        engine = Engine(
+        review_channel = SlackReviewChannel(self._messenger, ChannelId(REVIEW_CHANNEL)) if ways.has_reviewers else None
+        engine = parts.engine(
+            database=self.database, clock=clock, output=parts.stage(self._messenger, people), rules=rules,
+            reviewing=Reviewing(self.database, clock, review_channel=review_channel, expire_after=EXPIRE_AFTER),
             graph=parts.graph(),
             context_of=lambda _item: scripted_context(clock, has_reviewers=ways.has_reviewers),
             writing_tools=self._writing_tools,
-        )
-        review_channel = SlackReviewChannel(self._messenger, ChannelId(REVIEW_CHANNEL)) if ways.has_reviewers else None
-        answering = parts.answering(
-            self.database, engine, parts.stage(self._messenger, people), clock, rules=rules,
-            reviewing=Reviewing(self.database, clock, review_channel=review_channel, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
         limits = WorkerLimits(slots=4, ceiling_seconds=600)
-        self.worker = parts.worker(self.database, answering, clock, surface=surface, limits=limits)
+        self.worker = parts.worker(self.database, parts.answering(engine), clock, surface=surface, limits=limits)
         retention = Retention(checkpoints=timedelta(days=1))
         self.jobs = ScheduledJobs(self.database, clock, workspace=name, surface=surface, retention=retention)
 
@@ -331,7 +330,8 @@ class Parts:
 
     database: Callable[[Database], WatchedDatabase] = WatchedDatabase
     inbox: Callable[..., Inbox] = Inbox
-    answering: Callable[..., Reconciler] = Reconciler
+    engine: Callable[..., Engine] = Engine
+    answering: Callable[[Engine], Reconciler] = Reconciler
     worker: Callable[..., Worker] = Worker
     stage: Callable[..., SlackOutput] = SlackOutput
     scheduler: Callable[..., Scheduler] = Scheduler

@@ -145,7 +145,7 @@ class ChangeHandler:
         questions = await ask_store.supersede_all(self._connection, Clarification, items=known)
         # From here on, no click can join the family.
         family = await family_store.family_of(self._connection, target_id)
-        await self.work.reviewing.close(self._connection, family)
+        await self.work.engine.reviewing.close(self._connection, family)
         await self._tell_of_calls(questions)
         await ask_store.show_again(self._connection, beside=target_id, now=self.work.now)
         return questions, family

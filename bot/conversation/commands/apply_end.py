@@ -90,8 +90,8 @@ async def apply_stop(work: Work) -> None:
         return
     item, by = stopped.item, work.item.content["by"]
     posted = await work.posted(item)
-    await work.reviewing.give_up(item, work.connection)
-    async with work.posting.presenter(item, posted) as presenter:
+    await work.engine.reviewing.give_up(item, work.connection)
+    async with work.engine.presenter(item, posted) as presenter:
         called = await _withdraw_call(work, item)
         card = await _close_question(work, work.cards(presenter), stopped, has_answer="answer" in posted, by=by)
         said = PartialAnswer(text=called) if called else await _said(work, stopped, posted)
@@ -111,13 +111,13 @@ async def apply_drop(work: Work) -> None:
     if item is None:
         return
     await store.change(work.connection, [item.id], partial(question.ended, status="dropped", now=work.now))
-    await work.reviewing.give_up(item, work.connection)
+    await work.engine.reviewing.give_up(item, work.connection)
     if not item.is_a_question:
         return
     called = await _withdraw_call(work, item)
     if await work.run.remembers(item.address.message_ts):
         await work.run.forget(item.address.message_ts)
-    async with work.posting.presenter(item, await work.posted(item)) as presenter:
+    async with work.engine.presenter(item, await work.posted(item)) as presenter:
         cards = work.cards(presenter)
         await cards.show_choice(item)
         asked = await ask_store.last_of(work.connection, Clarification, item.id)
@@ -166,13 +166,13 @@ async def _said(work: Work, stopped: Stopped, posted: Mapping[Shown, Parts]) -> 
     # After a kill, or an end before new text, only the visible message has the partial answer.
     text = ""
     with tolerating(may_miss=work.attempt.is_last, failure="thread_not_read"):
-        text = await work.output.said(stopped.item.address, placed)
+        text = await work.engine.output.said(stopped.item.address, placed)
     return PartialAnswer(text=text, is_earlier=True) if stopped.is_again and text else replace(said, text=text)
 
 
 async def _remember(work: Work, item: Item, said: PartialAnswer) -> None:
     """Add an item's question to the thread's memory, with its partial answer."""
-    if work.mode == "stateless":
+    if work.engine.mode == "stateless":
         return
     asked = await ask_store.answered_by(work.connection, item)
     asking = await store.item_by_id(work.connection, asked.inbox_id) if asked else item
@@ -181,4 +181,4 @@ async def _remember(work: Work, item: Item, said: PartialAnswer) -> None:
         key=asking.address.message_ts,
     )  # fmt: skip
     text = "" if said.is_earlier else said.text
-    await work.run_of(item).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
+    await work.engine.run(item, work.saver).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
