@@ -21,7 +21,7 @@ from bot.conversation.items import Item, Surface
 from bot.conversation.ports import Output
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
-from bot.conversation.traces.recorder import RecordedHandler, RunObserver, note_call, note_search
+from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.traces.spans import SpansOf, opened_spans
 from bot.conversation.work import Engine
 from bot.conversation.workers.worker import Worker, WorkerLimits
@@ -197,16 +197,10 @@ class Bot:
             database=self.database, clock=self.clock, output=ports.output, reviewing=reviewing, graph=compiled_graph(),
             context_of=partial(self._context_for, ports), rules=rules_of(self.settings, ports.surface),
             mode=self.settings.mode, writing_tools=self.writing_tools if ports.may_write else None,
+            keeps_runs=self.settings.keep_runs_days > 0, spans_of=self.spans_of,
         )  # fmt: skip
-        recorded = RecordedHandler(
-            Reconciler(engine),
-            self.database,
-            self.clock,
-            keeps=self.settings.keep_runs_days > 0,
-            spans_of=self.spans_of,
-        )
         limits = WorkerLimits(slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds)
-        return Worker(self.database, recorded, self.clock, surface=ports.surface, limits=limits)
+        return Worker(self.database, Reconciler(engine), self.clock, surface=ports.surface, limits=limits)
 
     def _context_for(self, ports: SurfacePorts, item: Item) -> Context:
         address = item.address

@@ -52,7 +52,7 @@ class Answering:
                 clicked = ClickedQuestion(by=self._item.address.person, question=self._item.turn.question)
                 presenter.set_clicked(clicked)
             async with self.engine.working(self.claim, kept) as work:
-                beginning = await RunStart(work=work, presenter=presenter).begin()
+                beginning = await RunStart(work, presenter).begin()
                 if not beginning.is_run:
                     ending = await self._shown(beginning.events, presenter)
                     await presenter.close()

@@ -29,7 +29,11 @@ class Reconciler:
         self._engine = engine
 
     async def handle(self, claim: Claim) -> int:
-        """Handle an item, and end its claim; return the number of the thread's checkpoints."""
+        """Handle an item, record its run, and end its claim; return the number of the thread's checkpoints."""
+        async with self._engine.recorded(claim.item):
+            return await self._handle(claim)
+
+    async def _handle(self, claim: Claim) -> int:
         item = claim.item
         if item.kind == "turn" and item.address.is_in_company:
             return await self._move(claim)
@@ -48,7 +52,7 @@ class Reconciler:
         """
         item = claim.item
         if item.is_command:
-            await self.handle(claim)
+            await self._handle(claim)
             return True
         if item.kind == "review":
             async with self._engine.database.transaction(item.workspace) as connection:
@@ -110,7 +114,7 @@ async def _show(work: Work) -> None:
             case _ if item.asking:
                 await work.cards(presenter).post(item)
             case "edit" | "removal":
-                await ChangeHandler(work=work, presenter=presenter).apply()
+                await ChangeHandler(work, presenter).apply()
             case "review":
                 await work.engine.reviewing.put(item, connection, presenter, attempt=work.attempt.number)
             case "decision":

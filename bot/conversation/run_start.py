@@ -7,15 +7,13 @@ from functools import partial
 from bot.conversation import burst_store, question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, preference_store
-from bot.conversation.asks.card import Cards, card_of, revised, showing_expired
+from bot.conversation.asks.card import card_of, revised, showing_expired
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Click
-from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.ports import Presenter
 from bot.conversation.work import Work
-from bot.postgres.pool import Connection
 from graph.events import AnswerCompleted, AnswerEvent, SilenceKept
 from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, TAKEN_ABOVE, spoken, unclear
 from graph.text.words import language_of
@@ -31,24 +29,13 @@ class Beginning:
     """Whether the graph runs, which may take long; else the events are known already."""
 
 
-@dataclass(frozen=True, kw_only=True)
 class RunStart:
     """The start of a turn, a reply or a changed choice."""
 
-    work: Work
-    presenter: Presenter
-
-    @property
-    def _item(self) -> Item:
-        return self.work.item
-
-    @property
-    def _connection(self) -> Connection:
-        return self.work.connection
-
-    @property
-    def _cards(self) -> Cards:
-        return self.work.cards(self.presenter)
+    def __init__(self, work: Work, presenter: Presenter) -> None:
+        self._work, self._presenter = work, presenter
+        self._item, self._connection, self._rules = work.item, work.connection, work.engine.rules
+        self._cards = work.cards(presenter)
 
     async def begin(self) -> Beginning:
         """Begin or resume the run that the item asks for, or return what to show without a run.
@@ -82,20 +69,25 @@ class RunStart:
         if self._item.kind == "reply":
             return await self._resumed(asked, choice)
         card = await self._show_choice(asked, choice)
-        self.presenter.set_banner(revised(self._item, asked, self.work.engine.rules, has_card=card is not None))
-        return self.work.run.start(await self._question_anew(asked), choice)
+        self._presenter.set_banner(revised(self._item, asked, self._rules, has_card=card is not None))
+        return self._work.run.start(await self._question_anew(asked), choice)
 
     async def _typed(self, asked: Clarification) -> Beginning:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
-        may_answer = await self.work.may_answer(asked.channel)
+        may_answer = await self._work.may_answer(asked.channel)
         typed = read_typed(self._item.turn, self._item.address.person, asked, may_answer)
         if typed.choice:
             person = self._item.address.person
             await ask_store.decide(
-                self._connection, asked.id, asdict(typed.choice), by=person, now=self.work.now, decided_in=self._item.id
+                self._connection,
+                asked.id,
+                asdict(typed.choice),
+                by=person,
+                now=self._work.now,
+                decided_in=self._item.id,
             )
             await preference_store.learn(
-                self._connection, asked, typed.choice, person=person, rules=self.work.engine.rules, now=self.work.now
+                self._connection, asked, typed.choice, person=person, rules=self._rules, now=self._work.now
             )
             return Beginning(events=await self._resumed(asked, typed.choice))
         if typed.unclear:
@@ -122,7 +114,7 @@ class RunStart:
         asked = await ask_store.lock_only_waiting(self._connection, self._item)
         if asked is None:
             return None
-        typed = read_typed(self._item.turn, self._item.address.person, asked, self.work.engine.rules.may_answer)
+        typed = read_typed(self._item.turn, self._item.address.person, asked, self._rules.may_answer)
         language = language_of(asked.about)
         if typed.unclear:
             why = unclear(typed.unclear, options=len(asked.options), language=language)
@@ -137,7 +129,7 @@ class RunStart:
             event_key=f"typed:{self._item.id}:{asked.id}", token=asked.token, choice=typed.choice,
             thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
         )  # fmt: skip
-        await ask_store.choose(self._connection, asked, click, rules=self.work.engine.rules, now=self.work.now)
+        await ask_store.choose(self._connection, asked, click, rules=self._rules, now=self._work.now)
         return _saying(spoken(TAKEN_ABOVE, language))
 
     async def _to_be_asked_again(self) -> Clarification | None:
@@ -149,7 +141,7 @@ class RunStart:
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs again."""
         await self._cards.supersede(asked)
-        await store.change(self._connection, [asked.inbox_id], partial(question.run_again, now=self.work.now))
+        await store.change(self._connection, [asked.inbox_id], partial(question.run_again, now=self._work.now))
 
     async def _answered_again(self, answered: Clarification) -> Beginning:
         """Go on with the question that the item's words have answered before, unless somebody has chosen otherwise."""
@@ -161,41 +153,39 @@ class RunStart:
         turn = self._item.turn
         addressed = turn.addressed or is_addressed or self._item.is_said_to_us
         # A question back would stand in the channel, too.
-        mode = "stateless" if self._item.address.is_held and not addressed else self.work.engine.mode
+        mode = "stateless" if self._item.address.is_held and not addressed else self._work.engine.mode
         addressed = addressed or self._item.address.untagged
         turn = replace(turn, key=self._item.address.message_ts, addressed=addressed, mode=mode)
         is_called_in = self._item.address.asked_at or await store.joins_a_conversation(self._connection, self._item)
         if turn.addressed and is_called_in:
-            turn = replace(turn, earlier=await self.work.engine.output.earlier(self._item.address))
-        return Beginning(events=self.work.run.start(turn))
+            turn = replace(turn, earlier=await self._work.engine.output.earlier(self._item.address))
+        return Beginning(events=self._work.run.start(turn))
 
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         events = await self._going_on(asked, choice)
         if asked.status == "expired":
-            return showing_expired(
-                events, await card_of(self._connection, asked), self.presenter, asked, self.work.engine.rules
-            )
+            return showing_expired(events, await card_of(self._connection, asked), self._presenter, asked, self._rules)
         await self._show_choice(asked, choice)
         return events
 
     async def _show_choice(self, asked: Clarification, choice: Choice) -> Placed | None:
-        menu = changeable(asked, choice.label, self.work.engine.rules)
+        menu = changeable(asked, choice.label, self._rules)
         outcome = CardOutcome(how="answered", by=self._item.address.person, label=choice.label, changeable=menu)
         return await self._cards.show_outcome(asked, outcome)
 
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
-        if await self.work.run.waits_for(asked.interrupt_id):
-            return self.work.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
+        if await self._work.run.waits_for(asked.interrupt_id):
+            return self._work.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
         turn = await self._question_anew(asked)
         if asked.change:
-            return self.work.run.settle(turn, asked.change, choice)
+            return self._work.run.settle(turn, asked.change, choice)
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
-        return self.work.run.start(turn, choice)
+        return self._work.run.start(turn, choice)
 
     async def _question_anew(self, asked: Clarification) -> Turn:
         """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
         whole = await burst_store.whole_turn(self._connection, asked.inbox_id)
-        return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self.work.engine.mode)
+        return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self._work.engine.mode)
 
 
 def _saying(text: str) -> Beginning:

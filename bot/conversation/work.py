@@ -23,6 +23,8 @@ from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.retry import Attempt
+from bot.conversation.traces.recorder import recorded
+from bot.conversation.traces.spans import SpansOf
 from bot.errors import SlackError
 from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Connection, Database
@@ -50,6 +52,9 @@ class Engine:
     mode: Mode = "conversational"
     writing_tools: Callable[[], Awaitable[Write]] | None = None
     """Returns what calls a tool that writes, once the servers were tried; `None`: none is called."""
+    keeps_runs: bool = False
+    """Whether the records of runs are stored, or only logged."""
+    spans_of: SpansOf | None = None
     speakers: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_SPEAKERS))
 
     @asynccontextmanager
@@ -75,6 +80,10 @@ class Engine:
             )  # fmt: skip
             context = replace(context, approved=approved)
         return Run(self.graph, saver, thread_id=item.thread_id, context=context)
+
+    def recorded(self, item: Item) -> AbstractAsyncContextManager[None]:
+        """Record a run of an item."""
+        return recorded(item, self.database, self.clock, keeps=self.keeps_runs, spans_of=self.spans_of)
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter for the item's run, which continues with earlier messages and records its own."""

@@ -270,7 +270,7 @@ async def in_force(
         )  # fmt: skip
         claim_then = replace(claim, item=replace(claim.item, attempts=attempt))
         work = Work(claim=claim_then, connection=connection, engine=engine, saver=silent)
-        await ChangeHandler(work=work, presenter=silent).apply()
+        await ChangeHandler(work, silent).apply()
         await claiming.finish(connection, claim.item.id, asking=False, now=clock.now())
 
 

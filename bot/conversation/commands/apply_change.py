@@ -1,7 +1,6 @@
 """Applies an edit or a deletion while nothing runs in its thread: to cards, answer and memory."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 import structlog
@@ -9,7 +8,7 @@ import structlog
 from bot.conversation import burst_store, message_store, question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import Cards, said_of_call
+from bot.conversation.asks.card import said_of_call
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item, Sequel
@@ -18,18 +17,17 @@ from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
 from bot.conversation.work import Work
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
-from bot.postgres.pool import Connection
 
 
-@dataclass(frozen=True, kw_only=True)
 class ChangeHandler:
     """Applies one change. Applying it twice, as after a crash, changes nothing more.
 
     After the last attempt, the change is applied even if Slack refuses to delete a message.
     """
 
-    work: Work
-    presenter: Presenter
+    def __init__(self, work: Work, presenter: Presenter) -> None:
+        self._work, self._presenter = work, presenter
+        self._change, self._connection, self._cards = work.item, work.connection, work.cards(presenter)
 
     async def apply(self) -> None:
         """Run the changed message again or remove it, unless a newer change exists or the text is the same."""
@@ -49,18 +47,6 @@ class ChangeHandler:
         elif await ask_store.answered_by_words(self._connection, target.id) is None:
             await self._remove(target)
 
-    @property
-    def _change(self) -> Item:
-        return self.work.item
-
-    @property
-    def _connection(self) -> Connection:
-        return self.work.connection
-
-    @property
-    def _cards(self) -> Cards:
-        return self.work.cards(self.presenter)
-
     async def _take(self, questions: list[int], transition: Callable[[Item], Item | None]) -> None:
         await store.change(self._connection, questions, transition)
 
@@ -75,7 +61,7 @@ class ChangeHandler:
             await family_store.forget_words(self._connection, [part.id, *family])
         whole = await store.item_by_id(self._connection, whole_id)
         if self._change.kind == "edit" or whole.status not in ("stopped", "dropped"):
-            await self._take([whole_id], partial(question.run_again, now=self.work.now))
+            await self._take([whole_id], partial(question.run_again, now=self._work.now))
 
     async def _reword(self, target: Item) -> None:
         turn, changed_at = self._change.changed_turn, self._change.content["changed_at"]
@@ -83,7 +69,7 @@ class ChangeHandler:
 
     async def _end(self, target: Item) -> None:
         changed_at = self._change.content["changed_at"]
-        await self._take([target.id], partial(question.removed, changed_at=changed_at, now=self.work.now))
+        await self._take([target.id], partial(question.removed, changed_at=changed_at, now=self._work.now))
 
     async def _redo(self, target: Item) -> None:
         answered = await ask_store.answered_by_words(self._connection, target.id)
@@ -94,7 +80,7 @@ class ChangeHandler:
         if answered is not None:
             await self._take_back(answered, by=target.id)
         turn, changed_at = self._change.changed_turn, self._change.content["changed_at"]
-        redone = partial(question.redone, turn=turn, changed_at=changed_at, now=self.work.now)
+        redone = partial(question.redone, turn=turn, changed_at=changed_at, now=self._work.now)
         await self._take([target.id], redone)
 
     async def _close(self, target_id: int) -> list[int]:
@@ -111,7 +97,7 @@ class ChangeHandler:
                 await self._remove_messages([asked.inbox_id], "card")
         await self._remove_messages(family, "reminder")
         await message_store.adopt_answer(self._connection, family)
-        await self._take(family[1:], partial(question.withdrawn, now=self.work.now))
+        await self._take(family[1:], partial(question.withdrawn, now=self._work.now))
         await self._forget(target_id)
         return family
 
@@ -120,16 +106,16 @@ class ChangeHandler:
         since = await ask_store.lock_waiting(self._connection, answered.thread_id)
         if since is not None:
             await self._cards.supersede(since)
-            await self._take([since.inbox_id], partial(question.run_again, now=self.work.now))
+            await self._take([since.inbox_id], partial(question.run_again, now=self._work.now))
         await self._forget(answered.inbox_id)
-        await ask_store.reopen(self._connection, answered, by=by, now=self.work.now)
+        await ask_store.reopen(self._connection, answered, by=by, now=self._work.now)
 
     async def _remove(self, target: Item) -> None:
         _, family = await self._closed(target.id)
         # Find also the messages that a dead run of the thread did not record.
-        await self.work.posted(target)
+        await self._work.posted(target)
         await self._remove_messages(family, "answer", "card", "failure", "reminder")
-        await self._take(family[1:], partial(question.withdrawn, now=self.work.now))
+        await self._take(family[1:], partial(question.withdrawn, now=self._work.now))
         await self._end(target)
         await burst_store.release(self._connection, target.id)
         await self._forget(target.id, with_echoes=True)
@@ -138,16 +124,16 @@ class ChangeHandler:
     async def _forget(self, item_id: int, *, with_echoes: bool = False) -> None:
         await trace_store.forget_from(self._connection, item_id)
         item = await store.item_by_id(self._connection, item_id)
-        await self.work.run.forget(item.address.message_ts, with_echoes=with_echoes)
+        await self._work.run.forget(item.address.message_ts, with_echoes=with_echoes)
 
     async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
         known = await family_store.family_of(self._connection, target_id)
         questions = await ask_store.supersede_all(self._connection, Clarification, items=known)
         # From here on, no click can join the family.
         family = await family_store.family_of(self._connection, target_id)
-        await self.work.engine.reviewing.close(self._connection, family)
+        await self._work.engine.reviewing.close(self._connection, family)
         await self._tell_of_calls(questions)
-        await ask_store.show_again(self._connection, beside=target_id, now=self.work.now)
+        await ask_store.show_again(self._connection, beside=target_id, now=self._work.now)
         return questions, family
 
     async def _tell_of_calls(self, questions: list[Clarification]) -> None:
@@ -158,7 +144,7 @@ class ChangeHandler:
                     kind="notice", about=asked.inbox_id, place="after", event_key=f"called:{asked.id}",
                     content={"said": said}, person=asked.asker,
                 )  # fmt: skip
-                await store.insert_sequel(self._connection, told, now=self.work.now)
+                await store.insert_sequel(self._connection, told, now=self._work.now)
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:
         for placed in await message_store.messages_of_items(self._connection, items, list(kinds)):
@@ -168,11 +154,11 @@ class ChangeHandler:
     async def _is_removed(self, placed: Placed) -> bool:
         """Delete a message. If Slack refuses, keep its record, or a later run would take it for an unrecorded one."""
         try:
-            await self.presenter.remove(placed)
+            await self._presenter.remove(placed)
         except SlackError as error:
             # Slack may come back, so wait as long as for a failure message.
             is_away = isinstance(error, (OutcomeUnknownError, SlackBusyError))
-            if not (self.work.attempt.is_very_last if is_away else self.work.attempt.is_last):
+            if not (self._work.attempt.is_very_last if is_away else self._work.attempt.is_last):
                 raise
             structlog.get_logger().warning("message_not_removed", reason=str(error))
             return False

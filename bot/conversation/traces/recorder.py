@@ -2,20 +2,19 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
 
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import Item
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.spans import RunSpans, SpansOf
 from bot.conversation.traces.trace_store import Trace
 from bot.conversation.workers.outages import is_outage
-from bot.conversation.workers.worker import Handler
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -118,43 +117,30 @@ async def keep_run(connection: Connection, item: Item, *, now: datetime) -> None
                 )
 
 
-class RecordedHandler:
-    """A handler whose runs are recorded."""
+@asynccontextmanager
+async def recorded(
+    item: Item, database: Database, clock: Clock, *, keeps: bool, spans_of: SpansOf | None
+) -> AsyncGenerator[None]:
+    """Record a run of an item; if the run breaks off, store its numbers."""
+    spans = spans_of(item) if spans_of else None
+    with recording(keeps=keeps, spans=spans) as record:
+        try:
+            yield
+        except BaseException as error:
+            if record.steps:
+                trace = _told(Trace(outcome=_broken_by(error), steps=record.steps), spans)
+                if keeps and not is_outage(error):
+                    await _keep_numbers(database, item, trace, now=clock.now())
+            raise
+    if record.steps:
+        _told(Trace(outcome=outcome_of(record.steps), steps=record.steps), spans)
 
-    def __init__(
-        self, handler: Handler, database: Database, clock: Clock, *, keeps: bool, spans_of: SpansOf | None = None
-    ) -> None:
-        self._handler = handler
-        self._database = database
-        self._clock = clock
-        self._keeps = keeps
-        self._spans_of = spans_of
 
-    async def handle(self, claim: Claim) -> int:
-        """Handle an item and record its run; if the run breaks off, store its numbers."""
-        spans = self._spans_of(claim.item) if self._spans_of else None
-        with recording(keeps=self._keeps, spans=spans) as record:
-            try:
-                checkpoints = await self._handler.handle(claim)
-            except BaseException as error:
-                if record.steps:
-                    trace = _told(Trace(outcome=_broken_by(error), steps=record.steps), spans)
-                    if self._keeps and not is_outage(error):
-                        await self._keep_numbers(claim.item, trace)
-                raise
-        if record.steps:
-            _told(Trace(outcome=outcome_of(record.steps), steps=record.steps), spans)
-        return checkpoints
-
-    async def give_up(self, claim: Claim) -> bool:
-        """Tell the person that the item has failed."""
-        return await self._handler.give_up(claim)
-
-    async def _keep_numbers(self, item: Item, trace: Trace) -> None:
-        """Store the numbers of a run that broke off, without words: somebody may be deleting them at this moment."""
-        with _whatever_fails():
-            async with asyncio.timeout(GOODBYE_SECONDS), self._database.transaction(item.workspace) as apart:
-                await trace_store.insert(apart, item, trace.without_words(), now=self._clock.now())
+async def _keep_numbers(database: Database, item: Item, trace: Trace, *, now: datetime) -> None:
+    """Store the numbers of a run that broke off, without words: somebody may be deleting them at this moment."""
+    with _whatever_fails():
+        async with asyncio.timeout(GOODBYE_SECONDS), database.transaction(item.workspace) as apart:
+            await trace_store.insert(apart, item, trace.without_words(), now=now)
 
 
 @contextmanager
