@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.slack.presenter.held import HeldPresenter
-from bot.slack.presenter.presenter import AnswerPresenter
+from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter
 from graph.events import TextWritten
 from tests.slack.asking import ANSWER, FOUND, READING, Asked, shown_text
 

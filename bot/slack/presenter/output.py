@@ -23,9 +23,9 @@ from bot.slack.blocks.stopped import draft_text
 from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.listeners.events import spoken_by
 from bot.slack.people import People
-from bot.slack.presenter.held import HeldPresenter
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
-from bot.slack.presenter.presenter import AnswerPresenter, Posted
+from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter, Posted
+from bot.slack.presenter.view import View
 from graph.turn import Remark
 
 NEWER_MESSAGES = 200
@@ -54,12 +54,12 @@ class SlackOutput:
         destination = Destination(messenger=self._messenger, address=address, reference=reference, record=record)
         taken_over = Posted(**{kind: posted.get(kind, ()) for kind in ("answer", "card", "failure")})
         opened = HeldPresenter if is_discreet and address.is_held else AnswerPresenter
-        presenter = opened(destination, self._sessions, taken_over, is_discreet=is_discreet)
-        if address.untagged:
-            asked = address.asked_at or address
-            presenter.set_untagged(f"{asked.channel}:{asked.message_ts}")
-        if address.asked_at and (address.untagged or address.alone):
-            presenter.set_shareable()
+        asked = address.asked_at or address
+        view = View(
+            untagged=f"{asked.channel}:{asked.message_ts}" if address.untagged else "",
+            is_shareable=address.asked_at is not None and (address.untagged or address.alone),
+        )
+        presenter = opened(destination, self._sessions, taken_over, is_discreet=is_discreet, view=view)
         try:
             yield presenter
         finally:

@@ -56,8 +56,9 @@ class AnswerPresenter:
     """Shows one run to a person, from the first status to the final answer."""
 
     def __init__(
-        self, destination: Destination, sessions: Sessions, posted: Posted | None = None, *, is_discreet: bool = False
-    ) -> None:
+        self, destination: Destination, sessions: Sessions, posted: Posted | None = None, *, is_discreet: bool = False,
+        view: View | None = None,
+    ) -> None:  # fmt: skip
         """`is_discreet` is for messages that may not be meant for the bot: they get no status."""
         self._destination = destination
         self._messenger = destination.messenger
@@ -72,7 +73,7 @@ class AnswerPresenter:
         # Somebody may be reading an answer, but a failure should disappear at once.
         self._message = self._live(placed, keeps_text=bool(self._posted.answer))
         self._card = self._live(self._posted.card)
-        self._view = View()
+        self._view = view or View()
         self._status = ""
         self._news = asyncio.Event()
         self._is_over = asyncio.Event()
@@ -154,14 +155,6 @@ class AnswerPresenter:
     def set_clicked(self, clicked: ClickedQuestion) -> None:
         """Say with the answer which question it answers, for nobody wrote it."""
         self._view = replace(self._view, clicked=clicked)
-
-    def set_untagged(self, message_key: str) -> None:
-        """Offer to take the answer away below it, for nobody called the bot."""
-        self._view = replace(self._view, untagged=message_key)
-
-    def set_shareable(self) -> None:
-        """Offer to share the answer in the channel of its question."""
-        self._view = replace(self._view, is_shareable=True)
 
     def offer(self, questions: Sequence[OfferedQuestion]) -> None:
         """Offer further questions below the answer, once it is there."""
@@ -285,3 +278,25 @@ class AnswerPresenter:
         # If the run is stopped, `close` waits for the call: a cancelled call could leave an unrecorded message.
         self._ending = asyncio.create_task(writing)
         await asyncio.shield(self._ending)
+
+
+class HeldPresenter(AnswerPresenter):
+    """Shows a run for which nobody called the bot: the whole answer at once, or nothing.
+
+    It shows no status, draft or failure. An edit may have left an earlier answer, which is then deleted.
+    """
+
+    async def show(self, event: AnswerEvent) -> None:
+        """Show a whole answer; keep silent at the end of any other run."""
+        if isinstance(event, AnswerCompleted) and not event.is_whole:
+            event = SilenceKept(reason="The documents answer a part.")
+        if isinstance(event, (AnswerCompleted, SilenceKept)):
+            await super().show(event)
+
+    async def dismiss(self, reason: str) -> None:
+        """Say nothing."""
+        await super().show(SilenceKept(reason=reason))
+
+    async def fail(self, reason: str) -> None:
+        """Say nothing."""
+        await self.dismiss(reason)
