@@ -288,21 +288,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     """Answer waiting questions and run scheduled jobs while the context is open."""
     memberships = memberships_of(bot.settings, bot.database, slack)
     names_of = readers_of(bot.settings, bot.database, slack.people, memberships).names_of
-    channel = bot.settings.review_channel
-    review_channel = (
-        SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=bot.settings.verified_days > 0)
-        if channel
-        else None
-    )
-    ports = SurfacePorts(
-        surface=slack.surface,
-        output=SlackOutput(slack.messenger, slack.people, partial(_unforgotten, bot)),
-        names_of=names_of,
-        review_channel=review_channel,
-        may_write=True,
-        search_of=partial(_search_of, bot, slack),
-    )
-    worker = bot.worker(ports, bot.settings.worker_slots)
+    worker = bot.worker(_ports_of(bot, slack, names_of), bot.settings.worker_slots)
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)
     upkeep = Upkeep(
@@ -331,6 +317,18 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     ):
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
+
+
+def _ports_of(bot: Bot, slack: Installation, names_of: NamesOf) -> SurfacePorts:
+    channel, keeps = bot.settings.review_channel, bot.settings.verified_days > 0
+    return SurfacePorts(
+        surface=slack.surface,
+        output=SlackOutput(slack.messenger, slack.people, partial(_unforgotten, bot)),
+        names_of=names_of,
+        review_channel=SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=keeps) if channel else None,
+        may_write=True,
+        search_of=partial(_search_of, bot, slack),
+    )
 
 
 def _search_of(bot: Bot, slack: Installation, item: Item) -> MessageSearch | None:
