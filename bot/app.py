@@ -290,7 +290,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     names_of = readers_of(bot.settings, bot.database, slack.people, memberships).names_of
     worker = bot.worker(_ports_of(bot, slack, names_of), bot.settings.worker_slots)
     cadence = cadence or Cadence()
-    scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)
+    scheduler = Scheduler(bot.scheduled_jobs(slack.surface), cadence)
     upkeep = Upkeep(
         bot.database, bot.settings, model=demanded_model(bot.settings.of_embedding),
         look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness,

@@ -5,7 +5,7 @@ its claim.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -57,7 +57,7 @@ class Answering:
                     ending = await self._shown(beginning.events, presenter)
                     await presenter.close()
                     return await self._end(work.connection, ending)
-            ending = await self._shown(self._with_banner(beginning.events, presenter), presenter)
+            ending = await self._shown(beginning.events, presenter)
             # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
             async with self.engine.database.transaction(self._item.workspace) as connection:
@@ -80,6 +80,7 @@ class Answering:
             # An error of any kind ends the run within its transaction, so that nothing of the run is stored.
             async with aclosing(events):
                 async for event in events:
+                    await self._set_below(event, presenter)
                     said = said.after(event)
                     await presenter.show(event)
         except asyncio.CancelledError:
@@ -100,17 +101,15 @@ class Answering:
                     connection, "stop", self._item.id, event_key=key, now=self.engine.clock.now(), by=None
                 )
 
-    async def _with_banner(
-        self, events: AsyncGenerator[AnswerEvent], presenter: Presenter
-    ) -> AsyncGenerator[AnswerEvent]:
-        """Pass the events on. If a preference was assumed, offer another choice below the answer."""
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, ReadingRecalled):
-                    await self._keep_assumed(event, presenter)
-                if isinstance(event, AnswerCompleted) and event.follow_ups:
-                    await self._offer(event, presenter)
-                yield event
+    async def _set_below(self, event: AnswerEvent, presenter: Presenter) -> None:
+        """Offer below the answer another choice than a preference that was assumed, and further questions."""
+        match event:
+            case ReadingRecalled():
+                await self._keep_assumed(event, presenter)
+            case AnswerCompleted(follow_ups=questions) if questions:
+                await self._offer(questions, presenter)
+            case _:
+                pass
 
     async def _keep_assumed(self, event: ReadingRecalled, presenter: Presenter) -> None:
         # In a transaction of its own, because people may see the menu before the run is committed.
@@ -120,10 +119,10 @@ class Answering:
             asked = await ask_store.insert_assumed(connection, self._item, new, now=now)
         presenter.set_banner(assumed(asked, self.engine.rules))
 
-    async def _offer(self, answer: AnswerCompleted, presenter: Presenter) -> None:
+    async def _offer(self, questions: Sequence[str], presenter: Presenter) -> None:
         # Apart from the run, for a button may be clicked before the run is committed.
         async with self.engine.database.transaction(self._item.workspace) as connection:
-            offered = await ask_store.offer(connection, self._item, answer.follow_ups, now=self.engine.clock.now())
+            offered = await ask_store.offer(connection, self._item, questions, now=self.engine.clock.now())
         presenter.offer([OfferedQuestion(token=one.token, question=one.question) for one in offered])
 
     async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:

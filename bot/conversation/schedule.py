@@ -41,17 +41,17 @@ class ScheduledJobs:
     def __init__(
         self, database: Database, clock: Clock, *, workspace: str, surface: Surface, retention: Retention
     ) -> None:
-        self._database = database
+        self.database = database
+        self.surface: Surface = surface
         self._clock = clock
         self._workspace = workspace
-        self._surface: Surface = surface
         self._retention = retention
 
     async def remind(self) -> None:
         """Put a reminder into the inbox for every question that has waited long, once."""
-        async with self._database.transaction(self._workspace) as connection:
+        async with self.database.transaction(self._workspace) as connection:
             now = self._clock.now()
-            for asked in await ask_store.due_reminders(connection, Clarification, surface=self._surface, now=now):
+            for asked in await ask_store.due_reminders(connection, Clarification, surface=self.surface, now=now):
                 await store.insert_sequel(connection, asked.sequel("reminder", place=_at(now)), now=now)
 
     async def expire(self) -> None:
@@ -66,20 +66,20 @@ class ScheduledJobs:
         What runs and calls of long ago did is forgotten.
         """
         now = self._clock.now()
-        async with self._database.transaction(self._workspace) as connection:
+        async with self.database.transaction(self._workspace) as connection:
             await trace_store.forget_before(connection, now - self._retention.runs)
             await call_store.forget_words_before(connection, now - self._retention.runs)
             before = now - self._retention.checkpoints
             quiet = await store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:
-            await prune(self._database, thread_id)
+            await prune(self.database, thread_id)
         structlog.stdlib.get_logger().info("threads_pruned", count=len(quiet))
 
     async def _expire_next(self, kind: type[Clarification] | type[Review]) -> bool:
         now = self._clock.now()
         # A transaction for each: a click that meets the lock is refused, so it must be short.
-        async with self._database.transaction(self._workspace) as connection:
-            asked = await ask_store.expire_next(connection, kind, surface=self._surface, now=now)
+        async with self.database.transaction(self._workspace) as connection:
+            asked = await ask_store.expire_next(connection, kind, surface=self.surface, now=now)
             if asked is not None:
                 await store.insert_sequel(connection, asked.expiry(_at(now)), now=now)
         return asked is not None
@@ -116,9 +116,7 @@ class Cadence:
 class Scheduler:
     """The jobs and their times."""
 
-    def __init__(self, database: Database, jobs: ScheduledJobs, cadence: Cadence, *, surface: Surface) -> None:
-        self._database = database
-        self._surface = surface
+    def __init__(self, jobs: ScheduledJobs, cadence: Cadence) -> None:
         self._jobs = jobs
         self._cadence = cadence
 
@@ -139,10 +137,10 @@ class Scheduler:
             await asyncio.sleep(MEND_SECONDS)
 
     async def _run(self) -> None:
-        async with self._app().open_async(self._database.pool) as app:
+        async with self._app().open_async(self._jobs.database.pool) as app:
             await app.run_worker_async(
                 name="scheduled-jobs",
-                queues=[self._surface],
+                queues=[self._jobs.surface],
                 # It would keep a connection for itself, and no job is in a hurry.
                 listen_notify=False,
                 fetch_job_polling_interval=self._cadence.poll_seconds,
@@ -162,7 +160,7 @@ class Scheduler:
             ("prune", self._cadence.pruning, self._jobs.prune),
         ):
             # Another installation on the same database has jobs of its own.
-            task = app.task(name=f"{name}:{self._surface}", queue=self._surface)
+            task = app.task(name=f"{name}:{self._jobs.surface}", queue=self._jobs.surface)
             app.periodic(cron=cron)(task(_timed(job)))
         return app
 

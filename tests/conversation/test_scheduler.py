@@ -15,6 +15,8 @@ PATIENCE = 180.0
 class Counted(ScheduledJobs):
     """Jobs that count their runs. The first run of each fails."""
 
+    database: Database
+    surface: str = "slack:T0"
     runs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("remind", "expire", "prune"), 0))
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -50,16 +52,16 @@ async def done(database: Database) -> int:
 
 
 async def test_every_job_comes_round_though_one_failed(database: Database) -> None:
-    jobs = Counted()
-    async with Scheduler(database, jobs, OFTEN, surface="slack:T0").running():
+    jobs = Counted(database)
+    async with Scheduler(jobs, OFTEN).running():
         await jobs.until(remind=2, expire=2, prune=2)
 
     assert 0 == await done(database)
 
 
 async def test_cut_connections_do_not_stop_the_jobs(database: Database, database_url: str) -> None:
-    jobs = Counted()
-    async with Scheduler(database, jobs, OFTEN, surface="slack:T0").running():
+    jobs = Counted(database)
+    async with Scheduler(jobs, OFTEN).running():
         await jobs.until(remind=1)
         async with interrupted(database_url):
             pass
@@ -68,10 +70,10 @@ async def test_cut_connections_do_not_stop_the_jobs(database: Database, database
 
 
 async def test_two_installations_on_one_database_each_have_their_jobs(database: Database) -> None:
-    ours, theirs = Counted(), Counted()
+    ours, theirs = Counted(database), Counted(database, surface="slack:T1")
     async with (
-        Scheduler(database, ours, OFTEN, surface="slack:T0").running(),
-        Scheduler(database, theirs, OFTEN, surface="slack:T1").running(),
+        Scheduler(ours, OFTEN).running(),
+        Scheduler(theirs, OFTEN).running(),
     ):
         await ours.until(remind=2)
         await theirs.until(remind=2)

@@ -223,7 +223,7 @@ class Host:
 
     def scheduler(self, cadence: Cadence) -> Scheduler:
         """Return the scheduler of this host."""
-        return self._scheduler(self.database, self.jobs, cadence, surface=f"slack:{self._slack.workspace.team_id}")
+        return self._scheduler(self.jobs, cadence)
 
     async def begin(
         self, what: Coroutine[Any, Any, Any], owner: Owner, *, pause_after: int | None = None,
