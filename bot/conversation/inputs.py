@@ -45,11 +45,6 @@ class Change:
     """Whether to ignore the change of a message that is not stored, because that message would have been refused."""
 
     @property
-    def to_alone(self) -> "Change":
-        """The same change of the question as its asker had it answered alone."""
-        return replace(self, message=self.message.told_alone)
-
-    @property
     def kept_message(self) -> Message:
         """The message as Askback stores it: without a word if it was deleted."""
         if self.kind == "edit":

@@ -87,7 +87,8 @@ class Inbox:
             if not change.of_known_only:
                 await self._bring_in(connection, change)
             await self._pass_on(connection, change)
-            await self._pass_on(connection, change.to_alone)
+            # The asker may have had the same question answered alone.
+            await self._pass_on(connection, replace(change, message=change.message.told_alone))
 
     async def stop(self, stop: Stop) -> bool:
         """Store a stop once, and end the run. Return whether there was something to stop."""

@@ -205,16 +205,6 @@ class Sequel:
     """Whose doing it is; without one, that of the other's person."""
     reference: str = field(default_factory=new_reference)
 
-    @property
-    def position(self) -> Ts | None:
-        """The time at which it stands, if it stands at one."""
-        return None if self.place in OFFSETS else Ts(self.place)
-
-    @property
-    def offset(self) -> Decimal | None:
-        """How far it stands from the other, if it stands beside it."""
-        return OFFSETS.get(self.place)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:

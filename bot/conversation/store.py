@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation import question
 from bot.conversation.address import Address
 from bot.conversation.inputs import PAUSE, Arrival, Limits, Message, Rating, notice_key
-from bot.conversation.items import Item, Sequel, Surface
+from bot.conversation.items import OFFSETS, Item, Sequel, Surface
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.retry import ATTEMPTS
 from bot.postgres.pool import Connection
@@ -203,8 +203,8 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
         """,
         {
             "about": sequel.about,
-            "position": sequel.position,
-            "offset": sequel.offset,
+            "position": None if sequel.place in OFFSETS else sequel.place,
+            "offset": OFFSETS.get(sequel.place),
             "kind": sequel.kind,
             "event_key": sequel.event_key,
             "address": Jsonb({"person": sequel.person} if sequel.person else {}),

@@ -1,6 +1,7 @@
 """The intake of what people do with reviews: one person claims each, before Slack gets an acknowledgement."""
 
 from collections.abc import Awaitable, Callable, Collection
+from dataclasses import KW_ONLY, dataclass
 from datetime import timedelta
 from typing import TypeAlias
 
@@ -27,31 +28,29 @@ ForEveryone: TypeAlias = Callable[[Connection, Collection[int]], Awaitable[bool]
 """Tells whether all of these passages are for everyone now, and as they were."""
 
 
+@dataclass(frozen=True)
 class ReviewDoor:
     """The reviews of one workspace. When a method returns, what was done is committed."""
 
-    def __init__(
-        self, database: Database, clock: Clock, *, workspace: str, expire_after: timedelta,
-        for_everyone: ForEveryone,
-    ) -> None:  # fmt: skip
-        self._for_everyone = for_everyone
-        self._database = database
-        self._clock = clock
-        self._workspace = workspace
-        self._expire_after = expire_after
+    database: Database
+    clock: Clock
+    _: KW_ONLY
+    workspace: str
+    expire_after: timedelta
+    for_everyone: ForEveryone
 
     async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
         """Open the review of an answer and store the item that posts its card, once; say why not."""
         refused = await self._ask_human(asked)
         if refused and refused.reason == "unknown":
             # People see an answer a moment before it is stored.
-            await claim_store.await_run(self._database, asked.thread_id, workspace=self._workspace)
+            await claim_store.await_run(self.database, asked.thread_id, workspace=self.workspace)
             refused = await self._ask_human(asked)
         return refused
 
     async def look(self, token: str) -> Looked:
         """Return an open review, for a modal to show; or why nobody can decide it."""
-        async with self._database.transaction(self._workspace) as connection:
+        async with self.database.transaction(self.workspace) as connection:
             review = await ask_store.by_token(connection, Review, token)
         refused = refusal(review)
         return refused or review or ReviewRefused(reason="unknown")
@@ -59,15 +58,15 @@ class ReviewDoor:
     async def decide(self, decision: Decision) -> ReviewRefused | None:
         """Claim a review for one decision and store the item that applies it, in one transaction; say why not."""
         try:
-            async with self._database.transaction(self._workspace) as connection:
+            async with self.database.transaction(self.workspace) as connection:
                 return await self._decide(connection, decision)
         except LockNotAvailable:
             # Only what closes it holds it for so long: a change of the question, or a new answer, as to another choice.
             return ReviewRefused(reason="superseded")
 
     async def _ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
-        async with self._database.transaction(self._workspace) as connection:
-            now = self._clock.now()
+        async with self.database.transaction(self.workspace) as connection:
+            now = self.clock.now()
             review = await ask_store.of_message(connection, Review, asked.channel, asked.message_ts)
             refused = refusal_to_ask(review)
             if review is None or refused:
@@ -75,11 +74,11 @@ class ReviewDoor:
             if review.inbox_id in await family_store.giving_way(connection, asked.thread_id):
                 return ReviewRefused(reason="superseded")
             # What the run saw then may have been kept from some since, and reviewers see only what is for everyone.
-            if not await self._for_everyone(
+            if not await self.for_everyone(
                 connection, in_documents({one["passage_id"] for one in review.packet["sources"]})
             ):
                 return ReviewRefused(reason="superseded")
-            due_at = now + self._expire_after
+            due_at = now + self.expire_after
             if not await ask_store.open_offered(connection, review.id, person=asked.person, now=now, due_at=due_at):
                 return refusal_to_ask(await ask_store.by_id(connection, Review, review.id))
             await store.insert_sequel(connection, review.step("review", asked.asked_at), now=now)
@@ -89,7 +88,7 @@ class ReviewDoor:
         review = await ask_store.lock(connection, Review, decision.token)
         if review is None or review.status != "open":
             return refusal(review)
-        now, ruled = self._clock.now(), {"kind": decision.kind, "text": decision.words}
+        now, ruled = self.clock.now(), {"kind": decision.kind, "text": decision.words}
         await ask_store.decide(connection, review.id, ruled, by=decision.person, now=now)
         await store.insert_sequel(connection, review.step("decision", decision.decided_at), now=now)
         return None

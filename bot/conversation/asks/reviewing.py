@@ -1,7 +1,7 @@
 """The life of a review: offered with an answer, put before the reviewers, and ended as they decide."""
 
 from contextlib import aclosing
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from datetime import timedelta
 
 import structlog
@@ -22,23 +22,22 @@ from graph.run import Run
 from graph.state import ReviewPacket
 
 
+@dataclass(frozen=True)
 class Reviewing:
     """The reviews of one surface's answers; without a review channel nobody looks at them, and open ones expire."""
 
-    def __init__(
-        self, database: Database, clock: Clock, *, review_channel: ReviewChannel | None, expire_after: timedelta
-    ) -> None:
-        self._database = database
-        self._clock = clock
-        self._review_channel = review_channel
-        self._expire_after = expire_after
+    database: Database
+    clock: Clock
+    _: KW_ONLY
+    review_channel: ReviewChannel | None
+    expire_after: timedelta
 
     async def take_note(self, item: Item, connection: Connection, ending: AnswerEvent | None) -> None:
         """Store what a run leaves for a person to look at: a draft that waits for them, or an answer they may see."""
         match ending:
             case ReviewRequested():
                 review = await self._store(item, connection, ending.packet, ending.interrupt_id)
-                await store.insert_sequel(connection, review.step("review", "after"), now=self._clock.now())
+                await store.insert_sequel(connection, review.step("review", "after"), now=self.clock.now())
                 structlog.get_logger().info("review_requested", confidence=ending.packet["confidence"])
             case AnswerCompleted(packet=packet) if packet:
                 await self._store(item, connection, packet, "")
@@ -78,7 +77,7 @@ class Reviewing:
         async with aclosing(events):
             async for event in events:
                 await _show(presenter, review, event)
-        await ask_store.conclude(connection, review.id, now=self._clock.now())
+        await ask_store.conclude(connection, review.id, now=self.clock.now())
         await self._settle(review, may_be_lost=True)
 
     async def close(self, connection: Connection, items: list[int]) -> None:
@@ -108,47 +107,47 @@ class Reviewing:
         await self.close(connection, await family_store.family_before(connection, item))
 
     async def _store(self, item: Item, connection: Connection, packet: ReviewPacket, interrupt_id: str) -> Review:
-        now = self._clock.now()
+        now = self.clock.now()
         earlier = await ask_store.supersede_all(connection, Review, thread_id=item.thread_id, key=packet["key"])
         for review in earlier:
             await self._settle(replace(review, status="superseded"))
-        new = review_of(packet, interrupt_id=interrupt_id, due_at=now + self._expire_after)
+        new = review_of(packet, interrupt_id=interrupt_id, due_at=now + self.expire_after)
         return await ask_store.insert(connection, Review, item, new, now=now)
 
     async def _post(self, item: Item, review: Review, *, is_first: bool) -> None:
-        if self._review_channel is None:
+        if self.review_channel is None:
             raise PostRefusedError("Nobody is set to review answers.")
         if review.card:
             return
         # A run that died may have posted it without having told us where.
-        lost = None if is_first else await self._review_channel.find(review)
-        await self._record(item, review, lost or await self._review_channel.post(review))
+        lost = None if is_first else await self.review_channel.find(review)
+        await self._record(item, review, lost or await self.review_channel.post(review))
 
     async def _settle_lost(self, item: Item, review: Review, *, is_first: bool) -> None:
         """Settle the card of a closed review, if the run that posted the card died before it was recorded."""
-        lost = None if is_first or review.card or not self._review_channel else await self._review_channel.find(review)
+        lost = None if is_first or review.card or not self.review_channel else await self.review_channel.find(review)
         if lost:
             await self._record(item, review, lost)
             await self._settle(replace(review, card=lost))
 
     async def _record(self, item: Item, review: Review, card: Placed) -> None:
         # Apart from the run, which may die: what Slack has shown stays known.
-        async with self._database.transaction(item.workspace) as apart:
+        async with self.database.transaction(item.workspace) as apart:
             await ask_store.record_card(apart, review.id, card)
 
     async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
         """Show on a card how its review ended, also if the run that posted the card died before it was recorded."""
-        if self._review_channel:
+        if self.review_channel:
             try:
-                card = review.card or (await self._review_channel.find(review) if may_be_lost else None)
+                card = review.card or (await self.review_channel.find(review) if may_be_lost else None)
                 if card:
-                    await self._review_channel.settle(review, card)
+                    await self.review_channel.settle(review, card)
             except SlackError as error:
                 structlog.get_logger().warning("review_card_not_updated", error=str(error))
 
     async def _expire(self, connection: Connection, review: Review) -> None:
         if await ask_store.expire(connection, review.id):
-            await store.insert_sequel(connection, review.step("decision", "after"), now=self._clock.now())
+            await store.insert_sequel(connection, review.step("decision", "after"), now=self.clock.now())
 
 
 async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:
