@@ -16,14 +16,13 @@ from rich.markdown import Markdown
 from bot.app import Bot, SurfacePorts
 from bot.cli.console import inert
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
+from bot.conversation.asks.ask import FollowUp
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Inbox
 from bot.conversation.message_kinds import (
     AssumptionBanner,
     CardOutcome,
-    ClickedQuestion,
     MessageRefused,
-    OfferedQuestion,
     PartialAnswer,
     Parts,
     Record,
@@ -167,10 +166,7 @@ class TerminalPresenter:
     def set_banner(self, banner: AssumptionBanner) -> None:
         """Do nothing: nobody changes a choice in a terminal."""
 
-    def set_clicked(self, clicked: ClickedQuestion) -> None:
-        """Do nothing: nobody clicks in a terminal."""
-
-    def offer(self, questions: Sequence[OfferedQuestion]) -> None:
+    def offer(self, questions: Sequence[FollowUp]) -> None:
         """Do nothing: nobody clicks in a terminal."""
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
@@ -240,9 +236,10 @@ class TerminalOutput:
         posted: Mapping[Shown, Parts],
         record: Record,
         is_discreet: bool,
+        clicked: str,
     ) -> AsyncGenerator[TerminalPresenter]:
         """Return the terminal's presenter. A run that asked back and its resumed run use the same one."""
-        del address, reference, posted, record, is_discreet
+        del address, reference, posted, record, is_discreet, clicked
         yield self.current
 
     async def meet(self, address: Address, key: str) -> Address:

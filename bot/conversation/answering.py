@@ -18,7 +18,7 @@ from bot.conversation.asks.clarifications import Clarification, assuming, change
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import Click
 from bot.conversation.items import Claim, Item, new_reference
-from bot.conversation.message_kinds import CardOutcome, ClickedQuestion, OfferedQuestion, PartialAnswer, Shown
+from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
 from bot.conversation.ports import Presenter
 from bot.conversation.traces.recorder import keep_run
 from bot.conversation.work import Engine, Work
@@ -51,9 +51,6 @@ class Answering:
         kept = KeptCheckpoints(self.engine.database)
         async with self.engine.presenter(self._item, posted) as presenter:
             await presenter.begin()
-            if self._item.kind == "turn" and self._item.turn.is_follow_up:
-                clicked = ClickedQuestion(by=self._item.address.person, question=self._item.turn.question)
-                presenter.set_clicked(clicked)
             async with self.engine.working(self.claim, kept) as work:
                 beginning = await RunStart(work, presenter).begin()
                 if not beginning.is_run:
@@ -126,7 +123,7 @@ class Answering:
         # Apart from the run, for a button may be clicked before the run is committed.
         async with self.engine.database.transaction(self._item.workspace) as connection:
             offered = await ask_store.offer(connection, self._item, questions, now=self.engine.clock.now())
-        presenter.offer([OfferedQuestion(token=one.token, question=one.question) for one in offered])
+        presenter.offer(offered)
 
     async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
         """Store the outcome, and end the claim."""

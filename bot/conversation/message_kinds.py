@@ -60,22 +60,6 @@ class CardOutcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class OfferedQuestion:
-    """A question that people may ask next with a click."""
-
-    token: str
-    question: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ClickedQuestion:
-    """A question that nobody wrote, because a person clicked it below an answer."""
-
-    by: PersonId
-    question: str
-
-
-@dataclass(frozen=True, kw_only=True)
 class AssumptionBanner:
     """The interpretation of an answer, if it is a preference or a changed choice."""
 

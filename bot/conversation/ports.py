@@ -6,12 +6,11 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.conversation.address import Address, PersonId, Placed, Ts
+from bot.conversation.asks.ask import FollowUp
 from bot.conversation.message_kinds import (
     AssumptionBanner,
     CardOutcome,
-    ClickedQuestion,
     MessageRefused,
-    OfferedQuestion,
     PartialAnswer,
     Parts,
     Record,
@@ -44,11 +43,7 @@ class Presenter(Protocol):
         """Name the assumed interpretation below the answer when the answer is complete."""
         ...
 
-    def set_clicked(self, clicked: ClickedQuestion) -> None:
-        """Say with the answer which question it answers, for nobody wrote it."""
-        ...
-
-    def offer(self, questions: Sequence[OfferedQuestion]) -> None:
+    def offer(self, questions: Sequence[FollowUp]) -> None:
         """Offer further questions below the answer, once it is there."""
         ...
 
@@ -96,10 +91,12 @@ class Output(Protocol):
         posted: Mapping[Shown, Parts],
         record: Record,
         is_discreet: bool,
+        clicked: str,
     ) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter that takes over `posted`, the messages of an earlier run of the item, in parts.
 
         `is_discreet` is for messages that may not be meant for the bot: the presenter shows no status.
+        `clicked` is the question, if a person clicked it: the answer names it, for nobody wrote it.
         """
         ...
 

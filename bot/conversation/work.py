@@ -93,6 +93,7 @@ class Engine:
             posted=posted,
             record=partial(self.record, item),
             is_discreet=item.kind == "turn" and not item.turn.addressed,
+            clicked=item.turn.question if item.kind == "turn" and item.turn.is_follow_up else "",
         )
 
     async def record(self, item: Item, kind: Shown, parts: Parts) -> None:
@@ -166,7 +167,7 @@ class Work:
 
     async def _lost(self, item: Item) -> Placed | None:
         known = await message_store.known_messages(self.connection, item)
-        with tolerating(may_miss=self.attempt.is_last, failure="thread_not_read"):
+        with self.tolerating(failure="thread_not_read"):
             return await self.engine.output.unrecorded(item.address, known)
         return None
 
@@ -174,13 +175,12 @@ class Work:
         """Return who may answer a question back in a channel."""
         return (await channel_store.rules_for(self.connection, self.engine.rules, channel)).may_answer
 
-
-@contextmanager
-def tolerating(*, may_miss: bool, failure: str) -> Generator[None]:
-    """Raise an error of Slack; only log it if the work `may_miss` the call's result, as at the last attempt."""
-    try:
-        yield
-    except SlackError as error:
-        if not may_miss:
-            raise
-        structlog.get_logger().warning(failure, reason=str(error))
+    @contextmanager
+    def tolerating(self, *, failure: str) -> Generator[None]:
+        """Raise an error of Slack; at the last attempt only log it, for the thread must go on."""
+        try:
+            yield
+        except SlackError as error:
+            if not self.attempt.is_last:
+                raise
+            structlog.get_logger().warning(failure, reason=str(error))

@@ -18,7 +18,7 @@ from bot.conversation.asks.clarifications import Clarification, read_typed
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
-from bot.conversation.work import Work, tolerating
+from bot.conversation.work import Work
 from bot.postgres.pool import Connection
 from graph.turn import Choice, Turn
 
@@ -96,7 +96,7 @@ async def apply_stop(work: Work) -> None:
         card = await _close_question(work, work.cards(presenter), stopped, has_answer="answer" in posted, by=by)
         said = PartialAnswer(text=called) if called else await _said(work, stopped, posted)
         if stopped.ends == "run" or card is None:
-            with tolerating(may_miss=work.attempt.is_last, failure="stop_not_shown"):
+            with work.tolerating(failure="stop_not_shown"):
                 await presenter.stop(said, by=by)
         await _remember(work, item, said)
         await store.change(work.connection, [item.id], partial(question.ended, status="stopped", now=work.now))
@@ -124,7 +124,7 @@ async def apply_drop(work: Work) -> None:
         if asked and asked.status == "open":
             await cards.supersede(asked)
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
-        with tolerating(may_miss=work.attempt.is_last, failure="drop_not_shown"):
+        with work.tolerating(failure="drop_not_shown"):
             await presenter.dismiss(" ".join(filter(None, [DROPPED, work.item.content["why"], called])))
 
 
@@ -165,7 +165,7 @@ async def _said(work: Work, stopped: Stopped, posted: Mapping[Shown, Parts]) -> 
         return said
     # After a kill, or an end before new text, only the visible message has the partial answer.
     text = ""
-    with tolerating(may_miss=work.attempt.is_last, failure="thread_not_read"):
+    with work.tolerating(failure="thread_not_read"):
         text = await work.engine.output.said(stopped.item.address, placed)
     return PartialAnswer(text=text, is_earlier=True) if stopped.is_again and text else replace(said, text=text)
 

@@ -136,9 +136,7 @@ async def release(connection: Connection, released: Claim) -> int:
 async def lock_idle(connection: Connection, thread_id: str) -> bool:
     """Keep runs off a thread until the transaction ends, if none goes on; return whether that worked.
 
-    Call `unlock_idle` before the transaction ends.
-
-    The row is never committed: a claim of the thread waits for the end of the transaction.
+    Call `unlock_idle` before the transaction ends: the row is never committed, and a claim of the thread waits for it.
     """
     cursor = await connection.execute(
         """
@@ -162,16 +160,12 @@ async def await_run(database: Database, thread_id: str, *, workspace: str) -> bo
     People see an answer, and may act on it, a moment before its run is stored.
     """
     for _ in range(round(_PATIENCE_SECONDS / _LOOK_SECONDS)):
-        if not await _is_run(database, thread_id, workspace=workspace):
-            return True
+        async with database.transaction(workspace) as connection:
+            cursor = await connection.execute(
+                "SELECT FROM claims WHERE thread_id = %(thread_id)s AND process IN (SELECT number FROM processes)",
+                {"thread_id": thread_id},
+            )
+            if await cursor.fetchone() is None:
+                return True
         await asyncio.sleep(_LOOK_SECONDS)
     return False
-
-
-async def _is_run(database: Database, thread_id: str, *, workspace: str) -> bool:
-    async with database.transaction(workspace) as connection:
-        cursor = await connection.execute(
-            "SELECT FROM claims WHERE thread_id = %(thread_id)s AND process IN (SELECT number FROM processes)",
-            {"thread_id": thread_id},
-        )
-        return await cursor.fetchone() is not None

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from bot.conversation.message_kinds import AssumptionBanner, ClickedQuestion, OfferedQuestion
+from bot.conversation.asks.ask import FollowUp
+from bot.conversation.message_kinds import AssumptionBanner
 from bot.slack.blocks import buttons
 from bot.slack.blocks.markdown import escaped, linked, plain, safe, shortened
 from bot.slack.blocks.menus import with_menu
@@ -60,7 +61,7 @@ def closing_blocks(view: View) -> list[Block]:
     shown = [escaped(note, limit=_NOTE) for note in notes[:4]]
     lines = "\n".join(source_line(source) for source in sources)
     return [
-        *([_clicked(view.clicked)] if view.clicked else []),
+        *([_clicked(view.asker, view.clicked)] if view.clicked else []),
         *([_banner(view.banner, view.ending.recalled)] if view.banner else []),
         *(context(note) for note in shown),
         *([context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
@@ -160,11 +161,11 @@ def _revised(banner: AssumptionBanner) -> str:
     return f"Revised: *{escaped(banner.label, limit=_READING)}*{instead}, chosen by <@{banner.by}>."
 
 
-def _clicked(clicked: ClickedQuestion) -> Block:
-    return context(f"<@{clicked.by}> asked: {escaped(clicked.question, limit=_READING)}")
+def _clicked(asker: str, question: str) -> Block:
+    return context(f"<@{asker}> asked: {escaped(question, limit=_READING)}")
 
 
-def _offered(questions: Sequence[OfferedQuestion]) -> Block:
+def _offered(questions: Sequence[FollowUp]) -> Block:
     elements = [button(one.question, f"{buttons.FOLLOW_UP}:{place}", one.token) for place, one in enumerate(questions)]
     return {"type": "actions", "elements": elements}
 

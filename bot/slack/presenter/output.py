@@ -49,6 +49,7 @@ class SlackOutput:
         posted: Mapping[Shown, Parts],
         record: Record,
         is_discreet: bool,
+        clicked: str,
     ) -> AsyncGenerator[AnswerPresenter]:
         """Open a presenter, which takes over the messages in `posted`."""
         destination = Destination(messenger=self._messenger, address=address, reference=reference, record=record)
@@ -56,6 +57,8 @@ class SlackOutput:
         opened = HeldPresenter if is_discreet and address.is_held else AnswerPresenter
         asked = address.asked_at or address
         view = View(
+            asker=address.person,
+            clicked=clicked,
             untagged=f"{asked.channel}:{asked.message_ts}" if address.untagged else "",
             is_shareable=address.asked_at is not None and (address.untagged or address.alone),
         )

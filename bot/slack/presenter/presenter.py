@@ -10,12 +10,11 @@ from typing import Final
 import structlog
 
 from bot.conversation.address import PersonId, Placed
+from bot.conversation.asks.ask import FollowUp
 from bot.conversation.message_kinds import (
     AssumptionBanner,
     CardOutcome,
-    ClickedQuestion,
     MessageRefused,
-    OfferedQuestion,
     PartialAnswer,
 )
 from bot.errors import SlackError, StreamStoppedError
@@ -152,11 +151,7 @@ class AnswerPresenter:
         """Name the assumed interpretation below the answer when the answer is complete."""
         self._view = replace(self._view, banner=banner)
 
-    def set_clicked(self, clicked: ClickedQuestion) -> None:
-        """Say with the answer which question it answers, for nobody wrote it."""
-        self._view = replace(self._view, clicked=clicked)
-
-    def offer(self, questions: Sequence[OfferedQuestion]) -> None:
+    def offer(self, questions: Sequence[FollowUp]) -> None:
         """Offer further questions below the answer, once it is there."""
         self._view = replace(self._view, offered=tuple(questions))
 

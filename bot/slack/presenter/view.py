@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from bot.conversation.message_kinds import AssumptionBanner, ClickedQuestion, OfferedQuestion
+from bot.conversation.asks.ask import FollowUp
+from bot.conversation.message_kinds import AssumptionBanner
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
@@ -43,9 +44,10 @@ class View:
     ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
     banner: AssumptionBanner | None = None
     """The banner that names the assumed reading."""
-    clicked: ClickedQuestion | None = None
-    """The question, if nobody wrote it."""
-    offered: tuple[OfferedQuestion, ...] = ()
+    asker: str = ""
+    clicked: str = ""
+    """The question, if nobody wrote it, because the asker clicked it below an answer."""
+    offered: tuple[FollowUp, ...] = ()
     """Questions to ask next."""
     untagged: str = ""
     """The key of the question (channel:ts) if nobody called the bot."""
