@@ -148,7 +148,7 @@ class Bot:
             places=PlaceLookup(library),
             verified=KeptAnswers(library, embedder, self.clock),
             observer=RunObserver(),
-            private=self._private(workspace, alone, embedder) if alone else None,
+            private=Search(self._library(workspace, alone), embedder, embedder_of=self.serving.of) if alone else None,
             quoter=QuotingWriter(likeness(embedder.local)),
             first_word_seconds=self.settings.first_word_seconds,
             has_reviewer=has_reviewer,
@@ -219,9 +219,6 @@ class Bot:
         # Among people, only what the documents say is worth a word that nobody asked for.
         web = None if address.untagged else self.web
         return replace(context, presets=presets, tools=tools, web=web)
-
-    def _private(self, workspace: str, reader: Reader, embedder: Embedding) -> Retriever:
-        return Search(self._library(workspace, reader), embedder, embedder_of=self.serving.of)
 
     def scheduled_jobs(self, surface: Surface) -> ScheduledJobs:
         """Return the scheduled jobs of a surface."""

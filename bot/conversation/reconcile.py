@@ -13,7 +13,7 @@ from bot.conversation.asks.card import banner_of
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.commands.apply_end import apply_drop, apply_stop
 from bot.conversation.items import Claim
-from bot.conversation.traces.recorder import keep_run
+from bot.conversation.traces.recorder import keep_run, recorded
 from bot.conversation.work import Engine, Work
 from bot.conversation.workers import claim_store
 
@@ -30,7 +30,8 @@ class Reconciler:
 
     async def handle(self, claim: Claim) -> int:
         """Handle an item, record its run, and end its claim; return the number of the thread's checkpoints."""
-        async with self._engine.recorded(claim.item):
+        engine, item = self._engine, claim.item
+        async with recorded(item, engine.database, engine.clock, keeps=engine.keeps_runs, spans_of=engine.spans_of):
             return await self._handle(claim)
 
     async def _handle(self, claim: Claim) -> int:

@@ -23,7 +23,6 @@ from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.retry import Attempt
-from bot.conversation.traces.recorder import recorded
 from bot.conversation.traces.spans import SpansOf
 from bot.errors import SlackError
 from bot.postgres.checkpoints import Saver, saver_on
@@ -80,10 +79,6 @@ class Engine:
             )  # fmt: skip
             context = replace(context, approved=approved)
         return Run(self.graph, saver, thread_id=item.thread_id, context=context)
-
-    def recorded(self, item: Item) -> AbstractAsyncContextManager[None]:
-        """Record a run of an item."""
-        return recorded(item, self.database, self.clock, keeps=self.keeps_runs, spans_of=self.spans_of)
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter for the item's run, which continues with earlier messages and records its own."""
