@@ -22,7 +22,6 @@ from bot.conversation.ports import Output
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
 from bot.conversation.traces.recorder import RunObserver, note_call, note_search
-from bot.conversation.traces.spans import SpansOf, opened_spans
 from bot.conversation.work import Engine
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store
@@ -69,6 +68,7 @@ from bot.slack.kept_news import KeptNews
 from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import SlackReviewChannel
+from bot.spans import SpansOf, opened_spans
 from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in

@@ -23,10 +23,10 @@ from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.retry import Attempt
-from bot.conversation.traces.spans import SpansOf
 from bot.errors import SlackError
 from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Connection, Database
+from bot.spans import SpansOf
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.run import Run

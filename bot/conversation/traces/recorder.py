@@ -12,11 +12,11 @@ import structlog
 
 from bot.conversation.items import Item
 from bot.conversation.traces import trace_store
-from bot.conversation.traces.spans import RunSpans, SpansOf
 from bot.conversation.traces.trace_store import Trace
 from bot.conversation.workers.outages import is_outage
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Connection, Database
+from bot.spans import RunSpans, SpansOf
 from graph.context import Clock
 from graph.state import TurnState
 from graph.trace import Call, RunOutcome, Step, cost_of, outcome_of, rounds, step_of
@@ -122,7 +122,9 @@ async def recorded(
     item: Item, database: Database, clock: Clock, *, keeps: bool, spans_of: SpansOf | None
 ) -> AsyncGenerator[None]:
     """Record a run of an item; if the run breaks off, store its numbers."""
-    spans = spans_of(item) if spans_of else None
+    spans = None
+    if spans_of:
+        spans = spans_of(thread_id=item.thread_id, reference=item.reference, workspace=item.workspace)
     with recording(keeps=keeps, spans=spans) as record:
         try:
             yield

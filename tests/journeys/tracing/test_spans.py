@@ -12,28 +12,22 @@ from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.conversation.items import Item
-from bot.conversation.traces.spans import opened_spans, spans_of
 from bot.settings import Settings
+from bot.spans import RunSpans, opened_spans
 from graph.trace import Call, Step
 from tests.journeys.conversations.test_groq import LIMIT, PLAIN, writing
 from tests.journeys.harness import Harness, text_of
 from tests.models.groq_server import GroqServer, Says
 from tests.support.serving import served
 
-ADDRESS = Address(
-    team=TeamId("T0"), channel=ChannelId("C0"), thread_ts=Ts("1"), message_ts=Ts("1"), person=PersonId("U0ADA"),
-    person_team=TeamId("T0"),
-)  # fmt: skip
-ITEM = Item(id=1, workspace="one", thread_id="T0:C0:1", kind="turn", address=ADDRESS, content={}, reference="A1")
-
 
 def told(*, has_words: bool) -> dict[str, ReadableSpan]:
     """Return the spans of a run with two steps and a call, by name."""
     exporter, provider = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    run = spans_of(provider.get_tracer("test"), has_words=has_words)(ITEM)
+    run = RunSpans(
+        tracer=provider.get_tracer("test"), has_words=has_words, thread_id="T0:C0:1", reference="A1", workspace="one"
+    )
     words = {"searched": ["How many days?"], "found": ["Leave › Days"]}
     run.note_step(Step(node="search", ms=5, facts={"found": 1, "grades": [0.5]}, words=words, calls=[]))
     run.note_call(Call(model="large", tokens_in=100, tokens_out=20, ms=7, cost=0.5))

@@ -6,14 +6,14 @@ Only `opened_spans` imports the SDK, if an address is set. What people wrote is 
 import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeAlias
+from functools import partial
+from typing import Any, Final, Protocol
 
 from opentelemetry.trace import Span, Status, StatusCode, Tracer, set_span_in_context
 
-from bot.conversation.items import Item
 from bot.errors import SettingsError
 from bot.settings import Settings
 from graph.trace import Call, RunOutcome, Step
@@ -35,8 +35,11 @@ class RunSpans:
     """The spans of one run. They are made after what they tell of, with its times."""
 
     tracer: Tracer
-    item: Item
     has_words: bool
+    thread_id: str
+    reference: str
+    """What a person quotes to an administrator."""
+    workspace: str
     _run: Span | None = None
     _calls: list[tuple[Call, int]] = field(default_factory=list[tuple[Call, int]])
     """Calls of the current node, with their ends."""
@@ -77,15 +80,19 @@ class RunSpans:
     def _of_run(self, first: Step) -> dict[str, Any]:
         known = {
             "openinference.span.kind": "AGENT",
-            "session.id": self.item.thread_id,
-            "askback.reference": self.item.reference,
-            "askback.workspace": self.item.workspace,
+            "session.id": self.thread_id,
+            "askback.reference": self.reference,
+            "askback.workspace": self.workspace,
         }
         return {**known, "input.value": "\n".join(first["words"].get("searched", []))} if self.has_words else known
 
 
-SpansOf: TypeAlias = Callable[[Item], RunSpans]
-"""Returns the spans of an item's run."""
+class SpansOf(Protocol):
+    """What begins the spans of runs."""
+
+    def __call__(self, *, thread_id: str, reference: str, workspace: str) -> RunSpans:
+        """Return the spans of a run."""
+        ...
 
 
 @asynccontextmanager
@@ -104,14 +111,9 @@ async def opened_spans(settings: Settings) -> AsyncGenerator[SpansOf | None]:
     provider = TracerProvider(resource=Resource.create({"service.name": "askback"}), shutdown_on_exit=False)
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter(settings.otlp_url, timeout=EXPORT_SECONDS)))
     try:
-        yield spans_of(provider.get_tracer("askback"), has_words=settings.otlp_words)
+        yield partial(RunSpans, provider.get_tracer("askback"), settings.otlp_words)
     finally:
         await asyncio.to_thread(provider.shutdown)
-
-
-def spans_of(tracer: Tracer, *, has_words: bool) -> SpansOf:
-    """Return what begins the spans of a run."""
-    return lambda item: RunSpans(tracer, item, has_words)
 
 
 def _of_step(step: Step, *, has_words: bool) -> dict[str, Any]:
