@@ -51,7 +51,7 @@ class ScheduledJobs:
         """Put a reminder into the inbox for every question that has waited long, once."""
         async with self.database.transaction(self._workspace) as connection:
             now = self._clock.now()
-            for asked in await ask_store.due_reminders(connection, Clarification, surface=self.surface, now=now):
+            for asked in await ask_store.due_reminders(connection, surface=self.surface, now=now):
                 await store.insert_sequel(connection, asked.sequel("reminder", place=_at(now)), now=now)
 
     async def expire(self) -> None:

@@ -112,13 +112,13 @@ async def lock(connection: Connection, of: type[A], token: str) -> A | None:
     return await _one(of, cursor)
 
 
-async def last_of(connection: Connection, of: type[A], item_id: int) -> A | None:
-    """Return what the item's run asked last."""
+async def last_of(connection: Connection, item_id: int) -> Clarification | None:
+    """Return the question that the item's run asked last."""
     cursor = await connection.execute(
-        "SELECT * FROM asks WHERE inbox_id = %(id)s AND kind = %(kind)s ORDER BY id DESC LIMIT 1",
-        {"id": item_id, "kind": of.kind},
+        "SELECT * FROM asks WHERE inbox_id = %(id)s AND kind = 'clarification' ORDER BY id DESC LIMIT 1",
+        {"id": item_id},
     )
-    return await _one(of, cursor)
+    return await _one(Clarification, cursor)
 
 
 async def of_message(connection: Connection, of: type[A], channel: str, ts: str) -> A | None:
@@ -337,8 +337,8 @@ async def expire_next(connection: Connection, of: type[A], *, surface: Surface, 
     return await _one(of, cursor)
 
 
-async def due_reminders(connection: Connection, of: type[A], *, surface: Surface, now: datetime) -> list[A]:
-    """Return the open asks that are due to be reminded of for the first time.
+async def due_reminders(connection: Connection, *, surface: Surface, now: datetime) -> list[Clarification]:
+    """Return the open questions that are due to be reminded of for the first time.
 
     They are not locked, because a click that meets a lock is refused as a second one. The reminder's key is unique.
     """
@@ -347,7 +347,7 @@ async def due_reminders(connection: Connection, of: type[A], *, surface: Surface
         SELECT asks.* FROM asks
         JOIN inbox ON inbox.id = asks.inbox_id
         JOIN messages card ON card.inbox_id = inbox.id AND card.kind = 'card'
-        WHERE asks.kind = %(kind)s AND asks.status = 'open' AND surface = %(surface)s
+        WHERE asks.kind = 'clarification' AND asks.status = 'open' AND surface = %(surface)s
           AND remind_at <= %(now)s AND asks.due_at > %(now)s
           AND NOT EXISTS (
             SELECT FROM inbox sent WHERE sent.workspace = asks.workspace AND sent.event_key = 'reminder:' || asks.id
@@ -357,9 +357,9 @@ async def due_reminders(connection: Connection, of: type[A], *, surface: Surface
           )
         ORDER BY remind_at
         """,
-        {"kind": of.kind, "surface": surface, "now": now},
+        {"surface": surface, "now": now},
     )
-    return [of.from_row(row) for row in await cursor.fetchall()]
+    return [Clarification.from_row(row) for row in await cursor.fetchall()]
 
 
 async def reopen(connection: Connection, answered: Clarification, *, by: int, now: datetime) -> None:

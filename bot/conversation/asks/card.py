@@ -27,7 +27,7 @@ class Cards:
 
     async def post(self, item: Item) -> None:
         """Post the card of the question that the item's run ended in, while it is open."""
-        asked = await ask_store.last_of(self.connection, Clarification, item.id)
+        asked = await ask_store.last_of(self.connection, item.id)
         if asked and asked.status == "open":
             await self.presenter.ask(asked.token, asked.as_asked())
 
@@ -72,7 +72,7 @@ class Cards:
 
     async def close_unseen(self, item: Item) -> None:
         """Close the question of an item whose card could not be posted: nobody can answer what nobody has seen."""
-        asked = await ask_store.last_of(self.connection, Clarification, item.id)
+        asked = await ask_store.last_of(self.connection, item.id)
         if asked and await card_of(self.connection, asked) is None:
             await ask_store.supersede(self.connection, asked.id)
 
@@ -111,7 +111,7 @@ async def banner_of(connection: Connection, item_id: int, rules: Policy) -> Assu
         asked = await ask_store.by_id(connection, Clarification, item.ask_id)
         has_card = asked is not None and await card_of(connection, asked) is not None
         return revised(item, asked, rules, has_card=has_card) if asked else None
-    asked = await ask_store.last_of(connection, Clarification, item_id)
+    asked = await ask_store.last_of(connection, item_id)
     return assumed(asked, rules) if asked and asked.status == "offered" else None
 
 

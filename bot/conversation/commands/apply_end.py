@@ -120,7 +120,7 @@ async def apply_drop(work: Work) -> None:
     async with work.engine.presenter(item, await work.posted(item)) as presenter:
         cards = work.cards(presenter)
         await cards.show_choice(item)
-        asked = await ask_store.last_of(work.connection, Clarification, item.id)
+        asked = await ask_store.last_of(work.connection, item.id)
         if asked and asked.status == "open":
             await cards.supersede(asked)
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
