@@ -1,11 +1,12 @@
 """A draft while a model writes it: released by sentence, each one guarded, with known citations only (pure)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import TypeVar
 
 from graph import patterns
 from graph.answer.guard import Guard
-from graph.passages import Passage
+from graph.passages import Passage, Source
 from graph.text.credentials import keys_of_lines
 from graph.text.grounding import citations
 
@@ -21,6 +22,8 @@ REPEATABLE = 20
 # A sentence ends at a full stop, followed by its citations and quotes and by another word. A line ends at its break.
 # A dot inside a link, a number or a name has no space after it.
 END = patterns.compile(r"(?P<sentence>[.!?…][\"'”’)*_]*(?:\s*\[\d+\])*[.!?]?[ \t]+)[^\s\[]|(?P<line>\n+)[^\n]")
+
+Numbered = TypeVar("Numbered", bound=Source)
 
 LONGEST_LABEL = 200
 LONGEST_ADDRESS = 2000
@@ -139,3 +142,54 @@ def _in_link(text: str, begins: int, end: int) -> bool:
     label, address = line.rfind("["), line.rfind("](")
     in_label = label > line.rfind("]") and len(line) - label <= LONGEST_LABEL
     return in_label or (address >= 0 and line.find(")", address) < 0)
+
+
+class Numbering:
+    """The numbers of citations as people see them: sources count from 1 in the order in which a text cites them.
+
+    Writers cite passages by their place in the prompt, and an answer rarely cites all of them. The run keeps these
+    places, because the audit and the validator compare statements with passages. A text may grow: a new piece never
+    changes the numbers in the pieces before.
+    """
+
+    def __init__(self, sources: Sequence[Numbered]) -> None:
+        self._known = {source["number"] for source in sources}
+        self._places: dict[int, int] = {}
+        self._is_code = False
+        self._begins_line = True
+
+    def renumbered(self, piece: str) -> str:
+        """Return the next piece of the text, a sentence or more, with the numbers that people see."""
+        return "".join(map(self._line, piece.splitlines(keepends=True)))
+
+    def ordered(self, sources: Sequence[Numbered]) -> list[Numbered]:
+        """Return the sources with these numbers, the cited ones first."""
+        order = {number: place for place, number in enumerate(self._places)}
+        cited_first = sorted(sources, key=lambda source: order.get(source["number"], len(order)))
+        return [_numbered(source, place) for place, source in enumerate(cited_first, 1)]
+
+    def _line(self, line: str) -> str:
+        # In code, [1] is an index and no citation.
+        is_fence = self._begins_line and line.lstrip().startswith(FENCES)
+        self._is_code ^= is_fence
+        self._begins_line = line.endswith("\n")
+        return line if self._is_code or is_fence else CITATION.sub(self._citation, line)
+
+    def _citation(self, match: patterns.Match) -> str:
+        number = int(match["number"])
+        if number not in self._known:
+            return match[0]
+        place = self._places.setdefault(number, len(self._places) + 1)
+        return match[0].replace(match["number"], str(place))
+
+
+def in_order(text: str, sources: Sequence[Numbered]) -> tuple[str, list[Numbered]]:
+    """Return a whole text and its sources with the numbers that people see."""
+    numbering = Numbering(sources)
+    return numbering.renumbered(text), numbering.ordered(sources)
+
+
+def _numbered(source: Numbered, number: int) -> Numbered:
+    changed = source.copy()
+    changed["number"] = number
+    return changed

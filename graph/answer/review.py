@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from graph.answer.draft import cited_numbers, with_known_citations
+from graph.answer.draft import cited_numbers, in_order, with_known_citations
 from graph.answer.evidence import sources_of
 from graph.answer.guard import vouched
 from graph.events import AnswerCompleted, AnswerEvent, TextWritten
@@ -28,6 +28,8 @@ def packet_of(turn: TurnState) -> ReviewPacket:
         unread(turn["unread"], language_of(turn["question"])) if turn["unread"] else "",
         *turn["notes"],
     ]
+    excerpts = _excerpts(turn, turn["sources"] if admits else sources_of(turn["passages"], turn["question"]))
+    draft, sources = in_order(turn["answer"] if admits else turn["draft"], excerpts)
     return ReviewPacket(
         asker=turn["asker"],
         question=turn["question"],
@@ -35,8 +37,8 @@ def packet_of(turn: TurnState) -> ReviewPacket:
         key=turn["key"],
         mode=turn["mode"],
         outcome="admitted" if admits else "answered",
-        draft=turn["answer"] if admits else turn["draft"],
-        sources=_excerpts(turn, turn["sources"] if admits else sources_of(turn["passages"], turn["question"])),
+        draft=draft,
+        sources=sources,
         issues=turn["issues"],
         scores=turn.get("scores", {}),
         confidence=turn["confidence"],

@@ -172,7 +172,7 @@ async def test_a_citation_of_the_wrong_passage_is_corrected_without_writing_agai
     writer = model(FULL)
     answer = await ending(mind(writers=(writer,), retriever=found))
 
-    assert ("It is 25 days [2].", 1) == (answer.text, len(writer.briefs))
+    assert ("It is 25 days [1].", 1) == (answer.text, len(writer.briefs))
     assert ["Document 2"] == [source["title"] for source in answer.sources]
 
 

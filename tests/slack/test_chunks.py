@@ -47,10 +47,18 @@ def test_sources_are_told_with_their_links() -> None:
     found = news(Streamed(), View(sources=(SOURCE,)))
 
     assert found is not None
-    assert ("Found 1 source", "[1] <https://docs.example/leave|Leave>") == (
+    assert ("Found 1 source", "<https://docs.example/leave|Leave>") == (
         found.chunks[0]["title"],
         found.chunks[0]["details"],
     )
+
+
+def test_sources_in_another_order_are_not_told_again() -> None:
+    other = SOURCE.copy()
+    other["passage_id"] = 2
+    _, shown = told(Streamed(), View(sources=(SOURCE, other)))
+
+    assert ([], shown) == told(shown, View(sources=(other, SOURCE)))
 
 
 def test_only_new_text_is_told() -> None:

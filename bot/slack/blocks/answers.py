@@ -102,12 +102,17 @@ def misplaced_block(channel: str, *, is_shared: bool) -> Block:
 
 
 def source_line(source: Source) -> str:
-    """Return a source as mrkdwn: number, title and heading, date, and what to know about it."""
+    """Return a source as mrkdwn: its number, and what people see of it."""
+    return f"[{source['number']}] {source_title(source)}"
+
+
+def source_title(source: Source) -> str:
+    """Return what people see of a source, as mrkdwn: title and heading, date, and what to know about it."""
     heading = source["heading"]
     title = f"{source['title']} › {heading}" if heading and heading != source["title"] else source["title"]
     about = source["dated"], source.get("stale"), source.get("recognised")
     said = "".join(f" · {escaped(part)}" for part in about if part)
-    return f"[{source['number']}] {linked(source['url'], title)}{said}"
+    return f"{linked(source['url'], title)}{said}"
 
 
 def notification(text: str) -> str:

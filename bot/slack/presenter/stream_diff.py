@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.slack.blocks.answers import Block, answer_text, source_line, whole_lines
+from bot.slack.blocks.answers import Block, answer_text, source_title, whole_lines
 from bot.slack.blocks.markdown import plain, safe
 from bot.slack.blocks.markdown_prefix import stable_prefix
 from bot.slack.blocks.parts import bounded, closing, division, halt, opening, resumed, shown_to
@@ -109,11 +109,13 @@ def _task(step: Step, status: str) -> Block:
 
 
 def _sources_task(sources: Sequence[Source]) -> Block:
-    # Slack appends a task's details, so another set of sources needs another task.
+    # Slack appends a task's details, so another set of sources needs another task. Another order needs none: while the
+    # text grows, each source gets its number when it is first cited.
+    ids = ",".join(map(str, sorted(source["passage_id"] for source in sources)))
     return {
         "type": "task_update",
-        "id": "sources: " + ",".join(str(source["passage_id"]) for source in sources)[: _TITLE_LIMIT - 10],
+        "id": f"sources: {ids}"[:_TITLE_LIMIT],
         "title": f"Found {len(sources)} source{'s'[: len(sources) > 1]}",
         "status": "complete",
-        "details": whole_lines("\n".join(source_line(source) for source in sources)),
+        "details": whole_lines("\n".join(map(source_title, sources))),
     }

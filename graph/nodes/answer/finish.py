@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.draft import cited_numbers
+from graph.answer.draft import cited_numbers, in_order
 from graph.answer.evidence import SURE, relevance_of, sources_of
 from graph.answer.follow_ups import MOST, follow_ups
 from graph.answer.guard import vouched_links
@@ -27,8 +27,9 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     outcome = turn["outcome"]
     if outcome == "silent":
         raise LookupError("A silent turn has no answer to finish.")
-    text = turn["draft"] if outcome == "answered" else turn["answer"]
-    sources = turn["sources"] or _cited(turn)
+    text, sources = in_order(
+        turn["draft"] if outcome == "answered" else turn["answer"], turn["sources"] or _cited(turn)
+    )
     notes = [note for note in _notes(turn, sources, language_asked(state)) if note]
     decision = turn.get("decision")
     is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")

@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from langgraph.runtime import Runtime
 
 import prompts
-from graph.answer.draft import Draft, is_blank
+from graph.answer.draft import Draft, Numbering, is_blank
 from graph.answer.evidence import sources_of
 from graph.answer.review import withholding
 from graph.context import Brief, Context, ModelError, TextCutError, Writer
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.memory import recall, standalone
+from graph.passages import Source
 from graph.routing import calls_left, may_improve, preset_of
 from graph.state import State, TurnState, Update
 from graph.sufficiency import UNSAID, Opening, Sufficiency
@@ -129,9 +130,17 @@ class Writing:
         self._holds = holds
         """Whether a partial answer is held back, because the run will search for the rest and write again."""
         self._draft = Draft(brief["passages"], prompts.load("write").sentences)
+        self._sources = sources_of(brief["passages"], brief["question"])
+        self._numbering = Numbering(self._sources)
+        self._told: list[Source] | None = None
+        """The sources that people were told of last, in their order."""
         self.opening = Opening()
-        self.shown = False
         self.note = writer.note
+
+    @property
+    def shown(self) -> bool:
+        """Whether people were told anything."""
+        return self._told is not None
 
     async def written(self) -> str:
         """Return the draft, empty if the evidence does not answer. Raises `ModelError` if the writer fails."""
@@ -177,7 +186,8 @@ class Writing:
         if self._level() == "part" and self._holds:
             return
         for sentence in sentences:
-            if not self.shown:
-                self._emit(SourcesFound(sources=tuple(sources_of(self._brief["passages"], self._brief["question"]))))
-            self.shown = True
-            self._emit(TextWritten(text=sentence))
+            text, sources = self._numbering.renumbered(sentence), self._numbering.ordered(self._sources)
+            if sources != self._told:
+                self._emit(SourcesFound(sources=tuple(sources)))
+            self._told = sources
+            self._emit(TextWritten(text=text))

@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.draft import cited_numbers
+from graph.answer.draft import cited_numbers, in_order
 from graph.answer.evidence import sources_of, weighed
 from graph.answer.review import withholding
 from graph.answer.selection import MOST, selected
@@ -40,8 +40,9 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
     if disagreements:
         return {"turn": improved}
     emit = withholding(emit) if runtime.context.review_below else emit
-    emit(SourcesFound(sources=tuple(sources_of(turn["passages"], turn["question"]))))
-    emit(TextWritten(text=turn["draft"]))
+    text, sources = in_order(turn["draft"], sources_of(turn["passages"], turn["question"]))
+    emit(SourcesFound(sources=tuple(sources)))
+    emit(TextWritten(text=text))
     return {"turn": {**improved, "shown": True}}
 
 

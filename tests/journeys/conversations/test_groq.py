@@ -1,5 +1,6 @@
 """The same conversations with a model server over real sockets, in Groq's protocol."""
 
+import asyncio
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -8,6 +9,7 @@ from typing import Any
 from tests.journeys.harness import Harness, labels_of, text_of
 from tests.models.groq_server import Fails, GroqServer, Reply, Says
 from tests.models.obliging import may_ask_back, oblige, reading
+from tests.support.waiting import PATIENCE
 
 AMBIGUOUS = "How many vacation days do I have?"
 PLAIN = "What is the limit for a hotel night?"
@@ -24,6 +26,15 @@ def form_of(request: Request) -> str:
 def offices(request: Request) -> list[str]:
     """Return the labels of the interpretations that are offices."""
     return re.findall(r"(?m)^(.+) \(office\):", request["messages"][-1]["content"])
+
+
+def passage_in(request: Request, number: int) -> tuple[str, str]:
+    """Return the title of a passage in a prompt, and its last sentence."""
+    prompt = request["messages"][-1]["content"]
+    found = re.search(rf"<passage {number} (\w+)>\n(.*?)\n\n(.*?)\n</passage {number} \1>", prompt, re.DOTALL)
+    assert found
+    title = found[2].splitlines()[0].split(" › ")[0]
+    return title, found[3].split("\n")[-1].removesuffix(".").split(". ")[-1]
 
 
 def with_groq(harness: Harness, server: GroqServer):  # noqa: ANN201
@@ -51,6 +62,42 @@ async def test_a_question_takes_three_calls_and_streams_its_answer(harness: Harn
     assert "145 EUR" in text_of(answer)
     assert Counter({"understand": 1, "": 1, "validate": 1}) == Counter(map(form_of, groq.requests))
     assert harness.playground.calls("chat.startStream")
+
+
+async def test_sources_count_from_one_in_the_order_in_which_the_answer_cites_them(harness: Harness) -> None:
+    titles: list[str] = []
+    is_seen = asyncio.Event()
+
+    def script(request: Request) -> Reply:
+        if form_of(request):
+            return oblige(request)
+        third, first = (passage_in(request, number) for number in (3, 1))
+        titles[:] = [third[0], first[0]]
+        text = f"{third[1]} [3]. {first[1]} [1]. Again: {third[1]} [3][1]."
+        return Says(f"EVIDENCE: full\n{text}", size=len(text) - 20, held_until=is_seen, held_at=2)
+
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask(PLAIN)
+        await harness.playground.until(lambda: "[1]" in streamed(harness), timeout=PATIENCE)
+        is_seen.set()
+        (answer,) = await harness.answers(root)
+
+    (text,) = [block["text"] for block in answer["blocks"] if block["type"] == "markdown"]
+    below = [line for line in text_of(answer).splitlines() if re.match(r"\[\d\] ", line)]
+    assert ["1", "2", "1", "2"] == re.findall(r"\[(\d)\]", text)
+    assert [f"[{place}] {title}" for place, title in enumerate(titles, 1)] == [named(line) for line in below]
+    assert "[3]" not in streamed(harness)
+    assert not harness.playground.calls("chat.update"), "What was streamed has the same numbers."
+
+
+def streamed(harness: Harness) -> str:
+    """Return what was streamed so far."""
+    return str([call.arguments for call in harness.playground.calls() if call.method.endswith("Stream")])
+
+
+def named(line: str) -> str:
+    """Return a line about a source without its address and heading."""
+    return re.sub(r"<[^|]*\||( ›.*)?>.*", "", line)
 
 
 async def test_a_server_of_ones_own_answers_like_groq(harness: Harness) -> None:

@@ -1,0 +1,45 @@
+"""People see citations numbered from 1, in the order in which an answer first cites its sources."""
+
+from graph.answer.draft import Numbering, in_order
+from graph.passages import Source
+
+TEXT = (
+    "Trains run [3]. Buses do not [1][3].\n\n```\nlast = stops[1]\n```\nSee [2](https://docs.example) and [9], too [4]."
+)
+
+
+def sources(*numbers: int) -> list[Source]:
+    return [
+        Source(number=number, title=f"Document {number}", heading="", url=None, dated=None, passage_id=number)
+        for number in numbers
+    ]
+
+
+def test_sources_are_numbered_in_the_order_of_their_first_citations() -> None:
+    text, ordered = in_order(TEXT, sources(1, 2, 3, 4))
+
+    assert "Trains run [1]. Buses do not [2][1]." in text
+    assert ["Document 3", "Document 1", "Document 4", "Document 2"] == [source["title"] for source in ordered]
+    assert [1, 2, 3, 4] == [source["number"] for source in ordered]
+
+
+def test_an_index_in_code_a_link_and_an_unknown_number_stay() -> None:
+    text, _ = in_order(TEXT, sources(1, 2, 3, 4))
+
+    assert "last = stops[1]" in text
+    assert "See [2](https://docs.example) and [9], too [3]." in text
+
+
+def test_a_text_that_grows_keeps_its_numbers() -> None:
+    whole, ordered = in_order(TEXT, sources(1, 2, 3, 4))
+    numbering = Numbering(sources(1, 2, 3, 4))
+    pieces = TEXT.replace("\n", "\n§").replace(". ", ". §").split("§")
+
+    assert whole == "".join(map(numbering.renumbered, pieces))
+    assert ordered == numbering.ordered(sources(1, 2, 3, 4))
+
+
+def test_what_is_in_order_stays_as_it_is() -> None:
+    text, ordered = in_order(TEXT, sources(1, 2, 3, 4))
+
+    assert (text, ordered) == in_order(text, ordered)
