@@ -383,9 +383,30 @@ def test_who_is_alone_with_the_bot_is_answered(said: str) -> None:
     assert unaddressed(said, alone) == "retrieve"
 
 
-@pytest.mark.parametrize("said", ["hm, let me check", "I'll ask Rui tomorrow", "Sure, I will do it tomorrow."])
+@pytest.mark.parametrize(
+    "said",
+    ["hm, let me check", "I'll ask Rui tomorrow", "Sure, I will do it tomorrow.", "Perfect, I will take the train.",
+     "Great. I'll let you know.", "Got it, I'll bike."],
+)  # fmt: skip
 def test_who_thinks_aloud_is_left_alone(said: str) -> None:
     assert unaddressed(said, after("How much does parking cost in Porto?")) == "stay_silent"
+
+
+def test_who_thanks_and_announces_something_is_answered_as_one_who_thanks() -> None:
+    assert unaddressed("Thanks, I will do it tomorrow.", after("What does parking cost in Porto?")) == "converse"
+
+
+@pytest.mark.parametrize("said", ["Perfect, I will take the train.", "Sure, I will do it tomorrow."])
+def test_what_somebody_announces_to_the_bot_is_not_searched_for(said: str) -> None:
+    assert understood(case(said, memory=after("What does parking cost in Porto?")))["route"] == "converse"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["let me know what parking costs", "I'll be in Porto. Where do I park?", "ok, I'll drive. Tell me where to park"],
+)
+def test_who_asks_besides_announcing_is_answered(said: str) -> None:
+    assert unaddressed(said, after("How much does parking cost in Porto?")) == "retrieve"
 
 
 @pytest.mark.parametrize(

@@ -190,6 +190,23 @@ async def test_it_stays_silent_where_people_talk_to_each_other(harness: Harness)
     assert 1 == len(harness.said(root))
 
 
+async def test_who_says_what_they_do_next_is_not_answered_but_asked_to_know_it_answers(harness: Harness) -> None:
+    root = await harness.ask("What is the limit for a hotel night?")
+    await harness.answers(root)
+    await harness.say("How many vacation days do people in Porto get?", root)
+    await harness.answers(root, 2)
+
+    for said in ("Sure, I will do it tomorrow.", "Perfect, I will take the train.", "ok, I'll book it then"):
+        await harness.say(said, root)
+        await harness.settled()
+    assert 2 == len(harness.said(root))
+
+    await harness.say("let me know what the limit for a hotel night is", root)
+    assert "145 EUR" in text_of((await harness.answers(root, 3))[-1])
+    await harness.say("I'll be in Porto next week. Where do I park there?", root)
+    assert "park" in text_of((await harness.answers(root, 4))[-1])
+
+
 async def test_called_into_a_human_thread_it_knows_what_was_said(harness: Harness) -> None:
     ada, ben = harness.playground.person(ADA), harness.playground.person(BEN)
     root = await ben.post("C0SUPPORT", "How many vacation days do people in Porto get?")

@@ -7,6 +7,7 @@ it is unsure, the bot stays silent.
 from graph import patterns
 from graph.asking.replies import says_nothing
 from graph.context import Case
+from graph.text.grounding import sentences
 from graph.text.relevance import coverage, weigh, words_of
 from graph.text.words import content_words
 
@@ -20,15 +21,29 @@ _QUESTION = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _ANNOUNCES = patterns.compile(
-    r"^(?:(?:ok(?:ay)?|so|then|sure|yes|yeah|yep|right|great|good|dann|ja|klar|gut)[, ]+)*"
-    r"(?:i['’]?ll|i will|let me|ich werde)\b",
+    r"^(?:(?:ok(?:ay)?|so|then|sure|yes|yeah|yep|right|great|good|perfect|cool|nice|fine|alright|all right|got it"
+    r"|thanks?|thank you|thx|dann|ja|klar|gut|super|danke)[,.! ]+)*"
+    r"(?:i['’]?ll|i will|let me(?P<know> know)?|ich werde)\b",
     patterns.IGNORE_CASE,
 )
+_THANKS = patterns.compile(r"\b(?:thank\w*|thx|danke)\b", patterns.IGNORE_CASE)
 _TO_A_PERSON = patterns.compile(
     r"<@|^(?i:(?:and |so |but )?(?:(?:should|shall) we|(?:sollen|sollten|wollen) wir|let['’]?s))\b"
     r"|\b(?i:you|your|u|ya|du|dir|dich|dein\w*|ihr|euch)\b"
     r"|^(?:hey|hi|hello|Hey|Hi|Hello)\s+[A-Z]\w+|^[A-Z][a-zäöüß]+,\s|,\s*[A-Z][a-zäöüß]+\?$"
 )
+
+
+def announces(said: str) -> bool:
+    """Tell whether a message says what its writer does next, and asks for nothing."""
+    found = _ANNOUNCES.match(said.strip())
+    is_asked = "?" in said or any(_QUESTION.match(one) for one in sentences(said))
+    return found is not None and not found.has("know") and not is_asked
+
+
+def is_thankful(said: str) -> bool:
+    """Tell whether a message has a word of thanks."""
+    return _THANKS.search(said) is not None
 
 
 def reason_for_silence(case: Case) -> str:
@@ -37,7 +52,7 @@ def reason_for_silence(case: Case) -> str:
     if not memory["exchanges"]:
         return "The bot was not asked anything in this thread yet."
     if len(memory["people"]) <= 1:
-        return "It asks for nothing." if says_nothing(said) or _ANNOUNCES.match(said) else ""
+        return "It asks for nothing." if says_nothing(said) or announces(said) else ""
     if _TO_A_PERSON.search(said):
         return "It speaks to a person."
     if not _QUESTION.match(said):

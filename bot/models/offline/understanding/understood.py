@@ -88,7 +88,10 @@ def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
         return "question"
     if phrase_of(said) in _SAID_TO_NOTHING:
         return "question" if _ASKS.search(said) else "closing"
-    return "question" if scope.bears(said, case["passages"]) else kinds.of(said, case["passages"])
+    if scope.bears(said, case["passages"]):
+        return "question"
+    announced = bool(case["memory"]["exchanges"]) and attention.announces(said)
+    return "thanks" if announced else kinds.of(said, case["passages"])
 
 
 def _goes_on(case: Case) -> bool:
@@ -97,9 +100,12 @@ def _goes_on(case: Case) -> bool:
 
 
 def _thanked(case: Case, reply: str) -> bool:
+    """Tell whether a person who is alone with the bot thanks it. Who only announces something needs no reply."""
+    said = case["question"]
     return bool(
         reply
-        and not says_nothing(case["question"])
+        and not says_nothing(said)
+        and (attention.is_thankful(said) or not attention.announces(said))
         and case["memory"]["exchanges"]
         and len(case["memory"]["people"]) <= 1
     )
