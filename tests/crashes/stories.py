@@ -232,6 +232,18 @@ async def a_change_that_its_asker_refuses(at: Runner) -> Expected:
     return Expected(root=root, shown=["answered card", "answer"], remembered=["t1"], faults=faults)
 
 
+async def a_change_that_nobody_approves(at: Runner) -> Expected:
+    before = at.created()
+    root = await at.harness.ask(ORDER)
+    await at.card(root)
+    await at.settled()
+    at.begin()
+    await at.execute("UPDATE asks SET due_at = now() WHERE status = 'open'")
+    await at.answers(root, holding="Nobody approved it in time")
+    faults = ["called without an approval"] * (at.created() - before)
+    return Expected(root=root, shown=["expired card", "answer"], remembered=["t1"], faults=faults)
+
+
 async def a_document_that_is_flagged_and_then_replaced(at: Runner) -> Expected:
     root = await at.harness.ask(CLEAR)
     await at.answers(root)
@@ -263,5 +275,6 @@ STORIES = (
     Story(live=a_draft_that_nobody_looks_at, given=REVIEWED),
     Story(live=a_change_that_its_asker_approves),
     Story(live=a_change_that_its_asker_refuses),
+    Story(live=a_change_that_nobody_approves),
     Story(live=a_document_that_is_flagged_and_then_replaced, given={"looks_often": True}),
 )
