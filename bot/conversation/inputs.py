@@ -127,6 +127,7 @@ Refusal: TypeAlias = Literal[
     "answered",
     "superseded",
     "expired",
+    "unapproved",
     "open",
     "unknown",
     "not_yours",
@@ -135,8 +136,8 @@ Refusal: TypeAlias = Literal[
     "elsewhere",
     "changed",
 ]
-"""The reasons why a click changes nothing. `repeated` means that the same click has already counted, and `changed` that
-the person was shown something else.
+"""The reasons why a click changes nothing. `repeated` means that the same click has already counted, `unapproved` that
+the time to approve a change is over, and `changed` that the person was shown something else.
 """
 
 

@@ -149,7 +149,7 @@ def refusal(asked: Clarification, click: Click, rules: Policy, *, now: datetime)
 
 def _why_not_chosen(asked: Clarification, click: Click, may_answer: MayAnswer) -> Refusal | None:
     if asked.status != "open":
-        return "repeated" if is_repeated(click, asked) else _closed(asked.status)
+        return "repeated" if is_repeated(click, asked) else _closed(asked.status, is_change=asked.change is not None)
     if click.asks_again:
         return "open"
     if (may_answer == "asker" or asked.change) and click.person != asked.asker:
@@ -190,14 +190,16 @@ def is_repeated(click: Click, clarification: Clarification) -> bool:
     return (chosen.kind, chosen.value) == (click.choice.kind, click.choice.value)
 
 
-def _closed(status: Literal["offered", "decided", "expired", "superseded"]) -> Refusal:
+def _closed(status: Literal["offered", "decided", "expired", "superseded"], *, is_change: bool) -> Refusal:
     match status:
         case "offered":
             return "unknown"
         case "decided":
             return "answered"
-        case "expired" | "superseded":
-            return status
+        case "superseded":
+            return "superseded"
+        case "expired":
+            return "unapproved" if is_change else "expired"
 
 
 @dataclass(frozen=True, kw_only=True)

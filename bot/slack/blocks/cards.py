@@ -46,6 +46,7 @@ _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "superseded": "This question was closed. Use “Ask this again” on its card, if it has that, or ask anew.",
     "open": "This question is asked already. Please choose on its card.",
     "expired": "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",
+    "unapproved": "The time to approve this is over, so I did nothing. Ask again if you still want it.",
     "not_yours": "Only the person who asked can answer this.",
     "unknown": "I do not know this question any more. Please ask again.",
     "too_late": "This was chosen too long ago to be changed. Please ask again.",

@@ -218,6 +218,8 @@ async def test_nobody_approves_it_in_time(harness: Harness, tmp_path: Path) -> N
 
     assert [] == at.created
     assert "update" == answer["response_action"], "A late approval is explained in its modal."
+    assert "so I did nothing" in str(answer["view"])
+    assert "most likely meaning" not in str(answer["view"])
 
 
 @pytest.mark.parametrize("change", ["edit", "delete", "stop"])
