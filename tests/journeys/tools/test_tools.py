@@ -3,7 +3,7 @@
 import pytest
 
 from tests.journeys.conversations.test_groq import Request, form_of, with_groq
-from tests.journeys.harness import Harness, text_of
+from tests.journeys.harness import BEN, Harness, text_of
 from tests.models.groq_server import Fails, GroqServer, Reply, Says
 from tests.models.obliging import oblige, reading
 
@@ -13,6 +13,7 @@ from tests.models.obliging import oblige, reading
     [
         ("What is 3 x 145?", "3 × 145 = 435", "Calculator: 3 × 145"),
         ("What is 3 x 145 EUR + 19%?", "= 517.65 EUR", "Calculator: (3 × 145 EUR) × (1 + 19 ÷ 100)"),
+        ("3 × 145 EUR + 19%", "= 517.65 EUR", "Calculator: (3 × 145 EUR) × (1 + 19 ÷ 100)"),
         ("How many working days between 3 March and 14 March 2025?", "10 working days", "Dates"),
         ("How many days from 3 March 2025 to 14 March 2025?", "is 11 days, or 12 if both days count [1].", "Dates"),
     ],
@@ -27,6 +28,20 @@ async def test_a_tool_answers_without_a_model_and_is_the_source(
     assert said in text_of(answer)
     assert f"[1] {title}" in text_of(answer)
     assert "documents" not in text_of(answer)
+
+
+async def test_a_sum_in_a_thread_with_the_bot_needs_no_mention_and_among_people_it_does(harness: Harness) -> None:
+    async with harness.bot():
+        root = await harness.ask("What is the limit for a hotel night?")
+        await harness.answers(root)
+        await harness.say("What is 12 * 7?", root)
+        _, sum_ = await harness.answers(root, 2)
+        await harness.say("I would stay three nights.", root, person=BEN)
+        await harness.say("What is 3 * 145?", root, person=BEN)
+        await harness.settled()
+
+    assert "= 84" in text_of(sum_)
+    assert 2 == len(harness.said(root))
 
 
 async def test_a_model_plans_the_sum_and_writes_from_its_result_with_three_calls(harness: Harness) -> None:

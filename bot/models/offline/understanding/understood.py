@@ -52,7 +52,8 @@ def _by_rules(case: Case, kinds: MessageKinds) -> Understanding:
     if "choice" in case:
         return _chosen(case)
     question = case["question"]
-    if case["addressed"] and (calls := calls_in(question, case["today"])):
+    is_meant = case["addressed"] or not attention.reason_for_silence(case)
+    if is_meant and (calls := calls_in(question, case["today"])):
         return {**_as("retrieve", question, "A tool answers it.", 0.9), "tools": calls}
     return _understood(case, kinds)
 
