@@ -22,6 +22,14 @@ _ASKS_A_SUM = patterns.compile(
     r"\s+(?P<it>.+?)(?: is)?[\s?.!=]*$",
     _IGNORE,
 )
+_BARE_SUM = patterns.compile(r"^\s*(?P<it>[^?]*\d[^?]*?)[\s?=]*$")
+"""A sum without a question around it, which need not be one."""
+_RECKONS = patterns.compile(
+    r"[+*^×÷]|\s/\s|%\s*(?:of|von|de)\b|\b(?:plus|minus|times|multiplied by|divided by|mal|geteilt durch|hoch|mais"
+    r"|menos|vezes|dividido por)\b",
+    _IGNORE,
+)
+"""What only sums have. `10 - 12` may be a range, and `3 x 145` a size."""
 _N = r"\d(?:[\d.,]*\d)?"
 _ORDERS = tuple(
     (patterns.compile(rf"{_POLITELY}{said}[\s?.!]*$", _IGNORE), expression)
@@ -107,7 +115,8 @@ def calls_in(question: str, today: str) -> list[ToolCall]:
 def _sum_in(question: str) -> ToolCall | None:
     if expression := _ordered(question):
         return ToolCall(tool="calculator", arguments={"expression": expression})
-    found = _ASKS_A_SUM.match(question)
+    asked = _ASKS_A_SUM.match(question)
+    found = asked or _BARE_SUM.match(question)
     if found is None:
         return None
     said = found["it"]
@@ -115,10 +124,18 @@ def _sum_in(question: str) -> ToolCall | None:
         said = pattern.sub(sign, said)
     said = _joined(said)
     plain = _AMOUNT.sub(_without_unit, said.replace("%", " / 100"))
-    if not _SUM.fullmatch(plain) or not _OPERATOR.search(plain):
+    if not _SUM.fullmatch(plain) or not _OPERATOR.search(plain) or not (asked or _is_surely_reckoned(question)):
         return None
-    numbers = _NUMBER.sub(lambda number: _read(number[0], is_english=found.has("english")), said)
+    is_english = asked is None or asked.has("english")
+    numbers = _NUMBER.sub(lambda number: _read(number[0], is_english=is_english), said)
     return ToolCall(tool="calculator", arguments={"expression": " ".join(numbers.split())})
+
+
+def _is_surely_reckoned(said: str) -> bool:
+    """Tell whether a message without a question is a sum, and which one: nothing says what the point in 1.200 is."""
+    numbers = (number[0] for number in _NUMBER.finditer(said))
+    is_clear = not any("." in number and len(readings(number)) > 1 for number in numbers)
+    return is_clear and _RECKONS.search(said) is not None
 
 
 def _joined(said: str) -> str:

@@ -37,6 +37,16 @@ WITH_UNITS = [
     ("Wie viel ist 19 Prozent von 1.200,50 EUR?", "= 228.095 EUR"),
     ("What is 3 km + 2 hours?", "km and h are not alike"),
 ]
+BARE = [
+    ("3 × 145 EUR + 19%", "= 517.65 EUR"),
+    ("15% of 80", "= 12"),
+    ("(3+4)*5 =", "= 35"),
+    ("435 EUR / 3", "= 145 EUR"),
+    ("1,200 * 3", "= 3600"),
+    ("2 hours and 45 minutes plus 90 minutes", "= 4 h 15 min"),
+    ("3 mal 4", "= 12"),
+]
+"""Sums with no question around them."""
 FOR_DOCUMENTS = """
 How many vacation days do I have?
 How many working days does a contractor work between 3 March and 14 March 2025?
@@ -95,7 +105,7 @@ def test_the_questions_are_as_many_as_promised() -> None:
     assert (20, 50) == (len(ANSWERED), len(FOR_DOCUMENTS))
 
 
-@pytest.mark.parametrize(("question", "said"), [*ANSWERED, *WITH_UNITS])
+@pytest.mark.parametrize(("question", "said"), [*ANSWERED, *WITH_UNITS, *BARE])
 async def test_a_tool_answers(question: str, said: str) -> None:
     (call,) = calls_in(question, TODAY)
 
@@ -106,6 +116,14 @@ async def test_a_tool_answers(question: str, said: str) -> None:
 @pytest.mark.parametrize("question", FOR_DOCUMENTS)
 def test_no_tool_is_called_for_what_documents_say(question: str) -> None:
     assert [] == calls_in(question, TODAY)
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["10 - 12 EUR", "10 - 20%", "9/11", "100%", "2026-11-27", "+49 40 123456", "1.200 * 3", "v1.2 + v1.3", "Ben + 1"],
+)
+def test_what_may_be_something_else_than_a_sum_is_not_computed(said: str) -> None:
+    assert [] == calls_in(said, TODAY)
 
 
 @pytest.mark.parametrize("question", ["What is 3 apples + 4 pears?", "What is 3 x 2 hours and 5 minutes?"])
