@@ -116,6 +116,12 @@ def taken_for_a_wish(phrase: str, language: str = "en") -> str:
     return spoken("I took “{phrase}” for a wish, not for a part of the question.", language, phrase=phrase)
 
 
+def unanswered(question: str, language: str = "en") -> str:
+    """Say which of several questions the answer leaves open."""
+    sentence = "I found no sure answer to “{question}”. Ask it alone to see what comes nearest."
+    return spoken(sentence, language, question=question)
+
+
 def not_confirmed(reason: str, language: str = "en") -> str:
     """Say that a reviewer rejected the answer, and why."""
     sentence = "A colleague looked at my answer and did not confirm it: {reason}"
@@ -236,6 +242,10 @@ GERMAN = {
     ),
     "A quick answer: one search, fewer checks.": "Eine schnelle Antwort: einmal gesucht, weniger geprüft.",
     "A thorough answer: more searches and checks.": "Eine gründliche Antwort: mehr gesucht und geprüft.",
+    "I found no sure answer to “{question}”. Ask it alone to see what comes nearest.": (
+        "Auf „{question}“ habe ich keine sichere Antwort gefunden. Frag das allein, dann zeige ich, was dem am nächsten"
+        " kommt."
+    ),
     "I took “{phrase}” for a wish, not for a part of the question.": (
         "„{phrase}“ habe ich als Wunsch gelesen, nicht als Teil der Frage."
     ),
@@ -381,6 +391,9 @@ PORTUGUESE = {
     ),
     "A quick answer: one search, fewer checks.": "Uma resposta rápida: uma só pesquisa, menos verificações.",
     "A thorough answer: more searches and checks.": "Uma resposta minuciosa: mais pesquisas e verificações.",
+    "I found no sure answer to “{question}”. Ask it alone to see what comes nearest.": (
+        "Não encontrei uma resposta segura para “{question}”. Pergunta só isso para veres o que está mais perto."
+    ),
     "I took “{phrase}” for a wish, not for a part of the question.": (
         "Li “{phrase}” como um pedido, não como parte da pergunta."
     ),

@@ -506,6 +506,23 @@ def test_several_questions_are_looked_up_one_by_one() -> None:
     assert understood(case(said))["subquestions"] == ["How much does parking cost in Porto?", "How is the VPN started?"]
 
 
+def test_a_question_with_one_word_of_its_own_is_one_of_several() -> None:
+    said = "How long is the warranty? And how is the VPN started?"
+    assert understood(case(said))["subquestions"] == ["How long is the warranty?", "And how is the VPN started?"]
+
+
+@pytest.mark.parametrize(
+    "said", ["Can somebody please help me?", "Could I ask a quick question?", "Does anybody know?"]
+)
+def test_who_calls_for_help_besides_asks_one_question(said: str) -> None:
+    assert understood(case(f"{said} How is the VPN started?"))["subquestions"] == []
+
+
+def test_who_asks_for_help_with_something_asks_for_that() -> None:
+    asked = ["Can you help me find a parking space in Porto?", "Does anybody know how the VPN is started?"]
+    assert understood(case(" ".join(asked)))["subquestions"] == asked
+
+
 @pytest.mark.parametrize(("question", "stands_alone"), [("How long is the warranty?", True), ("Until when?", False)])
 def test_a_short_question_that_names_another_document_is_a_new_one(question: str, stands_alone: bool) -> None:
     found = [*PARKING, passage("products/warranty.md", "The warranty is two years.", title="Warranty of the hub")]

@@ -3,7 +3,7 @@
 from langgraph.runtime import Runtime
 
 from graph.answer.draft import cited_numbers, in_order
-from graph.answer.evidence import SURE, relevance_of, sources_of
+from graph.answer.evidence import RELEVANT, SURE, relevance_of, sources_of
 from graph.answer.follow_ups import MOST, follow_ups
 from graph.answer.guard import vouched_links
 from graph.answer.place_list import LISTED
@@ -16,9 +16,21 @@ from graph.routing import preset_of
 from graph.search import CANDIDATES, or_nothing, weighed_for
 from graph.state import Memory, State, TurnState, Update, understood
 from graph.sufficiency import UNSAID
-from graph.text.wording import BY_WORDS, CAVEAT, EFFORTS, FROM_WEB, UNSEARCHED, spoken, taken_for_a_wish, unread
+from graph.text.wording import (
+    BY_WORDS,
+    CAVEAT,
+    EFFORTS,
+    FROM_WEB,
+    UNSEARCHED,
+    spoken,
+    taken_for_a_wish,
+    unanswered,
+    unread,
+)
 from graph.text.words import language_of
 from graph.tools import are_of_web, in_documents
+
+SEVERAL = 2
 
 
 async def finish(state: State, runtime: Runtime[Context]) -> Update:
@@ -30,7 +42,9 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     text, sources = in_order(
         turn["draft"] if outcome == "answered" else turn["answer"], turn["sources"] or _cited(turn)
     )
-    notes = [note for note in _notes(turn, sources, language_asked(state)) if note]
+    language = language_asked(state)
+    left_open = [unanswered(part, language) for part in await _left_open(turn, sources, runtime.context)]
+    notes = [*filter(None, _notes(turn, sources, language)), *left_open]
     decision = turn.get("decision")
     is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")
     may_be_reviewed = is_shown_to_reviewers and outcome in ("answered", "admitted") and decision is None
@@ -61,6 +75,21 @@ def _remembered(state: State, text: str, sources: list[Source]) -> Memory:
     # Where it was written says who may read it, and memory cannot ask that again.
     is_withheld = turn.get("verified", {}).get("restricted", False)
     return remember_exchange(state, answer=WITHHELD if is_withheld else text, sources=sources)
+
+
+async def _left_open(turn: TurnState, sources: list[Source], context: Context) -> list[str]:
+    """Return those of several questions that no cited passage answers, of an answer in the documents' own sentences.
+
+    A model says itself what it did not find.
+    """
+    parts = understood(turn)["subquestions"]
+    cited = {source["passage_id"] for source in sources}
+    passages = [passage for passage in turn["passages"] if passage["id"] in cited]
+    is_quoted = bool(turn.get("quoting")) and turn["outcome"] == "answered" and cited == in_documents(cited)
+    if not is_quoted or not passages or len(parts) < SEVERAL:
+        return []
+    best = [max(map(relevance_of, await weighed_for(context, [part], passages))) for part in parts]
+    return [part for part, relevance in zip(parts, best, strict=True) if relevance < RELEVANT]
 
 
 async def _knows_more(turn: TurnState, context: Context) -> str:

@@ -6,7 +6,7 @@ from graph.answer.evidence import UNSURE, band_of, nearest, relevant, renewed, w
 from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, is_from_suggestions, narrowed, without_suggestion
 from graph.asking.suggestions import parallel_readings
-from graph.context import Context
+from graph.context import Context, Grader
 from graph.events import StepStarted
 from graph.nodes.evidence.use_tools import with_results
 from graph.passages import Passage
@@ -55,8 +55,25 @@ async def _surely(turn: TurnState, passages: list[Passage], found: list[Passage]
     if context.sure:
         graded = {passage["id"]: passage for passage in found}
         ranked = [graded[passage["id"]] for passage in passages]
-        found = renewed(weighed(ranked, await best_grades(context.sure, _queries(turn), ranked)), turn["question"])
+        whole, *parts = _queries(turn)
+        every = [await best_grades(context.sure, [whole], ranked)]
+        every += [await _as_if_asked_alone(part, passages, context, context.sure) for part in parts]
+        relevances = [max(grades) for grades in zip(*every, strict=True)]
+        found = renewed(weighed(ranked, relevances), turn["question"])
     return relevant(found) if band_of(found) == "sure" else []
+
+
+async def _as_if_asked_alone(part: str, passages: list[Passage], context: Context, sure: Grader) -> list[float]:
+    """Return how surely each passage answers one of several questions.
+
+    That shows in its place and its lead among all passages: beside another question's passage, it would have none.
+    """
+    ranked = await context.reranker.rerank(part, passages, keep=len(passages))
+    grades = await best_grades(context.strict or context.grader, [part], ranked)
+    graded: list[Passage] = [{**passage, "relevance": one} for passage, one in zip(ranked, grades, strict=True)]
+    surely = await best_grades(sure, [part], graded)
+    by_id = {passage["id"]: one for passage, one in zip(graded, surely, strict=True)}
+    return [by_id.get(passage["id"], 0.0) for passage in passages]
 
 
 def _queries(turn: TurnState) -> list[str]:

@@ -207,6 +207,22 @@ async def test_who_says_what_they_do_next_is_not_answered_but_asked_to_know_it_a
     assert "park" in text_of((await harness.answers(root, 4))[-1])
 
 
+async def test_of_several_questions_each_is_answered_or_named_as_open(harness: Harness) -> None:
+    root = await harness.ask("What is the limit for a hotel night? What is the salary of the CEO?")
+    (answer,) = await harness.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert "I found no sure answer to “What is the salary of the CEO?”." in text_of(answer)
+
+
+async def test_questions_that_are_all_answered_leave_none_open(harness: Harness) -> None:
+    root = await harness.ask("What is the hotel limit? How many vacation days in Porto? Who leads Support?")
+    (answer,) = await harness.answers(root)
+
+    assert all(said in text_of(answer) for said in ("145 EUR", "25 days", "Camila Duarte"))
+    assert "no sure answer" not in text_of(answer)
+
+
 async def test_called_into_a_human_thread_it_knows_what_was_said(harness: Harness) -> None:
     ada, ben = harness.playground.person(ADA), harness.playground.person(BEN)
     root = await ben.post("C0SUPPORT", "How many vacation days do people in Porto get?")

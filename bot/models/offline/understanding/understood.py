@@ -18,7 +18,7 @@ from graph.text.names import names
 from graph.text.phrases import phrase_of
 from graph.text.tool_questions import calls_in
 from graph.text.wording import GOES_ON_WITH_NOTHING, MEANS_NOTHING, spoken
-from graph.text.words import content_words, language_of
+from graph.text.words import content_words, language_of, words
 
 _EVERY_READING = patterns.compile(
     r"(?P<every>both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)"
@@ -37,6 +37,15 @@ _AND = {"und": "de", "e": "pt"}
 """The languages that a short fragment shows by its first word only."""
 _ASKS = patterns.compile(r"[?？][\s!.]*$")
 _SAID_TO_NOTHING = frozenset({"gives_up", "leaves_it", "rejects_all", "agrees"})
+_CALLS_FOR_HELP = patterns.compile(
+    r"\b(?:help(?: (?:me|us))?(?: out| here| with (?:this|that|something))?|(?:mir|uns|me) (?:bitte )?(?:helfen|ajudar)"
+    r"|(?:a|one|two|three|some) (?:quick )?questions?|(?:any|some)(?:one|body)(?: here| there| around| know)*"
+    r")(?:,? (?:please|bitte|por favor))?\s?\?$",
+    patterns.IGNORE_CASE,
+)
+"""What nobody looks up in documents, beside a question: "Can somebody help me?"."""
+WHOLE_QUESTION = 5
+"""Words of a question that has one content word only."""
 MOST_NAMED = 4
 """Options that the question itself names; of more, the menu does."""
 
@@ -212,8 +221,15 @@ def _named(reading: Facet) -> str:
 
 def _parts(question: str) -> list[str]:
     """Return the sentences of a message that asks several questions; none where it asks one."""
-    asked = [f"{part.strip()}?" for part in question.split("?")[:-1] if part]
-    return asked if len(asked) > 1 and all(len(content_words(part)) > 1 for part in asked) else []
+    every = [f"{part.strip()}?" for part in question.split("?")[:-1] if part]
+    asked = [part for part in every if not _CALLS_FOR_HELP.search(part)]
+    return asked if len(asked) > 1 and all(map(_says_what, asked)) else []
+
+
+def _says_what(part: str) -> bool:
+    """Tell whether a sentence says by itself what it asks for: "How long is the warranty?", but not "Really?"."""
+    said = content_words(part)
+    return len(said) > 1 or (len(said) == 1 and len(words(part)) >= WHOLE_QUESTION)
 
 
 def _as(route: Route, standalone: str, reason: str, confidence: float) -> Understanding:
