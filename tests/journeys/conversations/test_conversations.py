@@ -207,6 +207,13 @@ async def test_who_says_what_they_do_next_is_not_answered_but_asked_to_know_it_a
     assert "park" in text_of((await harness.answers(root, 4))[-1])
 
 
+async def test_who_wants_to_be_reminded_is_told_that_it_cannot_do_that(harness: Harness) -> None:
+    root = await harness.ask("Remind me tomorrow to book a hotel")
+    (answer,) = await harness.answers(root)
+
+    assert "outside what I can look up" in text_of(answer)
+
+
 async def test_of_several_questions_each_is_answered_or_named_as_open(harness: Harness) -> None:
     root = await harness.ask("What is the limit for a hotel night? What is the salary of the CEO?")
     (answer,) = await harness.answers(root)
