@@ -122,6 +122,19 @@ async def test_a_reading_named_alone_replaces_the_chosen_one_and_both_stay_open(
     assert "30 days" in text_of(both)
 
 
+@pytest.mark.parametrize("said", ["the router", "I mean the router", "not the hub, the router"])
+async def test_who_names_the_other_option_after_the_answer_gets_its_answer(harness: Harness, said: str) -> None:
+    root = await harness.ask("How long is the warranty?")
+    await harness.click(root, "Lumen Hub")
+    await harness.answers(root)
+
+    await harness.say(said, root)
+    (_, other) = await harness.answers(root, 2)
+
+    assert "five years" in text_of(other)
+    assert "three years" not in text_of(other)
+
+
 async def test_a_name_alone_is_answered_in_the_language_of_the_question_before_it(harness: Harness) -> None:
     root = await harness.ask("An welchen Tagen sind Hunde im Hamburger Büro willkommen?")
     await harness.answers(root)

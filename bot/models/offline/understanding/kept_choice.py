@@ -3,11 +3,14 @@
 from graph import patterns
 from graph.asking.facets import NEAR, find_facets, wants_all
 from graph.asking.interpretations import COVERED
+from graph.asking.replies import read_reply
 from graph.passages import Facet, Passage
 from graph.text.words import content_words
 
 _CHOSEN = patterns.compile(r"\((?P<label>[^()]+)\)\s*\?$")
 """How a choice joins the question that it was made for, and how it is handed on."""
+_MEANING = "mean meant want wanted sorry rather instead actually please meine meinte sondern bitte"
+"""Words around a choice that say nothing more."""
 
 
 def kept(question: str, previous: str, passages: list[Passage]) -> Facet | None:
@@ -25,6 +28,23 @@ def kept(question: str, previous: str, passages: list[Passage]) -> Facet | None:
         return None
     rivals = [facet for facet in facets if facet["attribute"] == reading["attribute"]]
     return None if any(_names(question, rival) for rival in rivals) else reading
+
+
+def named_instead(said: str, previous: str, facets: list[Facet]) -> str:
+    """Return the reading that a message only names, of those that the chosen one was among; empty if it says more.
+
+    It is read as a reply to the question back would be: "I mean the router", "not the hub, the router".
+    """
+    chosen = _CHOSEN.search(previous)
+    label = chosen["label"].casefold() if chosen else ""
+    attribute = next((facet["attribute"] for facet in facets if facet["label"].casefold() == label), "")
+    rivals = [(facet["id"], facet["label"]) for facet in facets if attribute and facet["attribute"] == attribute]
+    known = {word for _, rival in rivals for word in content_words(rival)}
+    own = set(content_words(said)) - set(content_words(_MEANING))
+    if not own or not own <= known:
+        return ""
+    choice = read_reply(said, question=_CHOSEN.sub("", previous), options=rivals)
+    return choice.label if choice and choice.kind == "option" else ""
 
 
 def with_choice(question: str, label: str) -> str:

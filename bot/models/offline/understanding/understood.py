@@ -1,7 +1,7 @@
 """Understanding by rules over the conversation and over the facets of what was found."""
 
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
-from bot.models.offline.understanding.kept_choice import kept, with_choice
+from bot.models.offline.understanding.kept_choice import kept, named_instead, with_choice
 from bot.models.offline.understanding.message_kind import MessageKind, MessageKinds
 from bot.models.offline.writing.wishes import summarised
 from graph import patterns
@@ -187,6 +187,8 @@ def _standalone(case: Case) -> str:
         return case["question"]
     if every := _EVERY_READING.fullmatch(case["question"].strip(" .!?")):
         return with_choice(previous, every["every"].lower())
+    if label := named_instead(case["question"], previous, case["facets"]):
+        return with_choice(previous, label)
     cited = {title for exchange in case["memory"]["exchanges"][-1:] for title in exchange["sources"]}
     others = {passage["title"] for passage in case["passages"]} - cited
     known = {name for passage in case["passages"] for name in names(passage["text"])}
