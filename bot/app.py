@@ -68,7 +68,8 @@ from bot.slack.kept_news import KeptNews
 from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import SlackReviewChannel
-from bot.spans import SpansOf, opened_spans
+from bot.telemetry import metrics
+from bot.telemetry.spans import SpansOf, opened_spans
 from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
@@ -368,4 +369,9 @@ def _count(prices: Mapping[str, Price], usage: Usage) -> None:
     )
     if price := prices.get(usage.model):
         call["cost"] = usage.cost(price)
+        metrics.MODEL_COST.labels(usage.model).inc(call["cost"])
+    metrics.MODEL_CALLS.labels(usage.model).inc()
+    metrics.MODEL_SECONDS.labels(usage.model).inc(usage.seconds)
+    metrics.MODEL_TOKENS.labels(usage.model, "in").inc(usage.tokens_in)
+    metrics.MODEL_TOKENS.labels(usage.model, "out").inc(usage.tokens_out)
     note_call(call)

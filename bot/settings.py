@@ -583,6 +583,12 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_OTLP_WORDS",
         description="Whether the spans hold what people asked and read. Askback cannot delete it there.",
     )
+    metrics_address: str | None = Field(
+        default=None,
+        validation_alias="ASKBACK_METRICS_ADDRESS",
+        description="Where this process serves its numbers to Prometheus, at `/metrics` (`127.0.0.1:9464`). They hold"
+        " no words, but anybody who reaches the address can read them.",
+    )
     log_format: Literal["console", "json"] = Field(
         default="console", validation_alias="ASKBACK_LOG_FORMAT", description="The format of log lines."
     )
@@ -599,6 +605,14 @@ class Settings(BaseSettings):
         if wrong := [host for host in hosts if host != "*" and set("/:@*?# ") & set(host)]:
             raise ValueError(f"{wrong[0]} is no host: give names such as wiki.example.com.")
         return hosts
+
+    @field_validator("metrics_address", mode="after")
+    @classmethod
+    def _is_host_and_port(cls, given: str | None) -> str | None:
+        host, _, port = (given or "").rpartition(":")
+        if given and (not host or set("/@ ") & set(host) or not port.isdecimal() or int(port) >= 2**16):
+            raise ValueError("give a host and a port, as in 127.0.0.1:9464.")
+        return given
 
     @field_validator("prices", mode="before")
     @classmethod

@@ -75,9 +75,10 @@ def run() -> None:
     serving = supervised()
 
     from bot.app import open_bot, serving_slack
+    from bot.telemetry.endpoint import monitored
 
     async def serve_slack(url: str) -> None:
-        async with open_bot(settings, url) as bot, serving_slack(bot):
+        async with open_bot(settings, url) as bot, monitored(settings, bot.database), serving_slack(bot):
             await serve(serving)
 
     run_migrated(settings, serve_slack)
@@ -92,12 +93,14 @@ def receive() -> None:
 
     from bot.postgres.pool import Database
     from bot.receiver import RECEIVER_CONNECTIONS, open_slack, receiving
+    from bot.telemetry.endpoint import monitored
 
     async def serve_slack(url: str) -> None:
         async with (
             Database.open(
                 url, size=RECEIVER_CONNECTIONS, workspace=settings.workspace, pooler=settings.pooler
             ) as database,
+            monitored(settings, database),
             open_slack(settings, database) as slack,
             receiving(database, slack, settings),
         ):
@@ -115,9 +118,15 @@ def work() -> None:
 
     from bot.app import open_bot, working
     from bot.receiver import open_slack
+    from bot.telemetry.endpoint import monitored
 
     async def serve_slack(url: str) -> None:
-        async with open_bot(settings, url) as bot, open_slack(settings, bot.database) as slack, working(bot, slack):
+        async with (
+            open_bot(settings, url) as bot,
+            monitored(settings, bot.database),
+            open_slack(settings, bot.database) as slack,
+            working(bot, slack),
+        ):
             await serve(serving)
 
     run_migrated(settings, serve_slack)

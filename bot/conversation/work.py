@@ -26,7 +26,7 @@ from bot.conversation.retry import Attempt
 from bot.errors import SlackError
 from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Connection, Database
-from bot.spans import SpansOf
+from bot.telemetry.spans import SpansOf
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.run import Run

@@ -16,7 +16,8 @@ from bot.conversation.traces.trace_store import Trace
 from bot.conversation.workers.outages import is_outage
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Connection, Database
-from bot.spans import RunSpans, SpansOf
+from bot.telemetry import metrics
+from bot.telemetry.spans import RunSpans, SpansOf
 from graph.context import Clock
 from graph.state import TurnState
 from graph.trace import Call, RunOutcome, Step, cost_of, outcome_of, rounds, step_of
@@ -84,6 +85,7 @@ class RunObserver:
     def note_failure(self, retriever: str, error: BaseException) -> None:
         """Log the kind of the error, for its text may quote the question; count it, if a run is recorded."""
         structlog.get_logger().warning("retriever_failed", retriever=retriever, error=type(error).__name__)
+        metrics.RETRIEVER_FAILURES.labels(retriever).inc()
         if record := _current.get():
             record.failures[retriever] += 1
 
@@ -159,7 +161,7 @@ def _broken_by(error: BaseException) -> RunOutcome:
 
 
 def _told(trace: Trace, spans: RunSpans | None) -> Trace:
-    """Log each round, and the end."""
+    """Log each round, and the end; count the run."""
     if spans:
         with _whatever_fails():
             spans.end(trace.outcome)
@@ -168,4 +170,6 @@ def _told(trace: Trace, spans: RunSpans | None) -> Trace:
         log.info("rag_iteration", **numbers)
     nodes = " ".join(step["node"] for step in trace.steps)
     log.info("graph_outcome", outcome=trace.outcome, nodes=nodes, cost=cost_of(trace.steps), **trace.numbers)
+    metrics.RUNS.labels(trace.outcome).inc()
+    metrics.RUN_SECONDS.observe(trace.numbers["ms"] / 1000)
     return trace

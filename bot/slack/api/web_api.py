@@ -25,6 +25,7 @@ from bot.errors import (
 from bot.slack.api.pace import Pace
 from bot.slack.api.rests import REST_SECONDS, Rests
 from bot.slack.listeners.events import Payload
+from bot.telemetry import metrics
 
 _REFUSALS: Final = frozenset(
     {
@@ -132,13 +133,16 @@ class WebApi:
                 response = await self._client.api_call(method, json=arguments)
         except SlackApiError as error:
             code = _error_code(error.response)
+            metrics.SLACK_CALLS.labels(method, "ratelimited" if code == "ratelimited" else "refused").inc()
             if code == "ratelimited":
                 await self.pace.close(method, _retry_after_seconds(error.response))
             if self._rests.refused(method, place, code):
                 structlog.get_logger().warning("method_paused", method=method, error=code, seconds=REST_SECONDS)
             raise _explained(method, code) from error
         except (*_TRANSPORT, SlackClientError) as error:
+            metrics.SLACK_CALLS.labels(method, "lost").inc()
             raise OutcomeUnknownError(f"{method}: {type(error).__name__}") from error
+        metrics.SLACK_CALLS.labels(method, "ok").inc()
         return _content(response)
 
 

@@ -13,7 +13,7 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from bot.settings import Settings
-from bot.spans import RunSpans, opened_spans
+from bot.telemetry.spans import RunSpans, opened_spans
 from graph.trace import Call, Step
 from tests.journeys.conversations.test_groq import LIMIT, PLAIN, writing
 from tests.journeys.harness import Harness, text_of
