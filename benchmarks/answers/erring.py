@@ -151,7 +151,7 @@ class ErringModel:
         stated = statements(answer)
         own = self.played.sentences
         judged = [self._judged(number, sentence, own) for number, sentence in enumerate(stated, start=1)]
-        return verdict_of(Judgement(sentences=judged, missing="", answers="yes"), stated, passages)
+        return verdict_of(Judgement(sentences=judged, missing="", answers="yes"), answer, passages)
 
     def _judged(self, number: int, sentence: str, own: Sequence[str]) -> Judged:
         verdict, evidence = self.played.judged[min(number, len(self.played.judged)) - 1]

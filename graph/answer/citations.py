@@ -319,14 +319,15 @@ def _doubts(
         if not cited:
             found.append(f"It cites nothing: {claim.text}")
         elif checking.language in {languages[number] for number in cited}:
-            found.extend(_doubts_of(claim.text, [texts[number] for number in cited], checking.language, counted))
+            found.extend(_doubts_of(claim, [texts[number] for number in cited], checking.language, counted))
     return found
 
 
-def _doubts_of(sentence: str, texts: list[str], language: str, counted: Sequence[str]) -> list[str]:
+def _doubts_of(claim: Claim, texts: list[str], language: str, counted: Sequence[str]) -> list[str]:
+    sentence = claim.text
     if support(sentence, " ".join(texts), counted=counted) < SUPPORTED:
         return [f"Its source has other words: {sentence}"]
-    if denies(sentence, (one for text in texts for one in sentences(text, language))):
+    if denies(sentence, (one for text in texts for one in sentences(text, language)), introduced=claim.introduced):
         return [f"One of the two negates and the other does not: {sentence}"]
     return []
 

@@ -13,8 +13,11 @@ _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 _HEADING = patterns.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)")
 _TO_A_FULL_STOP = patterns.compile(r"[^。！？]+[。！？]?|[。！？]")
 _DOCUMENTS = "(?:documents?|dokumente?n?|unterlagen|documentos?)"
-_OF_DOCUMENTS = patterns.compile(rf"^\W*(?:\w+\s){{0,2}}{_DOCUMENTS}\b|\b{_DOCUMENTS} nicht\W*$", patterns.IGNORE_CASE)
-"""What a sentence like "The documents do not say …" begins with, or ends with in German."""
+_OF_DOCUMENTS = patterns.compile(
+    rf"^\W*(?:\w+\s){{0,2}}{_DOCUMENTS}\b|\b{_DOCUMENTS} nicht\W*$|\b(?:sagen|nennen|regeln) die {_DOCUMENTS}\b",
+    patterns.IGNORE_CASE,
+)
+"""How a sentence like "The documents do not say …" begins; in German they may come later."""
 _SAYS_SOMETHING = patterns.compile(r"\w{2}|\d")
 _POINTS_BACK = patterns.compile(
     r"\W*(?:this|that|these|those|it|its|they|their|there|he|she|then|otherwise|so|but|however|both"
@@ -38,6 +41,8 @@ class Claim:
     """Whether the statement itself cites them."""
     head: str = ""
     """The line with the names of its columns, if it is a row of a table."""
+    introduced: str = ""
+    """The line that introduces its list, if it is an item of one."""
 
     @property
     def needs_source(self) -> bool:
@@ -50,12 +55,14 @@ class Claim:
 def claims(draft: str, language: str = "en") -> list[Claim]:
     """Return the statements of a draft in order, without headings, rules and code."""
     found: list[Claim] = []
-    intro: tuple[int, ...] = ()
+    introduced = ""
     for head, line in _prose(draft):
-        cited = tuple(citations(line))
-        if not _LISTED.match(line):
-            intro = cited if without_citations(line).rstrip("*_ ").endswith(":") else ()
-        found.extend(_claim(sentence, cited or intro, head) for sentence in _sentences(line, language))
+        is_item = bool(_LISTED.match(line))
+        if not is_item:
+            introduced = line if without_citations(line).rstrip("*_ ").endswith(":") else ""
+        around = tuple(citations(line) or citations(introduced))
+        above = introduced if is_item else ""
+        found.extend(_claim(sentence, around, head, above) for sentence in _sentences(line, language))
     return found
 
 
@@ -139,6 +146,6 @@ def _sentences(line: str, language: str) -> list[str]:
     ]
 
 
-def _claim(sentence: str, around: tuple[int, ...], head: str) -> Claim:
+def _claim(sentence: str, around: tuple[int, ...], head: str, introduced: str) -> Claim:
     own = tuple(citations(sentence))
-    return Claim(sentence, own or around, own=bool(own), head=head)
+    return Claim(sentence, own or around, own=bool(own), head=head, introduced=introduced)

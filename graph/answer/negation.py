@@ -1,6 +1,6 @@
 """Tells whether two sentences say the same except for a negation (pure)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from graph import patterns
 from graph.text.grounding import without_citations
@@ -9,24 +9,25 @@ from graph.text.words import content_words
 _CLOSE = 0.7
 """Share of a sentence's words that another one needs to say the same, or the opposite."""
 _NEGATES = patterns.compile(
-    r"\b(?:not|no|never|none|without|neither|nor|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne|weder"
-    r"|não|nunca|nenhum\w*|sem|nem)\b",
+    r"\b(?:not|no|never|none|nobody|nothing|without|neither|nor|cannot|\w+n['’]t"
+    r"|nicht|nichts|kein\w*|nie|niemals|niemand\w*|ohne|weder|não|nunca|ninguém|nada|nenhum\w*|sem|nem)\b",
     patterns.IGNORE_CASE,
 )
 _CLAUSE_ENDS = patterns.compile(r"[,:;.!–—]|\s-")
 
 
-def denies(sentence: str, others: Iterable[str]) -> bool:
+def denies(sentence: str, others: Iterable[str], *, introduced: str = "") -> bool:
     """Tell whether the most similar of other sentences says the same except for a negation.
 
-    A row of a table says several things: "none" in one cell denies nothing in another.
+    An item of a list may take its negation from the line that introduces it ("Finance does not pay:"). A row of a table
+    says several things: "none" in one cell denies nothing in another.
     """
     own = set(content_words(without_citations(sentence)))
     closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
-    if closest.startswith("|"):
+    if closest.startswith("|") or negates(introduced):
         return False
-    said = _without_reply(sentence)
-    return repeats(closest, sentence) and repeats(sentence, closest) and negates(said) != negates(closest)
+    is_same = repeats(closest, sentence) and repeats(sentence, closest)
+    return is_same and negates(_without_reply(sentence)) != negates(_shared(closest, sentence))
 
 
 def _without_reply(sentence: str) -> str:
@@ -34,6 +35,21 @@ def _without_reply(sentence: str) -> str:
     while (end := _CLAUSE_ENDS.search(sentence)) and not content_words(sentence[: end.start()]):
         sentence = sentence[end.end() :]
     return sentence
+
+
+def _shared(source: str, sentence: str) -> str:
+    """Return a source without the clauses that a sentence leaves out: "…, not your colleague" denies nothing in it."""
+    said = set(content_words(sentence))
+    clauses = [(clause, set(content_words(clause))) for clause in _clauses(source)]
+    return " ".join(clause for clause, words in clauses if words & said or not words)
+
+
+def _clauses(sentence: str) -> Iterator[str]:
+    begin = 0
+    for end in _CLAUSE_ENDS.finditer(sentence):
+        yield sentence[begin : end.start()]
+        begin = end.end()
+    yield sentence[begin:]
 
 
 def repeats(sentence: str, other: str) -> bool:

@@ -30,13 +30,13 @@ def quoted_sentence(quotation: str, passages: Sequence[Passage]) -> str | None:
     return quotation if any(_likeness(wanted, _plain(evidence_text(one))) >= SAME for one in passages) else None
 
 
-def contradicts(sentence: str, quoted: str, passages: Sequence[Passage] = ()) -> bool:
-    """Tell whether a statement says the opposite of the quoted sentence.
+def contradicts(sentence: str, quoted: str, passages: Sequence[Passage] = (), *, introduced: str = "") -> bool:
+    """Tell whether a statement, in the list that a line may introduce, says the opposite of the quoted sentence.
 
     The statement may take its negation from a neighbour of the quoted sentence or from a heading above it ("Not
     covered"); then it does not contradict.
     """
-    if not denies(sentence, [quoted]) or any(map(negates, _above(quoted, passages))):
+    if not denies(sentence, [quoted], introduced=introduced) or any(map(negates, _above(quoted, passages))):
         return False
     return not any(negates(beside) and repeats(sentence, beside) for beside in _beside(quoted, passages))
 

@@ -10,6 +10,7 @@ import prompts
 from graph.answer.citations import Audit, audited
 from graph.answer.draft import Draft
 from graph.passages import Passage
+from graph.text.words import language_of
 from tests.graph.drafts import TODAY, labelled
 from tests.support.fakes import passage
 
@@ -141,6 +142,28 @@ def test_a_sum_and_the_numbers_of_the_question_are_no_doubt() -> None:
 def test_a_no_to_the_question_is_not_told_as_a_denial() -> None:
     assert [] == audit("No, salaries are paid on the 25th [1].").doubts
     assert audit("Salaries are not paid on the 25th [1].").doubts
+
+
+@pytest.mark.parametrize(
+    ("draft", "source", "is_denial"),
+    [
+        ("Nothing is paid for:\n\n- Claims older than 60 days [1].", "Claims older than 60 days are not paid.", False),
+        ("We pay for:\n\n- Claims older than 60 days [1].", "Claims older than 60 days are not paid.", True),
+        ("The captain signs it off [1].", "The captain signs it off, not the colleague who likes you.", False),
+        (
+            "The captain does not sign off new deckhands [1].",
+            "The captain signs off new deckhands, not the cook.",
+            True,
+        ),
+        ("Do not sweep before the bridge has answered [1].", "Nobody sweeps before the bridge has answered.", False),
+        ("Sweep before the bridge has answered [1].", "Nobody sweeps before the bridge has answered.", True),
+        ("Man fegt nichts, bevor die Brücke antwortet [1].", "Niemand fegt, bevor die Brücke antwortet.", False),
+    ],
+)
+def test_a_denial_is_told_and_a_negation_elsewhere_is_none(draft: str, source: str, is_denial: bool) -> None:
+    found = audited(draft, [passage(1, source, language=language_of(draft))])
+
+    assert is_denial is any("negates" in doubt for doubt in found.doubts)
 
 
 def test_a_fault_counts_by_its_share_of_the_answer() -> None:

@@ -69,7 +69,7 @@ def test_a_draft_that_its_reader_supports_passes(played: dict[str, Any]) -> None
     found = audit(played, said(played))
     judgement = Judgement(sentences=judged, missing="", answers="yes")
 
-    verdict = verdict_of(judgement, statements(found.draft), passages_of(played))
+    verdict = verdict_of(judgement, found.draft, passages_of(played))
 
     assert len(judged) == len(statements(found.draft))
     assert (True, []) == (verdict["faithful"] >= CONFIDENT, verdict["issues"])

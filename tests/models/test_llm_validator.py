@@ -22,7 +22,7 @@ def verdict(draft: str, *sentences: tuple[str, str], **parts: Any) -> Verdict:
         for number, (evidence, said) in enumerate(sentences, start=1)
     ]
     form = {"sentences": rows, "missing": "", "answers": "yes", **parts}
-    return verdict_of(Judgement.model_validate(form), statements(draft), PASSAGES)
+    return verdict_of(Judgement.model_validate(form), draft, PASSAGES)
 
 
 def test_what_a_passage_says_is_faithful() -> None:
@@ -119,7 +119,7 @@ def test_a_form_that_judges_nothing_cannot_be_read(numbers: list[int]) -> None:
     form = Judgement.model_validate({"sentences": rows, "missing": "", "answers": "yes"})
 
     with pytest.raises(ModelError, match="cannot be read"):
-        verdict_of(form, statements("It is 30 days [1]."), PASSAGES)
+        verdict_of(form, "It is 30 days [1].", PASSAGES)
 
 
 def test_a_long_draft_is_judged_in_so_many_parts() -> None:
@@ -145,7 +145,7 @@ def test_none_in_one_cell_of_a_row_denies_nothing_in_another() -> None:
     }
     form = Judgement.model_validate({"sentences": [judgement], "missing": "", "answers": "yes"})
 
-    said = verdict_of(form, statements("Seasonal staff get 2.5 days for each full month [1]."), [leave])
+    said = verdict_of(form, "Seasonal staff get 2.5 days for each full month [1].", [leave])
 
     assert (1.0, []) == (said["faithful"], said["issues"])
 
@@ -175,6 +175,6 @@ def test_a_draft_is_no_evidence_for_itself() -> None:
     row = {"number": 1, "reason": "So it is.", "evidence": draft.replace(" [1]", ""), "verdict": "supported"}
     form = {"sentences": [row], "missing": "", "answers": "yes"}
 
-    said = verdict_of(Judgement.model_validate(form), statements(draft), [ship])
+    said = verdict_of(Judgement.model_validate(form), draft, [ship])
 
     assert (0.4, 1) == (said["faithful"], len(said["issues"]))

@@ -89,11 +89,10 @@ class ModelValidator:
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
         """Ask the model. Raises `CallError` if the model fails, or judges no sentence of the draft."""
-        stated = statements(answer)
         judgement = await self._model.fill(
             Judgement, self._prompt, self._material(question, answer, passages, hints), schema=FORM
         )
-        return verdict_of(judgement, stated, passages)
+        return verdict_of(judgement, answer, passages)
 
     def _material(self, question: str, answer: str, passages: list[Passage], hints: Hints | None) -> dict[str, str]:
         sentences = enumerate(statements(answer, with_heads=True), start=1)
@@ -140,15 +139,16 @@ def _code(answer: str) -> list[str]:
     return ["", "Its code:", *lines] if lines else []
 
 
-def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage]) -> Verdict:
-    """Return the verdict from the judged sentences. Raises `CallError` if there are none."""
+def verdict_of(judgement: Judgement, answer: str, passages: list[Passage]) -> Verdict:
+    """Return the verdict on a draft from its judged sentences. Raises `CallError` if there are none."""
+    stated, introduced = statements(answer), _introduced(answer)
     by_number = {one.number: one for one in judgement.sentences if 0 < one.number <= len(stated)}
     if not by_number:
         raise CallError("The language model's answer cannot be read.")
     pairs = [(stated[number - 1], one) for number, one in sorted(by_number.items())]
     # A sentence that cites a source makes a claim, even if the model says otherwise.
     judged = [(sentence, one) for sentence, one in pairs if one.verdict != "no_claim" or cited_numbers(sentence)]
-    worth = [(sentence, one, _worth(sentence, one, passages)) for sentence, one in judged]
+    worth = [(said, one, _worth(said, one, passages, introduced.get(said, ""))) for said, one in judged]
     refuted = [sentence for sentence, _, share in worth if not share]
     total = sum(_length(sentence) for sentence, _, _ in worth)
     faithful = sum(share * _length(sentence) for sentence, _, share in worth) / total if total else 1.0
@@ -170,14 +170,19 @@ def _left_open(judgement: Judgement) -> list[str]:
     return ["It does not answer the question."] if judgement.answers == "no" else []
 
 
-def _worth(sentence: str, judged: Judged, passages: list[Passage]) -> float:
+def _introduced(answer: str) -> dict[str, str]:
+    """Return for each sentence the line that introduces its list."""
+    return {" ".join(claim.text.split()): claim.introduced for claim in claims(answer, language_of(answer))}
+
+
+def _worth(sentence: str, judged: Judged, passages: list[Passage], introduced: str) -> float:
     if judged.verdict == "unsupported":
         return 0.0
     quotation = judged.evidence.replace("…", "...").partition("...")[0].strip()
     if not quotation and judged.verdict == "supported":
         return _UNQUOTED
     if quoted := quoted_sentence(quotation, passages):
-        return 0.0 if contradicts(sentence, quoted, passages) else 1.0
+        return 0.0 if contradicts(sentence, quoted, passages, introduced=introduced) else 1.0
     if _plain(quotation) == _plain(sentence):
         # A small model copies the draft as its own evidence.
         return _MISQUOTED

@@ -37,7 +37,8 @@ class OverlapValidator:
         every = claims(answer, language)
         stated = [claim for claim in every if claim.needs_source] or every
         translated = [claim.text for claim in stated if _is_translated(claim, language, passages)]
-        read = [claim.text for claim in stated if not _is_translated(claim, language, passages)]
+        comparable = [claim for claim in stated if not _is_translated(claim, language, passages)]
+        read = [claim.text for claim in comparable]
         misread = [sentence for sentence in translated if unsupported_numbers(sentence, [*texts, *counted])]
         faithful = faithfulness(read, texts, counted=counted) if read else _UNREAD
         return Verdict(
@@ -45,7 +46,7 @@ class OverlapValidator:
             responsive=_responsive(question, answer, passages, hints) if read else _UNREAD,
             issues=[f"No passage says this: {one}" for one in (*_unsupported(read, texts, counted), *misread)],
             # What is quoted is the passages' own.
-            refuted=[] if hints and hints["quoted"] else _refuted(read, passages, texts),
+            refuted=[] if hints and hints["quoted"] else _refuted(comparable, passages, texts),
         )
 
 
@@ -107,12 +108,13 @@ def _unsupported(stated: Sequence[str], texts: list[str], counted: Sequence[str]
     ]
 
 
-def _refuted(stated: Sequence[str], passages: list[Passage], texts: list[str]) -> list[str]:
+def _refuted(stated: Sequence[Claim], passages: list[Passage], texts: list[str]) -> list[str]:
     """Return the statements that share next to nothing with the passages, or say the opposite of one of them."""
     each = [one for passage in passages for one in sentences(passage["text"], passage["language"])]
     known, together = [(one, set(content_words(one))) for one in each], "\n".join(texts)
 
-    def is_refuted(statement: str) -> bool:
+    def is_refuted(claim: Claim) -> bool:
+        statement = claim.text
         said = set(content_words(without_citations(statement)))
         # A number that no passage holds may be reckoned, and the audit has judged it.
         if len(said) < _ENOUGH_WORDS or unsupported_numbers(statement, texts):
@@ -120,9 +122,9 @@ def _refuted(stated: Sequence[str], passages: list[Passage], texts: list[str]) -
         if support(statement, together) < _ALIEN:
             return True
         closest, _ = max(known, key=lambda one: len(said & one[1]), default=("", set[str]()))
-        return contradicts(statement, closest, passages)
+        return contradicts(statement, closest, passages, introduced=claim.introduced)
 
-    return [statement for statement in stated if is_refuted(statement)]
+    return [claim.text for claim in stated if is_refuted(claim)]
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:
