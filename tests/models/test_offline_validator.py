@@ -40,7 +40,12 @@ LUNCH = passage("porto/cantina.md", "O prato custa 4 euros e é descontado no sa
 
 
 @pytest.mark.parametrize(
-    ("answer", "is_shown"), [("Le plat coûte 4 euros [1].", True), ("Das Essen kostet 5 Euro [1].", False)]
+    ("answer", "is_shown"),
+    [
+        ("Le plat coûte 4 euros [1].", True),
+        ("Le plat coûte 4 euros [1] : deux plats, 2 × 4 = 8 euros [1].", True),
+        ("Das Essen kostet 5 Euro [1].", False),
+    ],
 )
 async def test_an_answer_in_another_language_than_its_source_is_judged_by_its_numbers(
     answer: str, is_shown: bool
@@ -52,12 +57,29 @@ async def test_an_answer_in_another_language_than_its_source_is_judged_by_its_nu
 
 
 @pytest.mark.parametrize(
+    ("answer", "is_shown"),
+    [
+        ("Nothing from 18:00 on: 12 hours before duty [1], and 06:00 − 12 h = 18:00 [1].", True),
+        ("Nothing from 20:00 on: 12 hours before duty [1], and 06:00 − 12 h = 18:00 [1].", False),
+    ],
+)
+async def test_a_time_that_follows_from_a_source_in_another_language_is_no_invented_number(
+    answer: str, is_shown: bool
+) -> None:
+    rule = passage("crew/bordordnung.md", "Zwölf Stunden vor dem Dienst gilt 0,0 Promille.", language="de")
+    verdict = await OverlapValidator().validate("Is a pint ok if I start at 06:00?", answer, [rule])
+
+    assert is_shown is (verdict["faithful"] >= CONFIDENT)
+
+
+@pytest.mark.parametrize(
     ("answer", "passes"),
     [
         ("**50 days** of paid vacation: 2 × 25 days = 50 days [1].", True),
         ("**50 days** of paid vacation [1].", False),
         ("You have 25 days of paid vacation a year [1]. The documents do not say who approves them.", True),
         ("25 Tage im Jahr [1]. Wer sie genehmigt, sagen die Dokumente nicht.", True),
+        ("25 Tage im Jahr [1]. Zur Genehmigung sagen die Dokumente sonst nichts.", True),
         ("It depends on where you work:\n\n- Porto: 25 days of paid vacation a year [1].", True),
         ("Porto gives 25 days of paid vacation a year [1]. Lunch is taken from the salary, 4 EUR [2].", True),
         ("Porto gives 25 days of paid vacation a year [1]. Lunch is taken from the salary, 5 EUR [2].", False),

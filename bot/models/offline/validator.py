@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
+from graph.answer.citations import invents
 from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
 from graph.answer.quotes import contradicts
@@ -39,7 +40,7 @@ class OverlapValidator:
         translated = [claim.text for claim in stated if _is_translated(claim, language, passages)]
         comparable = [claim for claim in stated if not _is_translated(claim, language, passages)]
         read = [claim.text for claim in comparable]
-        misread = [sentence for sentence in translated if unsupported_numbers(sentence, [*texts, *counted])]
+        misread = [sentence for sentence in translated if invents(sentence, [*texts, *counted], language)]
         faithful = faithfulness(read, texts, counted=counted) if read else _UNREAD
         return Verdict(
             faithful=faithful / 2 if misread else faithful,
