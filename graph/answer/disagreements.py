@@ -58,8 +58,12 @@ def disagreements(one: str, other: str, *, evidence: str = "") -> list[str]:
 def _contradictions(said: list[_Statement], heard: list[_Statement]) -> Iterator[tuple[_Statement, _Statement]]:
     lone_said, lone_heard = _lone(said, heard), _lone(heard, said)
     kinds = _kinds_apart(said, heard)
+    # What contradicts a statement of both drafts contradicts its own draft, too.
+    in_both = {mine.text for mine in said} & {theirs.text for theirs in heard}
     for mine, own in zip(said, lone_said, strict=True):
         for theirs, others in zip(heard, lone_heard, strict=True):
+            if in_both & {mine.text, theirs.text}:
+                continue
             is_same_thing = _is_same_thing(mine, theirs)
             pairs = [(_kind(value), _kind(rival)) for value in own.values for rival in others.values]
             if (

@@ -49,12 +49,26 @@ def test_other_values_names_units_and_negations_disagree(one: str, other: str) -
         ("Porto has 25 days [1]. Hamburg has 30 days [2].", "In Hamburg you have 30 days [2], in Porto 25 [1]."),
         ("You have 25 days [1]. Five carry over until 31 March [1].", "It is 25 days [1]. Two more after 3 years [2]."),
         ("It is 25 days [1].", "It is 25 days [2][3]."),
+        ("You may not work from abroad [1]. You may work abroad [2].", "You may not work from abroad [1]."),
         ("", ""),
     ],
 )
 def test_other_words_orders_citations_and_details_do_not(one: str, other: str) -> None:
     assert [] == disagreements(one, other, evidence=OFFICES)
     assert [] == disagreements(other, one, evidence=OFFICES)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Porto has 25 days [1]. Hamburg has 30 days [2].",
+        "You may work from abroad [1]. You may not work from abroad [2].",
+        "Team support: weekdays from 8:00 to 20:00 [1].\n\nPublic line: weekdays from 9:00 to 17:30 [2].",
+        "Yes, for Porto [1]. No, for Hamburg [2].",
+    ],
+)
+def test_a_draft_never_disagrees_with_itself(draft: str) -> None:
+    assert [] == disagreements(draft, draft, evidence=OFFICES)
 
 
 def test_it_names_both_statements_without_citations() -> None:
