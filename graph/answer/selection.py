@@ -3,6 +3,7 @@
 Grades only order and thin them out here. The model decides whether they answer the question.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 
 from graph.answer.evidence import relevance_of
@@ -16,13 +17,27 @@ PROMISING = 0.05
 """Least relevance of further passages; irrelevant padding makes models refuse."""
 
 
+_FIRST = 5
+_SUBJECT = 3
+"""A document that holds so many of the first passages is what the question is about."""
+_MORE = 2
+"""Further sections of it that come along; otherwise a writer says that the documents do not say what they hold."""
+
+
 def selected(passages: list[Passage], *, most: int = MOST) -> list[Passage]:
     """Return up to `most` ranked passages, with neighbours joined and versions of a document side by side."""
     merged = _merged(_each_once(passages))
     kept = [
         passage for place, passage in enumerate(merged[:most]) if place < FEWEST or relevance_of(passage) >= PROMISING
     ]
-    return _versions_together(kept)
+    more = _of_the_subject(merged[:_FIRST], [passage for passage in merged if passage not in kept])
+    return _versions_together([*kept[: most - len(more)], *more])
+
+
+def _of_the_subject(first: list[Passage], others: list[Passage]) -> list[Passage]:
+    of_documents = Counter(passage["document_id"] for passage in first).most_common(1)
+    about = {document for document, passages in of_documents if passages >= _SUBJECT}
+    return [passage for passage in others if passage["document_id"] in about][:_MORE]
 
 
 def _each_once(passages: Iterable[Passage]) -> list[Passage]:

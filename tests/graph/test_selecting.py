@@ -56,6 +56,29 @@ def test_versions_of_a_document_stand_together() -> None:
     assert [1, 60, 30] == [one["id"] for one in selected(ranked(new, other, old))]
 
 
+def sections(document: int, *places: int) -> list[Any]:
+    return [
+        passage(100 * document + 2 * place, f"T {document}-{place}.", document_id=document, heading_path=[str(place)])
+        for place in places
+    ]
+
+
+def test_further_sections_of_the_document_that_the_question_is_about_come_along() -> None:
+    others = [one for document in range(2, 11) for one in sections(document, 1)]
+    found = ranked(*sections(1, 1, 2, 3), *others, *sections(1, 4, 5, 6))
+
+    ids = [one["id"] for one in selected(found)]
+
+    assert ([102, 104, 106], MOST, [108, 110]) == (ids[:3], len(ids), ids[-2:])
+
+
+def test_two_of_the_first_passages_do_not_make_a_document_the_subject() -> None:
+    others = [one for document in range(2, 11) for one in sections(document, 1)]
+    found = ranked(*sections(1, 1, 2), *others, *sections(1, 4))
+
+    assert 108 not in [one["id"] for one in selected(found)]
+
+
 def test_some_are_kept_whatever_their_grade_and_padding_is_not() -> None:
     found = [passage(10 * number, f"Text {number}.") for number in range(1, 15)]
 
