@@ -1,5 +1,6 @@
 """Finds a document's date in its front matter, name or first lines, in many languages."""
 
+from collections.abc import Iterator
 from datetime import date
 from functools import cache
 
@@ -27,19 +28,25 @@ _LANGUAGES = (
     "nl", "pl", "pt", "pt_PT", "ro", "ru", "sk", "sl", "sv", "tr", "uk",
 )  # fmt: skip
 _SAID = patterns.compile(
-    r"\b(?:updated|effective|revised|reviewed|valid|published|as of|dated?|version (?:of|vom|du)"
-    r"|stand|aktualisiert|geändert|überarbeitet|gültig|veröffentlicht|datum|fassung vom"
+    r"\b(?:updated|effective|revised|reviewed|valid|published|printed|as of|dated?|version (?:of|vom|du)"
+    r"|stand|aktualisiert|geändert|überarbeitet|gültig|veröffentlicht|gedruckt|datum|fassung vom"
     r"|ac?tuali[sz]a(?:d[oa]|ção|ción)|revi(?:st[oa]|sad[oa]|são|sión)|vigente|vigência|em vigor|en vigor"
     r"|válid[oa]|publicad[oa]|versão de|versión de|data|fecha"
-    r"|mise? à jour|révisée?|en vigueur|valable|publiée?|aggiornat[oa]|valid[oa]|bijgewerkt|geldig)\b[^\n]{0,40}",
+    r"|mise? à jour|révisée?|en vigueur|valable|publiée?|aggiornat[oa]|valid[oa]|bijgewerkt|geldig)\b",
     patterns.IGNORE_CASE,
 )
+_UNTIL = patterns.compile(
+    r"\b(?:until|till|to|through|bis|até|hasta|jusqu['’]au)(?:\s+\w+)?\s+\d|\s-\s*\d|–\s*\d", patterns.IGNORE_CASE
+)
+"""What the end of a term begins with. A document that holds until 2027 is not from 2027."""
 _ISO = patterns.compile(
     r"(?:^|\D)(?P<it>(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01]))(?:\D|$)"
 )
 _DOTTED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d))(?:\D|$)")
 _SLASHED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d))(?:\D|$)")
 """Read only in languages that write the day first: in English the order is ambiguous."""
+_BESIDE = 40
+"""The characters after such a word in which its date stands, on the same line."""
 _BEGINNING = 2000
 """The first characters of a document, which may hold its date. Later dates belong to the content."""
 
@@ -50,8 +57,15 @@ def date_of(attributes: dict[str, str], path: str, text: str, language: str = "e
     named = next((day for day in said if day), None) or _date(path, language)
     if named:
         return named
-    lines = (match[0] for match in _SAID.finditer(text[:_BEGINNING]))
-    return next((day for line in lines if (day := _date(line, language))), None)
+    return next((day for beside in _said(text[:_BEGINNING]) if (day := _date(beside, language))), None)
+
+
+def _said(text: str) -> Iterator[str]:
+    """Yield what stands beside words such as "updated", without the end of a term."""
+    for word in _SAID.finditer(text):
+        beside = text[word.end() : word.end() + _BESIDE].partition("\n")[0]
+        end = _UNTIL.search(beside)
+        yield beside[: end.start()] if end else beside
 
 
 def _date(text: str, language: str) -> str | None:
