@@ -21,7 +21,7 @@ _LARGEST_RATIO = 10
 _NUMBER = patterns.compile(r"\d+(?:[ '’]\d{3})*(?:[.,]\d+)*")
 _LETTER = patterns.compile(r"[^\W\d_]")
 _SIGNS = {"×": "*", "·": "*", "x": "*", "*": "*", "÷": "/", "/": "/", "+": "+", "-": "-", "−": "-", "–": "-"}
-_TOKEN = patterns.compile(rf"{_NUMBER.pattern}|[()]|(?P<word>[^\W\d_]+)|[×·*÷/+\-−–]|%")
+_TOKEN = patterns.compile(rf"{_NUMBER.pattern}|[()]|(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*)|[×·*÷/+\-−–]|%")
 _PERCENT = patterns.compile(r"\b(?:per ?cent|Prozent|por cento)\b|％", patterns.IGNORE_CASE)
 _BULLET = patterns.compile(r"^\s*[-–*+•]\s")
 _OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
@@ -71,7 +71,7 @@ def _equation(left: str, right: str) -> Equation | None:
     is_share = unit_after(right[said.end() + length :]) == "%"
     shown = {reading * factor for reading in readings(said[0])}
     tokens = _sum_at_the_end(left)
-    worth = list(_results(tokens)) if tokens else []
+    worth = [*_results(tokens), *_results(_without_dash(tokens))] if tokens else []
     if not shown or not worth:
         return None
     # In "2 × 3 + 4 = 6 + 4 = 10" the second side is a sum too.
@@ -104,6 +104,11 @@ def _sum_at_the_end(left: str) -> list[str]:
     while tokens and not _is_sum(tokens):
         tokens = tokens[1:]
     return tokens
+
+
+def _without_dash(tokens: list[str]) -> list[str]:
+    # In "per day – 55 − 12 = 43" the first sign is a dash.
+    return tokens[1:] if _SIGNS.get(tokens[0]) == "-" else []
 
 
 def _sum_at_the_beginning(right: str) -> list[str]:

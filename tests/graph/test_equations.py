@@ -25,6 +25,9 @@ from graph.text.equations import equations
         "- Together: 3,600 EUR + 600 EUR = 4,200 EUR",
         "8 percent × 45,000 EUR + 3 Prozent × 20,000 EUR = 4,200 EUR",
         "Das sind 12,5 × 24,00 EUR = 300,00 EUR",
+        "Com o pequeno-almoço no preço do quarto: 55 EUR − 12 EUR = 43 EUR [1].",
+        "Check-in is free – 55 − 12 = 43",
+        "-5 + 3 = -2",
     ],
 )
 def test_a_right_sum_is_right(sentence: str) -> None:
