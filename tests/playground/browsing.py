@@ -6,14 +6,14 @@ import shutil
 import subprocess
 import time
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import DEVNULL
 from tempfile import TemporaryDirectory
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright, expect
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
 
 from playground import Playground
 
@@ -36,11 +36,13 @@ class Browsing:
 
     playground: Playground
     browser: Browser
+    windows: AsyncExitStack
     complaints: list[str] = field(default_factory=list[str])
 
     async def open(self, person: str = "U0ADA", place: str = "C0GENERAL") -> Page:
         """Open a window as a person, at a channel, or at a thread as `channel/ts`."""
-        context = await self.browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
+        size: ViewportSize = {"width": 1280, "height": 800}
+        context = await self.windows.enter_async_context(await self.browser.new_context(viewport=size, locale="en-GB"))
         context.set_default_timeout(PATIENCE_MS)
         page = await context.new_page()
         page.on("console", lambda message: self.complaints.append(message.text))
@@ -83,14 +85,19 @@ def where_it_listens(process: "subprocess.Popen[bytes]", said: Path) -> str:
 
 
 @asynccontextmanager
-async def browsing(playground: Playground, url: str) -> AsyncGenerator[Browsing]:
-    """A browser. An error on its console or a request elsewhere fails the test."""
+async def connected(url: str) -> AsyncGenerator[Browser]:
+    """Playwright, connected to a browser. Its driver takes half a second of a processor to start."""
     expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.connect_over_cdp(url)
-        opened = Browsing(playground, browser)
+        yield await playwright.chromium.connect_over_cdp(url)
+
+
+@asynccontextmanager
+async def browsing(playground: Playground, browser: Browser) -> AsyncGenerator[Browsing]:
+    """Windows at a playground. An error on a console or a request elsewhere fails the test."""
+    async with AsyncExitStack() as windows:
+        opened = Browsing(playground, browser, windows)
         yield opened
-        await browser.close()
     assert [] == opened.complaints
 
 

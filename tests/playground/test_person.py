@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
@@ -50,7 +51,7 @@ MODAL: Payload = {
 }
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def card(client: WebApi) -> str:
     """A message with two buttons."""
     return (await client.chat_postMessage(channel="C0GENERAL", text="Which office?", blocks=CARD))["ts"]

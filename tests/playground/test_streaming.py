@@ -1,6 +1,7 @@
 """Streamed messages, by the real client's `chat_stream` and by single calls."""
 
 import pytest
+import pytest_asyncio
 from slack_sdk.errors import SlackApiError
 from slack_sdk.models.messages.chunk import MarkdownTextChunk, PlanUpdateChunk, TaskUpdateChunk
 
@@ -10,7 +11,7 @@ from tests.playground.bots import WebApi
 RECIPIENT = {"recipient_user_id": "U0ADA", "recipient_team_id": "T0LUMENPINE"}
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def root(playground: Playground) -> str:
     """A question in a channel."""
     return await playground.person("U0ADA").post("C0GENERAL", "Why?", mention_bot=True)

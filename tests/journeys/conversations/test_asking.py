@@ -14,7 +14,7 @@ from playground import Playground
 from tests.journeys.changes.test_changes import answer_holding
 from tests.journeys.changes.test_revisions import settled_card
 from tests.journeys.harness import ADA, SUPPORT, Harness, labels_of, text_of
-from tests.playground.browsing import browsing, chromium
+from tests.playground.browsing import browsing, chromium, connected
 from tests.support.databases import as_app
 
 SHIFTS = {
@@ -97,11 +97,12 @@ async def test_the_page_shows_the_menu_and_takes_a_pick(tmp_path: Path, database
     with chromium() as url:
         async with (
             harness_with_knowledge(OFFICES, tmp_path, database_url) as harness,
-            browsing(harness.playground, url) as browser,
+            connected(url) as browser,
+            browsing(harness.playground, browser) as windows,
         ):
             root = await harness.ask("How much does a parking space cost?")
             await harness.card(root)
-            page = await browser.open(ADA, f"{SUPPORT}/{root}")
+            page = await windows.open(ADA, f"{SUPPORT}/{root}")
             await page.locator("#thread").get_by_label("Choose one of 6").select_option(label="Turin")
             (answer,) = await harness.answers(root)
             await expect(page.locator("#thread").get_by_label("Choose again")).to_be_visible()
