@@ -3,7 +3,6 @@
 import asyncio
 import os
 import signal
-import sys
 import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -13,7 +12,7 @@ from typing import IO, Any, Literal, TypeAlias
 import psutil
 
 from benchmarks.databases import as_app
-from benchmarks.project import ROOT
+from benchmarks.project import ROOT, RUN
 from playground import Playground
 
 Json: TypeAlias = dict[str, Any]
@@ -23,8 +22,8 @@ COMMANDS: Mapping[Name, tuple[str, ...]] = {
     "Askback": ("benchmarks.arena.ours",),
     "Askback, apart": ("benchmarks.arena.ours", "receive"),
     "Askback, undisturbed": ("benchmarks.arena.ours",),
-    "plain": ("benchmarks.plain",),
-    "plain, exit": ("benchmarks.plain", "exit"),
+    "plain": ("benchmarks.arena.theirs",),
+    "plain, exit": ("benchmarks.arena.theirs", "exit"),
 }
 HELPERS: Mapping[Name, tuple[tuple[str, ...], ...]] = {"Askback, apart": (("benchmarks.arena.ours", "work"),) * 2}
 """Further processes of a bot, started after it listens."""
@@ -67,7 +66,7 @@ class Contestant:
         """Start a process that knows this Slack and this database."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASKBACK", "GROQ", "SLACK"))}
         return await asyncio.create_subprocess_exec(
-            sys.executable, "-m", *module,
+            *RUN, *module,
             cwd=ROOT,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=self.errors,

@@ -21,8 +21,12 @@ from bot.slack.api.pace import Pace
 WITHOUT_LIMITS = 10_000.0
 
 
-async def main(how: str) -> None:
+def main() -> None:
     """Serve until killed, as one process or as receiver or worker."""
+    runtime.run(_serve(*sys.argv[1:] or ("",)))
+
+
+async def _serve(how: str) -> None:
     settings = Settings.read()
     configure_logs(settings.log_format, "warning")
     in_slack = Pace()
@@ -49,4 +53,4 @@ async def _working(bot: Bot, pace: Pace) -> AsyncGenerator[None]:
 
 
 if __name__ == "__main__":
-    runtime.run(main(*sys.argv[1:] or ("",)))
+    main()

@@ -67,7 +67,12 @@ async def read(name: Name, url: str, folder: Path, *, is_instant: bool) -> Readi
     )
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Read a folder once."""
     configure_logs("console", "error")
     _, which, address, documents = sys.argv
     asyncio.run(read("plain" if which == "plain" else "Askback", address, Path(documents), is_instant=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -8,7 +8,6 @@ two minutes of processor time.
 import argparse
 import asyncio
 import shutil
-import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -24,7 +23,7 @@ from benchmarks.documents import ingesting_report
 from benchmarks.documents.ingest_once import Name, Reading, read
 from benchmarks.documents.ingesting_report import Killed, Results, Step
 from benchmarks.documents.plain_ingest import SCHEMA
-from benchmarks.project import ROOT
+from benchmarks.project import ROOT, RUN
 from bot.cli.demo import HANDBOOK
 from bot.logs import configure_logs
 
@@ -190,7 +189,7 @@ async def _take_time(arena: Arena, folder: Path, results: Results, *, turn: int)
 
 async def _start(name: Name, url: str, folder: Path) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "benchmarks.documents.ingest_once", name, url, str(folder), cwd=ROOT
+        *RUN, "benchmarks.documents.ingest_once", name, url, str(folder), cwd=ROOT
     )  # fmt: skip
 
 

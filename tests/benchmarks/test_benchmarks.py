@@ -23,6 +23,7 @@ from benchmarks.throughput.scaling import BAR, Machines, Rate, chart
 from bot.cli.demo import HANDBOOK
 from bot.models.choice import load_embedding
 from tests.conftest import cloned
+from tests.support.fork_server import WARM
 from tests.support.shared_vectors import shared_vectors
 
 TWICE = "each event comes four times"
@@ -42,6 +43,14 @@ def arena(server_url: str, template_url: str, handbook_vectors: Path) -> Generat
 def results(arena: Arena) -> Results:
     """The results of a tiny run of both bots."""
     return asyncio.run(_measured(arena))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def forked_bots() -> Generator[None]:
+    """Let the fork server fork the bots, because loading takes most of their time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("benchmarks.arena.contestants.RUN", WARM)
+        yield
 
 
 async def _measured(arena: Arena) -> Results:

@@ -43,13 +43,15 @@ ADDRESS = "FORK_SERVER"
 """The environment variable that tells the processes of a session the address of their server."""
 PLACEHOLDER = str(Path(__file__).with_name("placeholder.py"))
 """The program in whose place a forked process runs."""
+WARM = sys.executable, PLACEHOLDER, "0"
+"""The command of a module's `main` in a forked process."""
 COLD = "tests.support.worker"
 """The module that needs no warm process: tests change what is made fast and patient for bots."""
 
 
 def arguments_of(module: str) -> tuple[str, ...]:
     """Return an interpreter's arguments for a program in whose place a module's `main` runs."""
-    return PLACEHOLDER, "0", module
+    return *WARM[1:], module
 
 
 WORKER = shlex.join([sys.executable, *arguments_of(COLD)])

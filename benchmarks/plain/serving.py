@@ -1,7 +1,5 @@
-"""Runs the plain bot with the product's settings: `python -m benchmarks.plain [async | exit]`."""
+"""Serves with the product's settings."""
 
-import asyncio
-import sys
 from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -21,7 +19,7 @@ from bot.settings import Settings
 MOST_CONNECTIONS = 20
 
 
-async def main(durability: Durability) -> None:
+async def serve(durability: Durability) -> None:
     """Serve until killed."""
     settings = Settings.read()
     configure_logs(settings.log_format, "warning")
@@ -40,7 +38,3 @@ def _pool(url: str) -> AsyncConnectionPool[Any]:
     options = "-c askback.workspace=plain"  # Its checkpoints are in a database of ours.
     settings = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row, "options": options}
     return AsyncConnectionPool(url, max_size=MOST_CONNECTIONS, open=False, kwargs=settings)
-
-
-if __name__ == "__main__":
-    asyncio.run(main("exit" if sys.argv[1:] == ["exit"] else "async"))
