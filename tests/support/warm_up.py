@@ -6,6 +6,7 @@ from contextlib import aclosing
 from langgraph.checkpoint.memory import InMemorySaver
 
 from bot.clock import SystemClock
+from bot.knowledge.language import language_of
 from bot.models.choice import load_embedding
 from bot.settings import Settings
 from graph.builder import compiled_graph
@@ -15,9 +16,10 @@ from tests.simulation.models import scripted_context
 
 
 def warm_up() -> None:
-    """Load the built-in embedding, read the settings, and answer a clear question with trivial models, in memory."""
+    """Load the built-in embedding and the languages, read the settings, and answer with trivial models, in memory."""
     # Nothing is embedded here, because a forked process has none of the threads that this would start.
     assert load_embedding("english").vocabulary
+    assert language_of("Whoever travels for the house books by rail.")
     Settings()
     asyncio.run(_answer())
 
