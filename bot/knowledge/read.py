@@ -141,12 +141,17 @@ async def read_foreign(
     parsed = await read_apart(kind, content, limits) if kind else None
     if not kind or not parsed or not parsed.scans:
         return parsed
-    if is_installed() and limits.ocr_pages:
+    if recognises(limits):
         most = min(parsed.scans, limits.ocr_pages)
         return _legible(await recognise_apart(kind, content, limits, lambda done: tell(done, most)))
     if not parsed.blocks:
         raise KnowledgeError(f"Its pages are pictures, such as a scan: {_HOW_TO_RECOGNISE}.")
     return replace(parsed, notices=[*parsed.notices, f"To read them: {_HOW_TO_RECOGNISE}."])
+
+
+def recognises(limits: Limits) -> bool:
+    """Tell whether the text of pictures is recognised."""
+    return is_installed() and limits.ocr_pages > 0
 
 
 def _legible(parsed: Parsed) -> Parsed:

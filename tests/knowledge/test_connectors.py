@@ -19,13 +19,14 @@ from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.kinds import connector_of, guessed
 from bot.knowledge.documents import Embedder, Matrix
-from bot.knowledge.ingest import sync
+from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import Source
 from bot.knowledge.tally import Ingested
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder
+from tests.knowledge.readers import making, scanning
 from tests.knowledge.test_sources import Desk, at
 
 
@@ -165,6 +166,30 @@ async def test_a_history_that_was_rewritten_is_read_as_a_whole(
 
     assert (1, 1) == (outcome.changed, outcome.removed)
     assert {"office.md": "The cellar is open."} == await known(database)
+
+
+async def test_scanned_pages_are_read_once_text_recognition_is_there(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    whole = making.drawn_pdf(making.words("Breakfast is paid."), making.words("Dinner is paid with the room."))
+    picture = scanning.pictures_of(whole)[1].crop((0, 0, 800, 320))
+    (repository / "meals.pdf").write_bytes(
+        making.drawn_pdf(making.words("Breakfast is paid."), scanning.drawn(picture))
+    )
+    commit(repository)
+
+    async def read(pages: int) -> Ingested:
+        options = IngestOptions(limits=Limits(seconds=120, ocr_pages=pages))
+        return await sync(database, embedder, "one", [Git(str(repository))], options)
+
+    first, same = await read(0), await read(0)
+    assert (3, 0, 0) == (first.added, same.changed, same.unchanged)
+    assert "Dinner" not in (await known(database))["meals.pdf"]
+
+    whole_now, again = await read(1), await read(1)
+
+    assert (1, 0, 0) == (whole_now.changed, again.changed, again.unchanged)
+    assert "Dinner is paid with the room." in (await known(database))["meals.pdf"]
 
 
 @pytest.mark.parametrize("kind", ["files", "git"])

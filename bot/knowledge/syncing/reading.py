@@ -15,12 +15,14 @@ from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Connector, NoTextError
 from bot.knowledge.dates import date_of
 from bot.knowledge.documents import Document, Piece
-from bot.knowledge.read import document_of, parsed_of
+from bot.knowledge.read import document_of, parsed_of, recognises
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import passages_of
 
-READING: Final = "11"
+READING: Final = "12"
 """The version of reading and splitting. If it grows, every document is read again."""
+_IN_PART: Final = "in part "
+"""Before the hash of a document with pages that text recognition could read, and did not."""
 _SPLIT_AT_ONCE: Final = 64
 
 _logger = structlog.stdlib.get_logger(__name__)
@@ -60,6 +62,10 @@ class Reading:
     tell: Callable[[str, int, int], None] = lambda _path, _done, _of: None
     """Called with a path, the pages done, and their number, while the text of pictures is recognised."""
 
+    def unfinished(self) -> list[str]:
+        """Return the stored documents of which more can be read by now: text recognition was installed since."""
+        return [path for path in self.hashes if self._is_unfinished(path)]
+
     async def ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, Outcome]]:
         """Yield each document or failure in order, and read the next ones meanwhile."""
         left = iter(paths)
@@ -79,7 +85,7 @@ class Reading:
 
     async def _read(self, path: str) -> Outcome:
         try:
-            return await self._prepare(path, self.hashes.get(path, ""))
+            return await self._prepare(path, self.hashes.get(path, "").removeprefix(_IN_PART))
         except KnowledgeError as error:
             return error
         except Exception as error:  # noqa: BLE001
@@ -90,7 +96,7 @@ class Reading:
     async def _prepare(self, path: str, known_hash: str) -> ReadDocument | None:
         content = await self.connector.content(path, self.limits)
         digest = _digest(content)
-        if known_hash.startswith(digest):
+        if known_hash.startswith(digest) and not self._is_unfinished(path):
             return None
         parsed = await parsed_of(path, content, self.limits, partial(self.tell, path))
         document = await asyncio.to_thread(document_of, path, parsed)
@@ -105,7 +111,11 @@ class Reading:
         document = replace(document, dated=dated)
         if dated and dated < self.oldest:
             raise OldError
-        return ReadDocument(document=document, hash=f"{digest}.{said}", pieces=await self._split(document))
+        mark = _IN_PART if parsed.scans else ""
+        return ReadDocument(document=document, hash=f"{mark}{digest}.{said}", pieces=await self._split(document))
+
+    def _is_unfinished(self, path: str) -> bool:
+        return self.hashes.get(path, "").startswith(_IN_PART) and recognises(self.limits)
 
     async def _split(self, document: Document) -> list[Piece]:
         """Split a few passages at a time, because Ctrl-C cannot stop a thread in the middle of a book."""

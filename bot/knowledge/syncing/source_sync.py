@@ -69,7 +69,10 @@ class SourceSync:
             cursor, failed, has_more = changes.cursor, [], changes.has_more
 
     async def _begin(self) -> tuple[Reading, str, list[str]]:
-        """Return what reads documents, the cursor, and what failed or was reported: it is read with the first part."""
+        """Return what reads documents, the cursor, and what failed, was reported or can be read whole by now.
+
+        That is read with the first part.
+        """
         source, connection = self._source, self._source.connection
         async with source.transaction():
             source.id = await source_store.add_source(
@@ -88,7 +91,8 @@ class SourceSync:
             count_tokens=self._storing.count_tokens,
             hashes={path: known.hash for path, known in source.known.items()}, tell=self._tally.tell_pages,
         )  # fmt: skip
-        return reading, _cursor_in(progress.cursor), [*dict.fromkeys([*progress.failed, *source.reported])]
+        again = dict.fromkeys([*progress.failed, *source.reported, *reading.unfinished()])
+        return reading, _cursor_in(progress.cursor), [*again]
 
     async def _changes(self, cursor: str) -> Changes:
         changes = await asked(self._source.location, self._connector.changes(cursor), require_changes)

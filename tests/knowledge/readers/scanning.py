@@ -3,7 +3,7 @@
 import io
 import random
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pypdfium2
 from PIL import Image
@@ -37,6 +37,16 @@ def saved(picture: Image.Image, kind: str = "PNG", **how: object) -> bytes:
     made = io.BytesIO()
     picture.save(made, kind, **how)
     return made.getvalue()
+
+
+def drawn(picture: Image.Image) -> Callable[[Canvas], None]:
+    """Return a function that draws a picture into a page's upper left corner, with 144 dots to the inch."""
+    width, height = picture.width / 2, picture.height / 2
+
+    def draw(canvas: Canvas) -> None:
+        canvas.drawImage(ImageReader(picture), 0, A4[1] - height, width, height)
+
+    return draw
 
 
 def scanned(pictures: Sequence[Image.Image | None]) -> bytes:
