@@ -17,6 +17,10 @@ class ModelError(Exception):
     """A model could not be asked, or its response was invalid. The run continues without it."""
 
 
+class TextRefusedError(ModelError):
+    """A model refuses one of these very texts, and would refuse it again."""
+
+
 class TextCutError(ModelError):
     """A text reached the token limit. Its complete sentences may be used."""
 

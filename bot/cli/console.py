@@ -137,6 +137,14 @@ def named_first(names: Sequence[str], total: int = 0) -> str:
     return ", ".join([*shown, *more])
 
 
+def told_refused(paths: Sequence[str]) -> str:
+    """Return which documents hold passages that the embedding model refuses."""
+    return (
+        f"{len(paths)} with passages that the embedding model refuses; these are found by their words only:"
+        f" {named_first(paths)}."
+    )
+
+
 def _print_named(console: Console, what: str, named: Sequence[str], count: int) -> None:
     for path in named:
         console.print(f"  {what}: {inert(path)}", soft_wrap=True)

@@ -1,5 +1,6 @@
 """The SQL of sources, documents and passages. Call each function in a transaction of the workspace."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
@@ -11,6 +12,7 @@ from psycopg.types.json import Jsonb
 
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.documents import Document, Matrix, Piece
+from bot.knowledge.embeddings.embedding import Vector
 from bot.knowledge.embeddings.store import StoredVectors, hold_serving_model
 from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
 from bot.knowledge.language import configuration_for
@@ -50,7 +52,7 @@ class Prepared:
     document: Document
     hash: str
     pieces: list[Piece]
-    vectors: Matrix
+    vectors: Sequence[Vector] | Matrix
     model: str
     """The id of the model of the vectors."""
     known: StoredVectors = field(default_factory=StoredVectors)
@@ -179,7 +181,7 @@ async def _add_passages(connection: Connection, stored: dict[str, int | str], pr
                     "text": piece.text,
                     "configuration": configuration_for(prepared.document.language),
                     "models": [prepared.model, *kept],
-                    "embeddings": [HalfVector(vector), *kept.values()],
+                    "embeddings": [None if vector is None else HalfVector(vector), *kept.values()],
                 }
                 for position, (piece, vector) in enumerate(zip(prepared.pieces, prepared.vectors, strict=True))
                 for kept in [_of_text(others, contextual(prepared.document.title, piece.heading_path, piece.text))]
@@ -207,7 +209,7 @@ class Found:
     dated: date | None
     attributes: dict[str, str]
     embedding: HalfVector | None
-    """`None` if the model has embedded none for it."""
+    """`None` if the model has embedded none for it, or refuses its text."""
     site: str | None
     """The address of a source whose documents' addresses are its own: of web pages and of Slack's messages."""
     stale_after_days: int | None
@@ -299,12 +301,14 @@ _NEAREST: Final = """
     ), near AS (
         (SELECT passage_id AS id, embedding <=> %(vector)s::halfvec AS distance FROM embeddings
          WHERE model = %(model)s AND %(vector)s::halfvec IS NOT NULL AND (SELECT small FROM size)
+               AND embedding IS NOT NULL
                AND (NOT %(is_filtered)s OR passage_id IN (SELECT id FROM matching))
          ORDER BY distance LIMIT %(candidates)s)
         UNION ALL
         (SELECT passage_id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance
          FROM embeddings
          WHERE model = %(model)s AND %(vector)s::halfvec IS NOT NULL AND NOT (SELECT small FROM size)
+               AND embedding IS NOT NULL
                AND (NOT %(is_filtered)s OR passage_id IN (SELECT id FROM matching))
          ORDER BY distance LIMIT %(candidates)s)
     )

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from time import monotonic
 
 from bot.models.llm.errors import RateLimitedError
-from graph.context import ModelError
+from graph.context import ModelError, TextRefusedError
 
 
 class Breaker:
@@ -27,8 +27,8 @@ class Breaker:
             raise ModelError("The model failed too often and is left alone for a while.")
         try:
             yield
-        except RateLimitedError:
-            raise  # The provider says when to ask again.
+        except (RateLimitedError, TextRefusedError):
+            raise  # The provider says when to ask again, or what not to ask.
         except ModelError:
             self._in_a_row += 1
             self._rests_until = self._seconds() + self._rest_seconds

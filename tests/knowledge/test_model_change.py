@@ -8,7 +8,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
+import structlog
 
+from bot.cli.knowledge import sources
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.embeddings.change import ModelChange, is_due
 from bot.knowledge.ingest import IngestOptions, ingest
@@ -20,8 +22,10 @@ from bot.models.embedding import MiniLm
 from bot.models.reranking import SignalReranker
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from graph.context import TextRefusedError
 from tests.journeys.harness import until
 from tests.knowledge.conftest import NotingEmbedder
+from tests.knowledge.test_sources import Desk, at
 
 ASKED = "how long may I go on vacation"
 OLD, NEW = model_id("english"), model_id("multilingual")
@@ -113,6 +117,62 @@ class Interrupting(Turned):
         if self._embedded:
             raise ConnectionAbortedError
         return super().embed_passages(texts)
+
+
+class Refusing(Turned):
+    """A model that refuses texts with some words, and whatever it is given if these are empty."""
+
+    refused = "Door 7 opens"
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        if any(self.refused in text for text in texts):
+            raise TextRefusedError
+        return super().embed_passages(texts)
+
+
+@pytest.mark.parametrize("exact_below", [0, 5_000])
+async def test_a_change_ends_although_the_new_model_refuses_a_passage_and_says_whose(
+    database: Database, database_url: str, minilm: MiniLm, old: Embedder, *, folder: Path, exact_below: int
+) -> None:
+    assert old
+    refusing = Refusing(minilm, [], [])
+    change = ModelChange(database, refusing, "one")
+
+    with structlog.testing.capture_logs() as logs:
+        assert await change.run()
+
+    assert {NEW: RULES + 1} == models(database_url)
+    assert [["rule_7.md"]] == [one["first"] for one in logs if one["event"] == "documents_refused"]
+    assert ["rule_7.md"] == await change.refused()
+    desk = Desk()
+    assert await sources.show_source(at(desk, database), str(folder))
+    assert "1 with passages that the embedding model refuses; these are found by their words only: rule_7.md." in (
+        desk.shown.getvalue()
+    )
+    search = Search(Library(database, "one", reader=everything), refusing, exact_below=exact_below)
+    assert "Holidays" == await first(search)
+    assert "Rule 7" in {one["title"] for one in await search.search("Which rule is for door 7?", limit=RULES)}
+
+    (folder / "rule_7.md").write_text("# Rule 7\n\nDoor 7 opens never.\n")
+    done = await ingest(database, refusing, "one", [folder])
+
+    assert (1, []) == (done.changed, done.failed)
+    assert [f"{NEW} refuses 1 of 1 passages: only their words are found."] == [one.reason for one in done.warned]
+    async with database.transaction("one") as connection:
+        assert not await is_due(connection, NEW)
+
+
+async def test_a_model_that_refuses_everything_does_not_serve(
+    database: Database, database_url: str, minilm: MiniLm, old: Embedder
+) -> None:
+    assert old
+    refusing = Refusing(minilm, [], [])
+    refusing.refused = ""
+
+    with pytest.raises(TextRefusedError):
+        await ModelChange(database, refusing, "one").run()
+
+    assert {OLD: RULES + 1} == models(database_url)
 
 
 @pytest.mark.parametrize("exact_below", [0, 5_000])

@@ -57,6 +57,8 @@ class EmbeddingServer:
     """What it does next; after them, and before, it answers."""
     always: Reply | None = None
     """What it does with every request."""
+    refuses: str = "\0"
+    """It refuses a request whose texts hold this, such as a word that a provider forbids."""
     prefixes: Sequence[str] = ()
     """Prefixes that mean nothing to it but what is asked."""
     url: str = ""
@@ -101,6 +103,8 @@ class EmbeddingServer:
         if len(texts) > LARGEST_BATCH or not all(isinstance(text, str) for text in texts):
             return _failure(Fails(422, "Give up to 32 texts."))
         self.asked.append(texts)
+        if any(self.refuses in text for text in texts):
+            return _failure(Fails(400, "A text is refused."))
         reply = self.replies.pop(0) if self.replies else self.always
         if isinstance(reply, Fails):
             self.failed += 1

@@ -20,7 +20,7 @@ from bot.models.remote.embedding import RemoteEmbedding, unit_vectors
 from bot.models.remote.model import RemoteModel
 from bot.models.remote.scale import anchors, scale_of
 from bot.settings import EmbeddingSettings, Settings
-from graph.context import ModelError
+from graph.context import ModelError, TextRefusedError
 from graph.passages import contextual
 from tests.models.embedding_server import KEY, WIDE, EmbeddingServer, Vectors, wide
 from tests.models.groq_server import Fails
@@ -125,6 +125,24 @@ async def test_what_all_passages_cost_is_logged_in_the_end() -> None:
     (told,) = [one for one in logs if one["event"] == "passages_embedded"]
     assert ("bge-m3", 2) == (told["model"], told["passages"])
     assert told["tokens"] > 2
+
+
+async def test_a_text_that_the_provider_refuses_is_told_from_a_provider_that_fails() -> None:
+    async with EmbeddingServer.serve(refuses="Parking") as server, remote(server) as embedding:
+        for _ in range(2):
+            with pytest.raises(TextRefusedError):
+                await embedded(embedding, [LEAVE, PARKING])
+        assert (1, WIDE) == (await embedded(embedding, [LEAVE])).shape, "It is not left alone for that."
+
+        server.always = changed(lambda vectors: [[0.0] * WIDE for _ in vectors])
+        with pytest.raises(TextRefusedError):
+            await embedded(embedding, ["A text without a meaning."])
+        server.always = Fails(404)
+        with pytest.raises(ModelError) as failed:
+            await embedded(embedding, ["Another text."])
+        assert not isinstance(failed.value, TextRefusedError)
+
+    assert 3 == sum(LEAVE in texts for texts in server.asked)
 
 
 def changed(change: Callable[[Vectors], Any]) -> Callable[[Vectors], Vectors]:

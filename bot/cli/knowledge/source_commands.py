@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.administration import Administration, administer
-from bot.cli.console import Terminal, print_ingested, progress_bar, progress_bars, resumable
+from bot.cli.console import Terminal, print_ingested, progress_bar, progress_bars, resumable, told_refused
 from bot.cli.start import run_or_fail, start
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.readers.formats import NAMED
@@ -159,15 +159,19 @@ def embed_again() -> None:
 
     settings, console = start(quiet=True), Terminal(highlight=False)
 
-    async def change(url: str) -> bool:
+    async def changed(url: str) -> bool:
         async with open_bot(settings, url) as bot:
             embedder = bot.serving.embedding_of(demanded_model(settings.of_embedding) or bot.embedder.model)
             with progress_bar(console, "Embedding passages") as progress:
-                await ModelChange(bot.database, embedder, settings.workspace, progress=progress).run()
+                change = ModelChange(bot.database, embedder, settings.workspace, progress=progress)
+                await change.run()
+            refused = await change.refused()
         console.print(f"Searches use {embedder.model}.")
+        if refused:
+            console.print(told_refused(refused), style="yellow", markup=False, soft_wrap=True)
         return True
 
-    run_or_fail(settings, change)
+    run_or_fail(settings, changed)
 
 
 @commands.command("show")

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.audience import ALL, default_names, is_person, read_names, written
 from bot.cli.administration import Administration
-from bot.cli.console import named_first, print_table, told_skipped
+from bot.cli.console import named_first, print_table, told_refused, told_skipped
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.audience_store import Audience, read_as
@@ -19,6 +19,7 @@ from bot.knowledge.connectors.slack.channel import KIND as SLACK
 from bot.knowledge.connectors.slack.channel import SlackChannel, location_of
 from bot.knowledge.connectors.slack.paths import channel_in, whole_channel
 from bot.knowledge.connectors.source_settings import SourceSettings
+from bot.knowledge.embeddings import store as embeddings
 from bot.knowledge.flags import flag_store
 from bot.knowledge.flags.flag_store import OpenFlags
 from bot.knowledge.lock_store import source_lock
@@ -109,12 +110,15 @@ async def show_source(here: Administration, location: str) -> bool:
         failures = await source_store.failures_of(connection, found.id)
         flags = await flag_store.open_of(connection, found.id)
         recognised = await source_store.recognised_of(connection, found.id)
+        refused = await embeddings.refused(connection, found.id)
     _print_audiences(here, audiences)
     if found.skipped:
         here.console.print(told_skipped(found.skipped, found.skipped_paths), markup=False, soft_wrap=True)
     if recognised:
         said = f"{len(recognised)} read by text recognition (OCR), which may err: {named_first(recognised)}."
         here.console.print(said, markup=False, soft_wrap=True)
+    if refused:
+        here.console.print(told_refused(refused), style="yellow", markup=False, soft_wrap=True)
     if flags:
         print_table(here.console, ("DOUBTED", "WHY", "REPORTS", "SINCE", "TOLD"), [_flag_row(one) for one in flags])
     for path, reason in {**({"": found.error} if found.error else {}), **failures}.items():

@@ -6,7 +6,6 @@ All progress is rows, so a killed change goes on where it was. See docs/decision
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Final
 
 import structlog
@@ -15,9 +14,9 @@ from bot.audience import ALL
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.embeddings import store
-from bot.knowledge.tally import Progress
+from bot.knowledge.embeddings.embedding import embedded
+from bot.knowledge.tally import NAMED_AT_MOST, Progress
 from bot.postgres.pool import Connection, Database
-from bot.runtime import abandonable
 from graph.passages import contextual
 
 _REMOVED_AT_ONCE: Final = 1_000
@@ -57,12 +56,21 @@ class ModelChange:
         await self._remove_others()
         return True
 
+    async def refused(self) -> list[str]:
+        """Return the paths of documents with a passage that the serving model refuses."""
+        async with self._transaction() as connection:
+            return await store.refused(connection)
+
     async def _switched(self) -> bool:
         async with self._transaction() as connection:
             before = await store.serving_model(connection)
             serves = await store.switch(connection, self._embedder.model)
         if serves and before != self._embedder.model:
             _logger.info("embedding_model_changed", before=before, now=self._embedder.model)
+            if refused := await self.refused():
+                _logger.warning(
+                    "documents_refused", model=self._embedder.model, number=len(refused), first=refused[:NAMED_AT_MOST]
+                )
         return serves
 
     async def _embed_missing(self, done: int, passages: int) -> int:
@@ -75,7 +83,7 @@ class ModelChange:
             if not some:
                 break
             texts = [contextual(one.title, one.heading_path, one.text) for one in some]
-            vectors = await abandonable(partial(self._embedder.embed_passages, texts))
+            vectors = await embedded(self._embedder, texts)
             async with self._transaction() as connection:
                 await store.add(connection, self._embedder.model, some, vectors)
             after, done = some[-1].id, done + len(some)

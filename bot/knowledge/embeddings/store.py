@@ -9,7 +9,7 @@ from psycopg.rows import class_row
 
 from bot.audience import ALL
 from bot.knowledge.audience_store import read_as
-from bot.knowledge.documents import Matrix
+from bot.knowledge.embeddings.embedding import Vector
 from bot.postgres.pool import Connection
 from graph.passages import contextual
 
@@ -45,7 +45,7 @@ async def hold_serving_model(connection: Connection, workspace: str, model: str)
 
 
 async def unembedded(connection: Connection, model: str, *, after: int, limit: int) -> list[Unembedded]:
-    """Return the first passages after an id that have no vector of a model."""
+    """Return the first passages after an id that have no vector of a model, and that it did not refuse."""
     cursor = connection.cursor(row_factory=class_row(Unembedded))
     await cursor.execute(
         """
@@ -66,7 +66,7 @@ async def vectors_of(connection: Connection, source_id: int, paths: Collection[s
         """
         SELECT model, title, heading_path, text, embedding
         FROM documents JOIN passages ON document_id = documents.id JOIN embeddings ON passage_id = passages.id
-        WHERE source_id = %(source_id)s AND path = ANY (%(paths)s)
+        WHERE source_id = %(source_id)s AND path = ANY (%(paths)s) AND embedding IS NOT NULL
         """,
         {"source_id": source_id, "paths": list(paths)},
     )
@@ -90,8 +90,8 @@ async def counts(connection: Connection, model: str) -> tuple[int, int]:
     return row["done"], row["passages"]
 
 
-async def add(connection: Connection, model: str, passages: Iterable[Unembedded], vectors: Matrix) -> None:
-    """Store vectors, except of passages that were removed in the meantime."""
+async def add(connection: Connection, model: str, passages: Iterable[Unembedded], vectors: Iterable[Vector]) -> None:
+    """Store vectors, and which passages the model refuses, except of those that were removed in the meantime."""
     async with connection.cursor() as cursor:
         await cursor.executemany(
             """
@@ -100,14 +100,14 @@ async def add(connection: Connection, model: str, passages: Iterable[Unembedded]
             ON CONFLICT DO NOTHING
             """,
             [
-                {"id": passage.id, "model": model, "vector": HalfVector(vector)}
+                {"id": passage.id, "model": model, "vector": None if vector is None else HalfVector(vector)}
                 for passage, vector in zip(passages, vectors, strict=True)
             ],
         )
 
 
 async def switch(connection: Connection, model: str) -> bool:
-    """Let a model serve if every passage has a vector of it, and return whether it does."""
+    """Let a model serve if every passage that it does not refuse has a vector, and return whether it does."""
     # Nobody may store or share meanwhile: a passage without a vector would be found by its words only.
     await connection.execute("SELECT FROM sources ORDER BY id FOR UPDATE")
     await connection.execute("SELECT FROM serving_models FOR UPDATE")
@@ -116,6 +116,21 @@ async def switch(connection: Connection, model: str) -> bool:
         return False
     await connection.execute("UPDATE serving_models SET model = %(model)s", {"model": model})
     return True
+
+
+async def refused(connection: Connection, source_id: int | None = None) -> list[str]:
+    """Return the paths of documents, of one source or all, with a passage that the serving model refuses."""
+    cursor = await connection.execute(
+        """
+        SELECT DISTINCT path
+        FROM embeddings JOIN passages ON passages.id = passage_id JOIN documents ON documents.id = document_id
+        WHERE embedding IS NULL AND model = (SELECT model FROM serving_models)
+          AND source_id = coalesce(%(source_id)s, source_id)
+        ORDER BY path
+        """,
+        {"source_id": source_id},
+    )
+    return [row["path"] async for row in cursor]
 
 
 async def has_others(connection: Connection) -> bool:

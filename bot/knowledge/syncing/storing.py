@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import partial
 from itertools import accumulate
 
 import numpy as np
@@ -11,13 +10,13 @@ from psycopg.errors import ProgramLimitExceeded
 
 from bot.errors import KnowledgeError
 from bot.knowledge import store
-from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
+from bot.knowledge.documents import Document, Embedder, Embedders, Piece
+from bot.knowledge.embeddings.embedding import Vector, embedded
 from bot.knowledge.embeddings.store import StoredVectors, vectors_of
 from bot.knowledge.syncing.reading import ReadDocument
 from bot.knowledge.syncing.source import StoredSource
 from bot.knowledge.tally import Tally
 from bot.links import host_of
-from bot.runtime import abandonable
 from graph.passages import contextual
 
 
@@ -60,17 +59,18 @@ class Storing:
             paths = [one.document.path for one in read if one.document.path in self._source.known]
             return await vectors_of(self._source.connection, self._source.id, paths)
 
-    async def _embedded(self, texts: list[str], known: StoredVectors, path: str) -> Matrix:
+    async def _embedded(self, texts: list[str], known: StoredVectors, path: str) -> list[Vector]:
         """Return the texts' vectors. Those without a stored one are embedded, a few at a time for Ctrl-C's sake."""
-        vectors = {text: vector.to_numpy() for text, vector in known.get(self.embedder.model, {}).items()}
+        stored = known.get(self.embedder.model, {})
+        vectors: dict[str, Vector] = {text: vector.to_numpy().astype(np.float32) for text, vector in stored.items()}
         new = [text for text in dict.fromkeys(texts) if text not in vectors]
         at_once = self.embedder.at_once
         for begins in range(0, len(new), at_once):
             self._tally.tell(path, begins, len(new))
             some = new[begins : begins + at_once]
-            vectors.update(zip(some, await abandonable(partial(self.embedder.embed_passages, some)), strict=True))
+            vectors.update(zip(some, await embedded(self.embedder, some), strict=True))
             self._tally.embed(len(some))
-        return np.array([vectors[text] for text in texts], dtype=np.float32)
+        return [vectors[text] for text in texts]
 
     async def _replace(self, prepared: store.Prepared) -> None:
         path = prepared.document.path
@@ -88,6 +88,9 @@ class Storing:
             self._tally.count(path, known=path in self._source.known, host=host)
             for notice in prepared.document.notices:
                 self._tally.warn(path, notice)
+            if refused := sum(vector is None for vector in prepared.vectors):
+                of = f"{refused} of {len(prepared.vectors)} passages"
+                self._tally.warn(path, f"{prepared.model} refuses {of}: only their words are found.")
 
     async def _stored(self, prepared: store.Prepared) -> bool:
         """Store a document, and return whether its vectors were of the serving model. Else take that model."""

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
 from functools import partial
+from http import HTTPStatus
 from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
@@ -15,18 +16,20 @@ import structlog
 from langchain_core.embeddings import Embeddings
 
 from bot.models.embedding import Embedding, Matrix, load_tokenizer
-from bot.models.llm.errors import explain
+from bot.models.llm.errors import RequestTooLargeError, explain
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.usage import Usage, log_usage
 from bot.models.remote.model import RemoteModel
 from bot.models.remote.scale import Scale, anchors, scale_of
-from graph.context import ModelError
+from graph.context import ModelError, TextRefusedError
 
 Connect: TypeAlias = Callable[[float], AbstractContextManager[Embeddings]]
 """Opens a client whose requests take at most some seconds."""
 
 _CONNECTIONS: Final = 4
 """Requests at a time."""
+_REFUSED: Final = {HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY}
+"""Statuses that are about a request's texts, such as one that is too long, or forbidden words."""
 RETRIES: Final = {
     True: RetryPolicy(pauses=(0.2,), patience_seconds=0.5, budget_seconds=1.0),
     False: RetryPolicy(pauses=(1.0, 2.0, 4.0, 8.0, 16.0), patience_seconds=60.0, budget_seconds=110.0),
@@ -133,7 +136,10 @@ class RemoteEmbedding(Embedding):
         try:
             given = [client.embed_query(text) for text in told] if is_query else client.embed_documents(told)
         except Exception as error:  # Only libraries run here, and a malformed answer makes them raise any error.
-            raise explain(error) from error
+            reason = explain(error)
+            if reason.status in _REFUSED or isinstance(reason, RequestTooLargeError):
+                raise TextRefusedError(str(reason)) from error
+            raise reason from error
         vectors = unit_vectors(given, len(texts), self.dimensions)
         if not is_query:
             with self._lock:
@@ -157,5 +163,5 @@ def unit_vectors(given: list[list[float]], number: int, dimensions: int) -> Matr
         )
     lengths = np.linalg.norm(rows[:, :dimensions], axis=1, keepdims=True)
     if not np.isfinite(rows).all() or not lengths.all():
-        raise ModelError("The embedding model gave a vector that is none.")
+        raise TextRefusedError("The embedding model gave a vector that is none.")
     return rows[:, :dimensions] / lengths
