@@ -43,6 +43,8 @@ class Passage(TypedDict):
     """Whether it was found on the web."""
     score: float
     """The fused retrieval score, later the reranker's. Only the order has a meaning."""
+    word_match: NotRequired[float]
+    """How well its words match the query, as a share (0–1) of the best match of the search."""
     relevance: NotRequired[float]
     """The grader's calibrated probability (0–1) that it is relevant to the question."""
 

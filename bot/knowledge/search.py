@@ -266,6 +266,7 @@ def _passage(row: store.Found) -> Passage:
         dated=row.dated.isoformat() if row.dated else None,
         attributes=row.attributes,
         score=row.score,
+        word_match=row.word_match,
     )
     if row.is_restricted:
         passage["restricted"] = True

@@ -220,6 +220,8 @@ class Found:
     is_restricted: bool
     """Whether not everyone may read it."""
     score: float
+    word_match: float
+    """How well words match, as a share (0–1) of the best match of this search."""
     namesake: bool
     """Whether it was added because its document's title equals a found one, except for digits."""
 
@@ -320,17 +322,19 @@ condition the planner proves from the parameter, because `tune_index` forces a p
 """
 _FUSED: Final = """
     ranked AS (
-        SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM near
+        SELECT id, row_number() OVER (ORDER BY distance, id) AS place, 0 AS rank FROM near
         UNION ALL
-        (SELECT id, row_number() OVER (ORDER BY rank DESC, id) AS place
+        (SELECT id, row_number() OVER (ORDER BY rank DESC, id) AS place, rank
          FROM passages_by_text(%(query)s, %(by_text)s)
          WHERE NOT %(is_filtered)s OR id IN (SELECT id FROM matching)
          ORDER BY place LIMIT %(candidates)s)
     ), fused AS (
-        SELECT id, sum(1.0 / (60 + place))::float8 AS score FROM ranked GROUP BY id
+        SELECT id, sum(1.0 / (60 + place))::float8 AS score,
+               coalesce(max(rank) / NULLIF(max(max(rank)) OVER (), 0), 0) AS word_match
+        FROM ranked GROUP BY id
     )
 """
-"""The passages by meaning and by words, with their scores (Cormack et al. 2009, k = 60)."""
+"""The passages by meaning and by words, with their scores (Cormack et al. 2009, k = 60), and how well words match."""
 _NAMESAKES_OF_BEST: Final = """
     best AS (
         SELECT document_id, title, title_key, max(score) AS score
@@ -346,9 +350,9 @@ _NAMESAKES_OF_BEST: Final = """
         ) AS other
         GROUP BY other.id ORDER BY score DESC, id LIMIT %(namesakes)s
     ), shown AS (
-        SELECT id, score, false AS namesake FROM fused
+        SELECT id, score, word_match, false AS namesake FROM fused
         UNION ALL
-        SELECT nearest.id, score, true
+        SELECT nearest.id, score, 0, true
         FROM namesakes CROSS JOIN LATERAL (
             SELECT passages.id FROM passages JOIN embeddings ON passage_id = passages.id
             WHERE document_id = namesakes.id AND model = %(model)s
@@ -363,7 +367,7 @@ SEARCH: Final = f"""
            attributes, embedding,
            CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END AS site,
            CASE WHEN dated < current_date - stale_after_days THEN stale_after_days END AS stale_after_days,
-           flagged_on, flagged_as, 'everyone' <> ALL (names) AS is_restricted, score, namesake
+           flagged_on, flagged_as, 'everyone' <> ALL (names) AS is_restricted, score, word_match, namesake
     FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
         JOIN audiences ON audiences.id = documents.audience_id JOIN sources ON sources.id = documents.source_id
         LEFT JOIN embeddings ON passage_id = passages.id AND model = %(model)s

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,19 @@ class Weights:
         return np.array(rows, dtype=np.float64).reshape(-1, len(self.by_signal)) @ self.by_signal + self.constant
 
 
+class SearchWeights(NamedTuple):
+    """What the search adds to the log odds when passages are ranked. Chosen by docs/evaluation.md, and not fitted."""
+
+    score: float
+    """For its score, which says only at which places a passage was found."""
+    word_match: float
+    """For how well words match."""
+
+    def of(self, score: float, word_match: float) -> float:
+        """Return what is added for a passage."""
+        return self.score * score + self.word_match * word_match
+
+
 def logistic(score: Vector) -> Vector:
     """Return probabilities for log odds."""
     return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
@@ -59,6 +72,12 @@ def fitted_weights(model: str) -> Weights:
     if stored is None or set(stored["weights"]) != set(Signals._fields):
         raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fitting/grader.py.")
     return Weights(constant=float(stored["constant"]), by_signal=_ordered(stored, Signals._fields))
+
+
+@cache
+def search_weights(model: str) -> SearchWeights:
+    """Return the committed weights of the search for an embedding that has a grader."""
+    return SearchWeights(**json.loads(COEFFICIENTS.read_text("utf-8"))[model]["search"])
 
 
 @cache

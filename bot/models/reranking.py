@@ -1,27 +1,25 @@
 """Reranks passages by words and meaning together, the newest version of a document first."""
 
 from bot.models.embedding import Embedding
-from bot.models.grading import Weights, fitted_weights
+from bot.models.grading import Weights, fitted_weights, search_weights
 from bot.models.signals import signals
 from graph.passages import Passage
 from graph.text.versions import replacement
 
-_SEARCH = 120
-"""Weight of the search's score beside the log odds. The search knows how rare each word is in all documents."""
-
 
 class SignalReranker:
-    """A reranker by the grader's log odds and the search's score."""
+    """A reranker by the grader's log odds and by what the search says, which knows how rare each word is."""
 
     def __init__(self, model: Embedding, weights: Weights | None = None) -> None:
         self._model = model
         self._weights = weights or fitted_weights(model.local.model)
+        self._search = search_weights(model.local.model)
 
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the best `keep` passages with new scores, best first."""
         odds = self._weights.log_odds(await signals(self._model, question, passages))
         scored = [
-            with_score(passage, score + _SEARCH * passage["score"])
+            with_score(passage, score + self._search.of(passage["score"], passage.get("word_match", 0.0)))
             for passage, score in zip(passages, odds.tolist(), strict=True)
         ]
         ranked = sorted(scored, key=lambda passage: -passage["score"])

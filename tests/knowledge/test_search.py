@@ -68,6 +68,7 @@ async def test_a_passage_says_what_its_document_says_of_itself(search: Search) -
     found = await search.search("days of paid leave", limit=1)
 
     assert {key: value for key, value in found[0].items() if key not in {"id", "document_id", "score"}} == {
+        "word_match": 1.0,
         "title": "Holidays",
         "path": "leave/holidays.md",
         "heading_path": ["How many"],
@@ -78,6 +79,14 @@ async def test_a_passage_says_what_its_document_says_of_itself(search: Search) -
         "dated": "2025-03-01",
         "attributes": {"owner": "People", "date": "2025-03-01"},
     }
+
+
+async def test_a_passage_says_how_well_its_words_match_beside_the_best(search: Search) -> None:
+    found = await search.search("days of paid leave", limit=50)
+
+    matches = {one["text"]: one.get("word_match", -1.0) for one in found}
+    assert 1.0 == matches["Everybody has 28 days of paid leave."] == max(matches.values())
+    assert 0.0 in matches.values(), "Some are found by their meaning only."
 
 
 async def test_a_german_document_is_oneby_another_form_of_its_words(database_url: str, search: Search) -> None:

