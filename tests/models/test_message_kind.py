@@ -40,6 +40,8 @@ OF_WORK = frozenset(
         ("Quanti giorni di ferie ho?", "question"),
         ("stop it please", "closing"),
         ("is this a bot", "itself"),
+        ("asdfghjk", "itself"),
+        ("in German, please", "outside"),
         ("wer hat dich programmiert", "itself"),
         ("what's the weather like in Lisbon", "outside"),
         ("sing something for us", "outside"),

@@ -309,6 +309,28 @@ def test_questions_about_the_conversation_are_answered_from_it(said: str) -> Non
     assert "Parking" in understanding["reply"]
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["that's wrong", "No, that is not true.", "wrong answer!", "you are wrong", "Your answer is incorrect",
+     "Das stimmt nicht", "das ist falsch", "isso está errado", "não é verdade"],
+)  # fmt: skip
+def test_who_says_that_an_answer_is_wrong_is_told_what_it_rests_on_and_where_to_say_so(said: str) -> None:
+    understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
+
+    assert understanding["route"] == "answer_from_conversation"
+    assert "The source was Parking." in understanding["reply"]
+    assert "press “Bad answer”" in understanding["reply"]
+
+
+@pytest.mark.parametrize(
+    "said", ["Is it wrong to park there?", "wrong badge", "What is a wrong answer?", "not right away"]
+)
+def test_what_only_has_the_word_in_it_is_no_such_complaint(said: str) -> None:
+    understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
+
+    assert "Bad answer" not in understanding["reply"]
+
+
 @pytest.mark.parametrize("said", ["shorter please", "Can you make it a bit shorter?", "Kürzer, bitte", "too long"])
 def test_of_an_answer_that_is_too_long_the_first_sentence_is_told(said: str) -> None:
     memory = after("What does parking cost in Porto?")

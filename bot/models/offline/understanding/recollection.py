@@ -62,7 +62,7 @@ _DOUBTS = patterns.compile(
     r"|huh|pardon|come again|hä+h?|wie bitte|o quê|como assim|what do you mean(?: by)?|was meinst du(?: damit)?"
     r"|is (?:that|this|it) (?:really |still )?(?:true|right|correct|so|certain)"
     r"|(?:that|this) (?:can(?:['’]?t|not) be|(?:does|do)(?:n['’]?t| not) (?:sound|seem|look))"
-    r" (?:true|right|correct|possible)|(?:that|this) (?:is|seems|sounds|looks) wrong|how do you know"
+    r" (?:true|right|correct|possible)|how do you know"
     r"|(?:da |dir )?bist du (?:(?:dir|da|dessen|ganz|wirklich|so) )*sicher"
     r"|(?:stimmt|ist) das(?: (?:wirklich|richtig|wahr|so|sicher))*|(?:tens|tem) (?:a )?certeza)"
     r"(?: (?:about|of|on) (?:that|this|it)| (?:that|this|it)| (?:disso|davon|now|though))*\W*"
@@ -75,11 +75,23 @@ _DOUBTS = patterns.compile(
     r"(?: (?:about|of|on) (?:that|this|it)| (?:that|this|it)| (?:disso|davon|now|though))*[\s.!]*\?\W*)",
     patterns.IGNORE_CASE,
 )
+_DENIES = patterns.compile(
+    r"(?:(?:no|nope|sorry|but|hm+|ok(?:ay)?|nein|aber|não|mas)[ ,.!]+)*"
+    r"(?:(?:(?:that|this|it|the answer|your answer|what you said|you)(?: is|['’]?s| are|['’]?re| seems| sounds| looks)"
+    r"|(?:das|es|die antwort|deine antwort|du) (?:ist|klingt|bist|liegst)"
+    r"|(?:isso |a resposta |a tua resposta )?(?:está|é))? ?"
+    r"(?:(?:just|simply|clearly|totally|einfach|völlig) )*"
+    r"(?:(?:wrong|incorrect|false|mistaken|not (?:true|right|correct))(?: answer)?|(?:die )?falsch(?:e antwort)?"
+    r"|nicht (?:richtig|wahr)|errad[oa]|resposta errada)"
+    r"|(?:das|es) stimmt (?:so )?nicht|(?:isso )?não (?:está|é) (?:certo|correto|verdade))[\s.!]*",
+    patterns.IGNORE_CASE,
+)
 _SHORTER = patterns.compile(
     r"(?:(?:and|can|could|you|please|make|it|that|a bit|a little|much|und|bitte|etwas|e)[ ,]+)*"
     r"(?:shorter|more briefly|too long|kürzer|zu lang|mais curto)(?:[ ,]+(?:please|pls|bitte|por favor))*\W*",
     patterns.IGNORE_CASE,
 )
+_REPORT = "If it is wrong, press “Bad answer” below it and say why. If I misread you, ask it in other words."
 _FIRST = patterns.compile(r"\b(?:first|erste[nrs]?)\b", patterns.IGNORE_CASE)
 _WHOLE = patterns.compile(r"\bthis (?:thread|conversation)\b", patterns.IGNORE_CASE)
 
@@ -90,6 +102,7 @@ def is_about_the_conversation(question: str, exchanges: list[Exchange]) -> bool:
     return bool(exchanges) and (
         _ABOUT_IT.match(said) is not None
         or _DOUBTS.fullmatch(said) is not None
+        or _DENIES.fullmatch(said) is not None
         or _SHORTER.fullmatch(said) is not None
         or _compares(said, exchanges[-1]["answer"])
     )
@@ -115,6 +128,8 @@ def recalled(question: str, exchanges: list[Exchange]) -> str:
     answered = [exchange for exchange in exchanges if exchange["sources"]] or exchanges
     if _SHORTER.fullmatch(question.strip()):
         return _in_short(answered[-1])
+    if _DENIES.fullmatch(question.strip()):
+        return f"{_told(answered[-1])}{_REPORT}"
     if _DOUBTS.fullmatch(question.strip()):
         return _told(answered[-1])
     return _told(exchanges[0] if _FIRST.search(question) else exchanges[-1])
