@@ -10,6 +10,7 @@ from graph.answer.sameness import meant, same
 from graph.memory import previous_question, recall, standalone
 from graph.state import PresetName, State, TurnState, Understanding, is_suggesting, understood
 from graph.sufficiency import UNSAID
+from graph.text.words import content_words
 from graph.tools import are_of_web
 
 CONFIDENT: Final = 0.7
@@ -205,7 +206,15 @@ def after_use_tools(state: State) -> Literal["write", "retrieve", "widen", "sear
     if state["turn"].get("unsearched"):
         return "retrieve"
     previous = previous_question(recall(state))
-    return "widen" if previous and previous not in standalone(state["turn"]) else after_widen(state)
+    return "widen" if previous and not _is_joined(state["turn"], previous) else after_widen(state)
+
+
+def _is_joined(turn: TurnState, previous: str) -> bool:
+    """Tell whether the stand-alone question says already what only the question before said."""
+    own = set(content_words(turn["question"]))
+    return previous in standalone(turn) or bool(
+        set(content_words(standalone(turn))) & set(content_words(previous)) - own
+    )
 
 
 def after_widen(state: State) -> Literal["write", "search_web", "suggest", "stay_silent"]:

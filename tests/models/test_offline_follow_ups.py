@@ -79,6 +79,9 @@ def test_a_chosen_reading_stays_with_its_question() -> None:
         ("How much is parking in Hamburg?", "Und in Porto?", "How much is parking in Porto?"),
         ("Wie viele Urlaubstage gibt es in Porto?", "And Hamburg?", "Wie viele Urlaubstage gibt es in Hamburg?"),
         ("Combien coûte le parking à Porto ?", "Et à Hamburg ?", "Combien coûte le parking à Hamburg ?"),
+        ("Combien coûte le parking à Lyon ?", "Et à Paris ?", "Combien coûte le parking à Paris ?"),
+        ("¿Cuántos días tengo en Hamburgo?", "¿y en Porto?", "¿Cuántos días tengo en Porto?"),
+        ("Quantos dias de férias tenho em Hamburgo?", "e no Porto?", "Quantos dias de férias tenho em Porto?"),
     ],
 )
 def test_a_value_is_exchanged_in_whatever_language_it_is_named(previous: str, said: str, meant: str) -> None:
@@ -92,6 +95,8 @@ def test_a_value_is_exchanged_in_whatever_language_it_is_named(previous: str, sa
         ("How many vacation days do we get?", "Et à Paris?"),
         ("How many vacation days do we get?", "E para estagiários?"),
         ("Combien coûte le parking ?", "Pourquoi ?"),
+        ("Combien coûte le parking ?", "Et à Paris ?"),
+        ("Quantos dias de férias tenho em Hamburgo?", "E o Porto fica longe de Lisboa?"),
         ("Wie viele Urlaubstage gibt es?", "What about part-time?"),
     ],
 )

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 
 from bot.models.offline.understanding.kept_choice import with_choice
 from bot.models.offline.understanding.lexicon import LIGHT, LINKS, NEEDS_AN_OBJECT
-from bot.models.offline.understanding.substitution import exchanged, sibling_named
+from bot.models.offline.understanding.substitution import exchanged, name_exchanged, sibling_named
 from graph import patterns
 from graph.passages import Facet
 from graph.text.words import STOP_WORDS, content_words, language_of, words
@@ -22,6 +22,9 @@ _OPENER = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _BARE = patterns.compile(r"^(?:and|und|or|oder)\s+(?P<rest>.+?)\s*\??\n?$", patterns.IGNORE_CASE)
+_ANOTHER_NAME = patterns.compile(
+    r"^\W*(?i:e|et|y|ed|en)\s+(?:[^\W\d_]+\s+){0,2}(?P<name>[A-ZÀ-Ý][\w-]*(?:\s[A-Z0-9][\w-]*)*)\s*\?+\s*$"
+)
 _NAMED_ALONE = patterns.compile(r"^(?P<rest>.+?)(?:\s+(?:too|auch))?\s*\?+\n?$")
 _FRAGMENT = patterns.compile(
     r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber)[,.:]?\s+)*"
@@ -89,7 +92,7 @@ def standalone(
         return sibling_named(value, previous, facets) or with_choice(previous, value)
     language = language_of(previous, default=language_of(question))
     if language not in _LANGUAGES or language_of(question, default=language) != language:
-        return sibling_named(question, previous, facets) or question
+        return sibling_named(question, previous, facets) or _of_another_name(question, previous) or question
     known = {*known, *(word for facet in facets for word in facet["label"].split())}
     if put_right := _put_right(question, previous, facets, known):
         return put_right
@@ -98,7 +101,13 @@ def standalone(
         rest = named["rest"] if named.start("rest") else _uncapitalised(named["rest"], previous, known)
         return exchanged(rest, previous, facets) or _joined(question, previous, known)
     follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
-    return _joined(question, previous, known) if follows else question
+    return _joined(question, previous, known) if follows else _of_another_name(question, previous) or question
+
+
+def _of_another_name(question: str, previous: str) -> str | None:
+    """Return the question before with another name, as "¿y en Porto?" asks, whatever the language's small words are."""
+    found = _ANOTHER_NAME.match(question)
+    return name_exchanged(found["name"], previous) if found else None
 
 
 def corrects(question: str) -> bool:

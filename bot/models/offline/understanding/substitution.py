@@ -27,7 +27,7 @@ def exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
         or _counted_exchanged(bare, previous)
         or _head_exchanged(bare, previous)
         or _article_exchanged(bare, previous)
-        or _name_exchanged(bare, previous)
+        or name_exchanged(bare, previous)
         or _phrase_exchanged(named, previous)
     )
 
@@ -78,7 +78,8 @@ def _article_exchanged(named: str, previous: str) -> str | None:
     return previous.replace(alike[0], named, 1) if len(alike) == 1 else None
 
 
-def _name_exchanged(named: str, previous: str) -> str | None:
+def name_exchanged(named: str, previous: str) -> str | None:
+    """Return the question before with a name in the place of its last one; none if it holds none."""
     names = list(_NAME.finditer(previous))
     names = [name for name in names if name[0] != "I" and name[0][0] <= _LAST_CAPITAL]
     if not named[:1].isupper() or not names:
