@@ -33,7 +33,7 @@ class Stopped:
 
     item: Item
     asked: Clarification | None
-    """The open question of the item's thread, whoever asked it."""
+    """The open question of the item's thread, by any person."""
     is_asked_later: bool = False
     """Whether a later item has asked it."""
 

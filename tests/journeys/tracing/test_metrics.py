@@ -18,7 +18,9 @@ from tests.models.groq_server import GroqServer, Says
 AMBIGUOUS = "How many vacation days do I have?"
 
 
-def free_address() -> str:
+@pytest.fixture
+def address() -> str:
+    """An address at which nothing listens."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{one.getsockname()[1]}"
@@ -39,19 +41,20 @@ async def numbers(address: str) -> dict[str, float]:
     }
 
 
-async def test_a_question_counts_its_run_its_calls_and_its_messages_without_words(harness: Harness) -> None:
-    settings = Settings(metrics_address=free_address())
-    assert settings.metrics_address
+async def test_a_question_counts_its_run_its_calls_and_its_messages_without_words(
+    harness: Harness, address: str
+) -> None:
+    settings = Settings(metrics_address=address)
     async with (
         GroqServer.serve(writing(Says(LIMIT))) as groq,
         harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url) as bot,
         monitored(settings, bot.database),
     ):
-        before = await numbers(settings.metrics_address)
+        before = await numbers(address)
         await harness.answers(await harness.ask(PLAIN))
         await harness.settled()
-        after = await numbers(settings.metrics_address)
-        said = await page(settings.metrics_address)
+        after = await numbers(address)
+        said = await page(address)
 
     def more(*names: str) -> float:
         return sum(after[name] - before.get(name, 0) for name in after if name.startswith(names))
@@ -66,17 +69,16 @@ async def test_a_question_counts_its_run_its_calls_and_its_messages_without_word
     assert "U0ADA" not in said
 
 
-async def test_what_waits_for_a_worker_or_a_person_is_read_from_the_database(harness: Harness) -> None:
-    settings = Settings(metrics_address=free_address())
-    assert settings.metrics_address
+async def test_what_waits_for_a_worker_or_a_person_is_read_from_the_database(harness: Harness, address: str) -> None:
+    settings = Settings(metrics_address=address)
     async with harness.bot() as bot, monitored(settings, bot.database):
         await harness.card(await harness.ask(AMBIGUOUS))
         await harness.settled()
-        asking = await numbers(settings.metrics_address)
-    async with harness.bot_process("receive", ASKBACK_METRICS_ADDRESS=settings.metrics_address):
+        asking = await numbers(address)
+    async with harness.bot_process("receive", ASKBACK_METRICS_ADDRESS=address):
         await harness.ask(PLAIN)
         await harness.playground.until(lambda: all(one.settled for one in harness.playground.deliveries()))
-        stored = await numbers(settings.metrics_address)
+        stored = await numbers(address)
 
     assert (0, 0) == (asking["askback_questions_waiting"], asking["askback_oldest_question_seconds"])
     assert 1 == asking["askback_asks_open clarification"]
@@ -85,24 +87,22 @@ async def test_what_waits_for_a_worker_or_a_person_is_read_from_the_database(har
     assert stored["askback_oldest_question_seconds"] > 0
 
 
-async def test_another_workspace_is_not_counted(harness: Harness) -> None:
-    settings = Settings(metrics_address=free_address(), workspace="another")
-    assert settings.metrics_address
+async def test_another_workspace_is_not_counted(harness: Harness, address: str) -> None:
+    settings = Settings(metrics_address=address, workspace="another")
     async with harness.bot() as bot, monitored(settings, bot.database):
         await harness.card(await harness.ask(AMBIGUOUS))
         await harness.settled()
-        found = await numbers(settings.metrics_address)
+        found = await numbers(address)
 
     assert not [name for name in found if name.startswith(("askback_asks_open", "askback_sources"))]
 
 
-async def test_without_its_database_a_process_says_so(harness: Harness) -> None:
-    settings = Settings(metrics_address=free_address())
-    assert settings.metrics_address
+async def test_without_its_database_a_process_says_so(harness: Harness, address: str) -> None:
+    settings = Settings(metrics_address=address)
     async with Database.open(harness.app_url, size=1, workspace="default") as closed:
         pass
     async with monitored(settings, closed):
-        found = await numbers(settings.metrics_address)
+        found = await numbers(address)
 
     assert 0 == found["askback_database_up"]
     assert "askback_questions_waiting" not in found
