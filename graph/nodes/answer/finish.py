@@ -30,7 +30,8 @@ from graph.text.wording import (
 from graph.text.words import language_of
 from graph.tools import are_of_web, in_documents
 
-SEVERAL = 2
+_SEVERAL = 2
+"""Questions of one message of which an answer may leave one open."""
 
 
 async def finish(state: State, runtime: Runtime[Context]) -> Update:
@@ -86,7 +87,7 @@ async def _left_open(turn: TurnState, sources: list[Source], context: Context) -
     cited = {source["passage_id"] for source in sources}
     passages = [passage for passage in turn["passages"] if passage["id"] in cited]
     is_quoted = bool(turn.get("quoting")) and turn["outcome"] == "answered" and cited == in_documents(cited)
-    if not is_quoted or not passages or len(parts) < SEVERAL:
+    if not is_quoted or not passages or len(parts) < _SEVERAL:
         return []
     best = [max(map(relevance_of, await weighed_for(context, [part], passages))) for part in parts]
     return [part for part, relevance in zip(parts, best, strict=True) if relevance < RELEVANT]
