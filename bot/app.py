@@ -16,7 +16,7 @@ from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.asks.review import ReviewChannel
 from bot.conversation.asks.reviewing import Reviewing
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item, Surface
 from bot.conversation.ports import Output
 from bot.conversation.reconcile import Reconciler
@@ -51,7 +51,7 @@ from bot.postgres.standby import Standby
 from bot.receiver import (
     Installation,
     flag_door_of,
-    inbox_of,
+    intake_of,
     kept_door_of,
     memberships_of,
     open_slack,
@@ -184,9 +184,9 @@ class Bot:
         reusing = ReusingSearch(search, reranker, self.searches, note_search)
         return reusing, reusing
 
-    def inbox(self, surface: Surface) -> Inbox:
+    def intake(self, surface: Surface) -> Intake:
         """Return the intake of a surface."""
-        return inbox_of(self.settings, self.database, surface)
+        return intake_of(self.settings, self.database, surface)
 
     def worker(self, ports: SurfacePorts, slots: int) -> Worker:
         """Return a worker that answers up to `slots` questions of a surface at a time."""
@@ -294,7 +294,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness,
     )  # fmt: skip
     watcher = ModeWatcher(
-        partial(bot.database.transaction, bot.settings.workspace), bot.inbox(slack.surface), judge_of(bot, names_of),
+        partial(bot.database.transaction, bot.settings.workspace), bot.intake(slack.surface), judge_of(bot, names_of),
         bot.clock, messenger=slack.messenger, people=slack.people,
     )  # fmt: skip
     kept_news = KeptNews(

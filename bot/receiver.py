@@ -16,7 +16,7 @@ from bot.clock import SystemClock
 from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.review_intake import ReviewDoor
 from bot.conversation.inputs import Limits as WaitingLimits
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Surface
 from bot.conversation.traces.kept_run import KeptRun
 from bot.conversation.traces.trace_store import run_of_message
@@ -103,7 +103,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
     _, app_token = settings.require_slack()
     async with AsyncExitStack() as stack:
         tasks = await stack.enter_async_context(BackgroundTasks())
-        inbox = inbox_of(settings, database, slack.surface)
+        intake = intake_of(settings, database, slack.surface)
         access_check = AccessCheck(slack.people, slack.messenger, tasks)
         memberships = memberships_of(settings, database, slack)
         reviewers = Reviewers(
@@ -124,12 +124,12 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
         shares = ShareListeners(
-            partial(database.transaction, settings.workspace), inbox, access_check, SystemClock(), names_of=names_of,
+            partial(database.transaction, settings.workspace), intake, access_check, SystemClock(), names_of=names_of,
             may_read=_may_read,
         )  # fmt: skip
-        modes = _mode_listeners(settings, database, access_check, inbox, shares)
+        modes = _mode_listeners(settings, database, access_check, intake, shares)
         note_thread = HeardThreads(database, settings.workspace).note
-        listeners = Listeners(inbox, access_check, keeps, modes, flags=flags, note_thread=note_thread)
+        listeners = Listeners(intake, access_check, keeps, modes, flags=flags, note_thread=note_thread)
         app = build_app(
             slack.client, listeners, moves=moves, offer=knowledge.offer,
             acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
@@ -145,10 +145,10 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
 
 
 def _mode_listeners(
-    settings: Settings, database: Database, access_check: AccessCheck, inbox: Inbox, shares: ShareListeners
+    settings: Settings, database: Database, access_check: AccessCheck, intake: Intake, shares: ShareListeners
 ) -> ModeListeners:
     return ModeListeners(
-        partial(database.transaction, settings.workspace), inbox, access_check, SystemClock(),
+        partial(database.transaction, settings.workspace), intake, access_check, SystemClock(),
         take_back=shares.take_back, patience=timedelta(seconds=settings.untagged_after_seconds),
     )  # fmt: skip
 
@@ -163,9 +163,9 @@ def surface_of(me: Identity) -> Surface:
     return f"slack:{me.team}"
 
 
-def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
+def intake_of(settings: Settings, database: Database, surface: Surface) -> Intake:
     """Return the intake of a surface."""
-    return Inbox(
+    return Intake(
         database, SystemClock(),
         workspace=settings.workspace, surface=surface, rules=rules_of(settings, surface),
         limits=WaitingLimits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.postgres.pool import Database
 from tests.conversation.test_intake import message
 from tests.support.fakes import TurnedClock
@@ -138,9 +138,9 @@ async def test_what_dies_while_it_serves_is_started_again() -> None:
 async def test_one_message_that_holds_the_process_is_given_up_and_the_others_are_answered(
     database: Database, app_url: str
 ) -> None:
-    inbox = Inbox(database, TurnedClock(), workspace="one", surface="slack")
+    intake = Intake(database, TurnedClock(), workspace="one", surface="slack")
     for number, text in enumerate(["one", "hold", "two", "three", "four", "five"], 1):
-        await inbox.receive(message(text, ts=f"{number}.000001"))
+        await intake.receive(message(text, ts=f"{number}.000001"))
 
     async with program(WORKS, app_url) as process:
         assert "gave up hold" == await line(process)

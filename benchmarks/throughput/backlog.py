@@ -21,7 +21,7 @@ from benchmarks.project import ROOT
 from benchmarks.throughput.bare import Handler, bare_database, empty, fill, message, opened, worker
 from bot import runtime
 from bot.clock import SystemClock
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from playground import Delivery, Playground
 
 CHANNEL, PEOPLE = "C0SUPPORT", ("U0ADA", "U0BEN")
@@ -207,10 +207,10 @@ async def _any_done(owner: psycopg.AsyncConnection) -> bool:
 async def _quiet(url: str, questions: int) -> list[float]:
     handler, began = Handler(seconds=NOISY_SECONDS), dict[str, float]()
     async with opened(url, workspace="quiet") as database, worker(database, handler, surface="quiet").running():
-        inbox = Inbox(database, SystemClock(), workspace="quiet", surface="quiet")
+        intake = Intake(database, SystemClock(), workspace="quiet", surface="quiet")
         for number in range(questions):
             one = message(number, person=f"U{number}")
-            await inbox.receive(one)
+            await intake.receive(one)
             began[one.address.message_ts] = time.perf_counter()
             await asyncio.sleep(0.05)
         await handler.until(questions)
@@ -222,12 +222,12 @@ async def _place(url: str) -> int:
     empty(url)
     handler = Handler()
     async with opened(url, workspace="one") as database:
-        inbox = Inbox(database, SystemClock(), workspace="one", surface="bare")
+        intake = Intake(database, SystemClock(), workspace="one", surface="bare")
         for number in range(FLOOD):
-            await inbox.receive(message(number, person="flood"))
+            await intake.receive(message(number, person="flood"))
         others = [message(FLOOD + number, person=f"U{number}") for number in range(OTHERS)]
         for other in others:
-            await inbox.receive(other)
+            await intake.receive(other)
         async with worker(database, handler, slots=1).running():
             await handler.until(FLOOD + OTHERS)
     order = list(handler.ended)

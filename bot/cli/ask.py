@@ -18,7 +18,7 @@ from bot.cli.console import inert
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks.ask import FollowUp
 from bot.conversation.inputs import Click, Message
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.message_kinds import (
     AssumptionBanner,
     CardOutcome,
@@ -61,16 +61,16 @@ async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json
     """Ask in a thread of the terminal and print the events. Return whether there was an answer."""
     output = TerminalOutput(console, streams=not is_json)
     surface = f"terminal:{thread}"
-    inbox = bot.inbox(surface)
+    intake = bot.intake(surface)
     ports = SurfacePorts(surface=surface, output=output, names_of=lambda _address: everything())
     async with bot.worker(ports, 1).running():
         ended = output.renew().ended
         message = _message(question, thread)
-        await inbox.receive(message)
+        await intake.receive(message)
         ending = await ended
         while isinstance(ending, tuple) and not is_json:
             ended = output.renew().ended
-            await _choose(inbox, console, *ending, thread_id=message.address.thread_id)
+            await _choose(intake, console, *ending, thread_id=message.address.thread_id)
             ending = await ended
     _print(console, ending, thread, is_json=is_json)
     return not isinstance(ending, str)
@@ -90,10 +90,12 @@ def _message(question: str, thread: str) -> Message:
     return Message(event_key=uuid.uuid4().hex, message_key=f"cli:{thread}:{now}", address=address, turn=turn)
 
 
-async def _choose(inbox: Inbox, console: Console, token: str, asked: ClarificationRequested, *, thread_id: str) -> None:
+async def _choose(
+    intake: Intake, console: Console, token: str, asked: ClarificationRequested, *, thread_id: str
+) -> None:
     print_question(console, asked)
     typed = await asyncio.to_thread(console.input, "A number, your own words, or Enter to just get an answer: ")
-    await inbox.choose(
+    await intake.choose(
         Click(
             event_key=uuid.uuid4().hex,
             token=token,

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 
-from bot.conversation import burst_store, message_store, question, store
+from bot.conversation import burst_store, message_store, store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.card import assumed, card_of, revised, showing_expired
@@ -94,7 +94,7 @@ class Answering:
     async def _keep(self, said: PartialAnswer, *, is_stopped: bool = False) -> None:
         """Store a cancelled run's partial answer in a transaction of its own, and whether Slack confirmed the stop."""
         async with self.engine.database.transaction(self._item.workspace) as connection:
-            await store.change(connection, [self._item.id], partial(question.with_partial, partial=said))
+            await store.change(connection, [self._item.id], partial(transitions.with_partial, partial=said))
             if is_stopped:
                 key = f"stopped:{new_reference()}"
                 await command_store.insert(
@@ -227,7 +227,7 @@ class RunStart:
             return _silent()
         await self._cards.supersede(asked, until_ended=self._item.id)
         # Said to the bot, with or without a mention: it closed the bot's question.
-        await store.change(self._connection, [self._item.id], question.said_to_us)
+        await store.change(self._connection, [self._item.id], transitions.said_to_us)
         return await self._started(is_addressed=True)
 
     async def _answered_above(self) -> Beginning | None:
@@ -267,7 +267,7 @@ class RunStart:
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs again."""
         await self._cards.supersede(asked)
-        await store.change(self._connection, [asked.inbox_id], partial(question.run_again, now=self._work.now))
+        await store.change(self._connection, [asked.inbox_id], partial(transitions.run_again, now=self._work.now))
 
     async def _answered_again(self, answered: Clarification) -> Beginning:
         """Go on with the question that the item's words have answered before, unless somebody has chosen otherwise."""

@@ -5,7 +5,7 @@ from functools import partial
 from itertools import takewhile
 from typing import Final
 
-from bot.conversation import question, store
+from bot.conversation import store, transitions
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection
 
@@ -21,7 +21,7 @@ async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item
         held = await hold(connection, newly)
         # If a change or a stop of one of them came just now, it waits before that message, and ends the burst there.
         still = [other for other in item.burst(await behind(connection, item)) if other.id in held]
-        await store.change(connection, [other.id for other in still], partial(question.joined, to=item.id, now=now))
+        await store.change(connection, [other.id for other in still], partial(transitions.joined, to=item.id, now=now))
     return item.with_parts(await joined_to(connection, item))
 
 
@@ -96,4 +96,4 @@ async def whole_turn(connection: Connection, item_id: int) -> Item:
 async def release(connection: Connection, item_id: int) -> None:
     """Let the messages that were part of a turn run by themselves, for the turn is gone."""
     cursor = await connection.execute("SELECT id FROM inbox WHERE joined_to = %(id)s", {"id": item_id})
-    await store.change(connection, [row["id"] for row in await cursor.fetchall()], question.released)
+    await store.change(connection, [row["id"] for row in await cursor.fetchall()], transitions.released)

@@ -34,7 +34,7 @@ from graph.context import Clock
 from graph.tools import PlannedChange
 
 
-class Inbox:
+class Intake:
     """The intake of one workspace. When a method returns, its input is committed."""
 
     def __init__(

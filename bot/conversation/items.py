@@ -35,7 +35,7 @@ def new_reference() -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """A row of the inbox. `bot.conversation.question` has its transitions."""
+    """A row of the inbox. `bot.conversation.transitions` has its transitions."""
 
     id: int
     workspace: str

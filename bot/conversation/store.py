@@ -9,7 +9,7 @@ from typing import Any, Final
 from psycopg.sql import SQL, Identifier, Placeholder
 from psycopg.types.json import Jsonb
 
-from bot.conversation import question
+from bot.conversation import transitions
 from bot.conversation.address import Address
 from bot.conversation.inputs import PAUSE, Arrival, Limits, Message, Rating, notice_key
 from bot.conversation.items import OFFSETS, Item, Sequel, Surface
@@ -233,17 +233,15 @@ async def end_runs(connection: Connection, items: Sequence[int]) -> None:
     )
 
 
-async def change(
-    connection: Connection, questions: Sequence[int], transition: Callable[[Item], Item | None]
-) -> list[int]:
-    """Lock questions, and write what a transition changes of each; return the ids of those that did not refuse it.
+async def change(connection: Connection, items: Sequence[int], transition: Callable[[Item], Item | None]) -> list[int]:
+    """Lock items, and write what a transition changes of each; return the ids of those that did not refuse it.
 
     An update that touches no indexed column stays in its page (HOT), so only what has changed is written.
     """
-    if not questions:
+    if not items:
         return []
     cursor = await connection.execute(
-        "SELECT * FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE", {"ids": list(questions)}
+        "SELECT * FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE", {"ids": list(items)}
     )
     taken: list[int] = []
     for before in map(Item.from_row, await cursor.fetchall()):
@@ -273,7 +271,7 @@ async def forget_said(connection: Connection, *, thread_id: str | None = None) -
         {"thread_id": thread_id},
     )
     rows = await cursor.fetchall()
-    await change(connection, [row["id"] for row in rows], question.without_said)
+    await change(connection, [row["id"] for row in rows], transitions.without_said)
     return sum(row["is_partial"] for row in rows)
 
 
@@ -339,9 +337,9 @@ async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
     A stop or drop of it that still waits is taken back, for the later wish counts.
     """
     commands = await _lock_commands(connection, item_id)
-    if not await change(connection, [item_id], partial(question.retried, has_run=any(commands.values()))):
+    if not await change(connection, [item_id], partial(transitions.retried, has_run=any(commands.values()))):
         return False
-    await change(connection, list(commands), partial(question.finished, now=now))
+    await change(connection, list(commands), partial(transitions.finished, now=now))
     await connection.execute("SELECT pg_notify('askback_inbox', surface) FROM inbox WHERE id = %(id)s", {"id": item_id})
     return True
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection
 
-from bot.conversation import question, store
+from bot.conversation import store, transitions
 from bot.postgres.pool import Connection
 
 
@@ -46,7 +46,7 @@ async def delete_named(connection: Connection, names: Collection[str]) -> Counte
         """,
         given,
     )
-    await store.change(connection, [row["id"] for row in await cursor.fetchall()], question.without_choice)
+    await store.change(connection, [row["id"] for row in await cursor.fetchall()], transitions.without_choice)
     return counts
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 from itertools import count
 
-from bot.conversation import question, store
+from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Item
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
@@ -43,4 +43,4 @@ async def claimed(connection: Connection, clock: Clock, *, surface: str = "slack
 
 async def finish(connection: Connection, item_id: int, *, asking: bool = False, now: datetime) -> None:
     """End an item without its claim, or leave it for its card."""
-    await store.change(connection, [item_id], partial(question.asked if asking else question.finished, now=now))
+    await store.change(connection, [item_id], partial(transitions.asked if asking else transitions.finished, now=now))

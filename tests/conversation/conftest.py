@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.postgres.pool import Database
 from tests.support.fakes import TurnedClock
 
@@ -14,6 +14,6 @@ def clock() -> TurnedClock:
 
 
 @pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
+def intake(database: Database, clock: TurnedClock) -> Intake:
     """The inbox of the workspace "one"."""
-    return Inbox(database, clock, workspace="one", surface="slack")
+    return Intake(database, clock, workspace="one", surface="slack")

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import burst_store, store
 from bot.conversation.inputs import UNLIMITED, Arrival, Limits
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import MessageRefused
 from bot.postgres.pool import Connection, Database
@@ -21,15 +21,15 @@ FEW = Limits(per_person=3, altogether=1000)
 
 
 @pytest.fixture
-def narrow(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack", limits=FEW)
+def narrow(database: Database, clock: TurnedClock) -> Intake:
+    return Intake(database, clock, workspace="one", surface="slack", limits=FEW)
 
 
-async def flood(inbox: Inbox, count: int, *, person: str = ADA, start: int = 1, **given: Any) -> None:
+async def flood(intake: Intake, count: int, *, person: str = ADA, start: int = 1, **given: Any) -> None:
     """Let a person ask this many questions, each in its own thread."""
     for number in range(start, start + count):
         ts = f"{100 + 100 * (person != ADA)}.{number:06}"
-        await inbox.receive(message(f"{person} {number}", ts=ts, person=person, **given))
+        await intake.receive(message(f"{person} {number}", ts=ts, person=person, **given))
 
 
 async def claimed_in_order(database: Database, clock: TurnedClock, most: int) -> list[Item]:
@@ -46,31 +46,31 @@ async def claimed_in_order(database: Database, clock: TurnedClock, most: int) ->
 
 
 async def test_behind_two_hundred_questions_of_one_person_everybody_elses_first_comes_at_once(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await flood(inbox, 200)
+    await flood(intake, 200)
     others = [f"U{number}OTHER" for number in range(10)]
     for number, other in enumerate(others):
-        await inbox.receive(message(other, ts=f"50.{number:06}", person=other))
+        await intake.receive(message(other, ts=f"50.{number:06}", person=other))
 
     first = await claimed_in_order(database, clock, 11)
 
     assert [ADA, *others] == [item.address.person for item in first]
 
 
-async def test_two_busy_people_are_answered_in_turn(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await flood(inbox, 5)
-    await flood(inbox, 5, person=BEN)
+async def test_two_busy_people_are_answered_in_turn(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await flood(intake, 5)
+    await flood(intake, 5, person=BEN)
 
     people = [item.address.person for item in await claimed_in_order(database, clock, 10)]
 
     assert [ADA, BEN] * 5 == people
 
 
-async def test_who_was_away_has_saved_nothing_up(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await flood(inbox, 6)
+async def test_who_was_away_has_saved_nothing_up(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await flood(intake, 6)
     await claimed_in_order(database, clock, 3)
-    await flood(inbox, 3, person=BEN)
+    await flood(intake, 3, person=BEN)
 
     people = [item.address.person for item in await claimed_in_order(database, clock, 6)]
 
@@ -78,10 +78,10 @@ async def test_who_was_away_has_saved_nothing_up(database: Database, inbox: Inbo
 
 
 async def test_a_thread_keeps_its_order_whoever_wrote_in_it(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await flood(inbox, 5)
-    await inbox.receive(message("behind", ts="900.000001", root="100.000005", person=BEN))
+    await flood(intake, 5)
+    await intake.receive(message("behind", ts="900.000001", root="100.000005", person=BEN))
 
     questions = [item.turn.question for item in await claimed_in_order(database, clock, 6)]
 
@@ -90,7 +90,7 @@ async def test_a_thread_keeps_its_order_whoever_wrote_in_it(
 
 
 async def test_beyond_the_limit_messages_are_refused_and_that_is_said_once(
-    database: Database, narrow: Inbox, clock: TurnedClock
+    database: Database, narrow: Intake, clock: TurnedClock
 ) -> None:
     await flood(narrow, 8)
 
@@ -101,7 +101,7 @@ async def test_beyond_the_limit_messages_are_refused_and_that_is_said_once(
 
 
 async def test_a_notice_does_not_wait_behind_what_it_is_about(
-    database: Database, narrow: Inbox, clock: TurnedClock
+    database: Database, narrow: Intake, clock: TurnedClock
 ) -> None:
     for number in range(1, 6):
         await narrow.receive(message(str(number), ts=f"100.{number:06}", root="100.000001"))
@@ -111,7 +111,7 @@ async def test_a_notice_does_not_wait_behind_what_it_is_about(
     assert "notice" == first.kind
 
 
-async def test_messages_refused_at_the_same_moment_bring_one_notice(database: Database, narrow: Inbox) -> None:
+async def test_messages_refused_at_the_same_moment_bring_one_notice(database: Database, narrow: Intake) -> None:
     await flood(narrow, 3)
 
     await asyncio.gather(*(narrow.receive(message("more", ts=f"900.{number:06}")) for number in range(8)))
@@ -121,7 +121,7 @@ async def test_messages_refused_at_the_same_moment_bring_one_notice(database: Da
 
 
 async def test_a_refused_message_that_comes_again_is_not_taken_then(
-    database: Database, narrow: Inbox, clock: TurnedClock
+    database: Database, narrow: Intake, clock: TurnedClock
 ) -> None:
     await flood(narrow, 4)
     await claimed_in_order(database, clock, 5)
@@ -132,7 +132,7 @@ async def test_a_refused_message_that_comes_again_is_not_taken_then(
 
 
 async def test_when_some_are_answered_the_person_may_ask_again_and_the_next_flood_is_told_again(
-    database: Database, narrow: Inbox, clock: TurnedClock
+    database: Database, narrow: Intake, clock: TurnedClock
 ) -> None:
     await flood(narrow, 5)
     await claimed_in_order(database, clock, 4)
@@ -148,7 +148,7 @@ async def test_when_some_are_answered_the_person_may_ask_again_and_the_next_floo
     )
 
 
-async def test_what_was_not_said_to_the_bot_is_refused_without_a_word(database: Database, narrow: Inbox) -> None:
+async def test_what_was_not_said_to_the_bot_is_refused_without_a_word(database: Database, narrow: Intake) -> None:
     await flood(narrow, 3)
 
     await narrow.receive(message("aside", ts="900.000001", root="100.000001", addressed=False))
@@ -157,10 +157,10 @@ async def test_what_was_not_said_to_the_bot_is_refused_without_a_word(database: 
 
 
 async def test_the_workspace_has_a_limit_of_its_own(database: Database, clock: TurnedClock) -> None:
-    inbox = Inbox(database, clock, workspace="one", surface="slack", limits=Limits(per_person=3, altogether=4))
-    await flood(inbox, 3)
+    intake = Intake(database, clock, workspace="one", surface="slack", limits=Limits(per_person=3, altogether=4))
+    await flood(intake, 3)
 
-    await flood(inbox, 3, person=BEN)
+    await flood(intake, 3, person=BEN)
 
     rows = await waiting(database)
     assert 4 == [row["status"] for row in rows if row["kind"] == "turn"].count("waiting")
@@ -168,10 +168,10 @@ async def test_the_workspace_has_a_limit_of_its_own(database: Database, clock: T
     assert (BEN, MessageRefused(of="everybody", limit=4)) == (notice.address.person, notice.refused_message)
 
 
-async def test_another_workspace_is_not_crowded_by_it(app_url: str, narrow: Inbox, clock: TurnedClock) -> None:
+async def test_another_workspace_is_not_crowded_by_it(app_url: str, narrow: Intake, clock: TurnedClock) -> None:
     await flood(narrow, 5)
     async with Database.open(app_url, size=2, workspace="two") as elsewhere:
-        await flood(Inbox(elsewhere, clock, workspace="two", surface="slack", limits=FEW), 1)
+        await flood(Intake(elsewhere, clock, workspace="two", surface="slack", limits=FEW), 1)
 
         assert ["waiting"] == [row["status"] for row in await waiting(elsewhere)]
 
@@ -255,7 +255,7 @@ async def test_behind_ten_thousand_that_are_done_a_thread_is_found_by_index(data
 
 
 async def test_what_comes_in_is_told_of_only_once_it_is_committed_or_commits_would_wait_for_each_other(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     async with database.connection() as connection, database.connection() as listening:
         await store.listen(listening)
@@ -263,7 +263,7 @@ async def test_what_comes_in_is_told_of_only_once_it_is_committed_or_commits_wou
         arrival = Arrival(message=message(ts="1.000001"), workspace="one", surface="slack", now=clock.now())
         assert await store.admit(connection, arrival, UNLIMITED)
         await store.wake(connection, "the test")
-        await inbox.receive(message(ts="1.000002"))
+        await intake.receive(message(ts="1.000002"))
         told = [notification.payload async for notification in listening.notifies(timeout=60, stop_after=2)]
 
     assert told == ["the test", "slack"]

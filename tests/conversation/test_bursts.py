@@ -8,7 +8,7 @@ from psycopg.errors import LockNotAvailable
 
 from bot.conversation import burst_store
 from bot.conversation.commands import command_store
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.postgres.pool import Database
 from tests.conversation import claiming
@@ -19,15 +19,15 @@ from tests.conversation.test_worker import Recorder, lone, statuses
 from tests.support.fakes import TurnedClock
 
 
-async def write(inbox: Inbox, *texts: str, **given: Any) -> None:
+async def write(intake: Intake, *texts: str, **given: Any) -> None:
     """Let Ada write messages in one thread."""
     for number, text in enumerate(texts, 1):
-        await inbox.receive(message(text, ts=f"100.{number:06}", root="100.000001", **given))
+        await intake.receive(message(text, ts=f"100.{number:06}", root="100.000001", **given))
 
 
-async def joined(database: Database, inbox: Inbox, clock: TurnedClock) -> tuple[int, int]:
+async def joined(database: Database, intake: Intake, clock: TurnedClock) -> tuple[int, int]:
     """Join two messages; return the ids of the turn and of the message that became part of it."""
-    await write(inbox, "zero", "one", "two")
+    await write(intake, "zero", "one", "two")
     one = lone(database, Recorder(), clock)
     await one.work_one()
     await one.work_one()
@@ -35,8 +35,8 @@ async def joined(database: Database, inbox: Inbox, clock: TurnedClock) -> tuple[
     return head, part
 
 
-async def test_what_waits_is_one_turn_and_done_with_it(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await write(inbox, "zero", "one", "two", "three")
+async def test_what_waits_is_one_turn_and_done_with_it(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await write(intake, "zero", "one", "two", "three")
     handler = Recorder()
     one = lone(database, handler, clock)
 
@@ -48,9 +48,9 @@ async def test_what_waits_is_one_turn_and_done_with_it(database: Database, inbox
 
 
 async def test_what_is_answered_together_is_known_so_while_it_runs(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await write(inbox, "zero", "one", "two")
+    await write(intake, "zero", "one", "two")
     seen: list[dict[str, str]] = []
 
     async def act(_item: Item, _attempt: int) -> None:
@@ -64,9 +64,9 @@ async def test_what_is_answered_together_is_known_so_while_it_runs(
 
 
 async def test_a_message_that_somebody_holds_keeps_a_burst_waiting_not_for_ever(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await write(inbox, "zero", "one", "two")
+    await write(intake, "zero", "one", "two")
     handler = Recorder()
     one = lone(database, handler, clock)
     await one.work_one()
@@ -80,10 +80,10 @@ async def test_a_message_that_somebody_holds_keeps_a_burst_waiting_not_for_ever(
 
 
 async def test_what_is_said_to_the_bot_is_not_joined_with_what_is_not(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await write(inbox, "zero", "one", "two")
-    await inbox.receive(message("aside", ts="100.000004", root="100.000001", addressed=False))
+    await write(intake, "zero", "one", "two")
+    await intake.receive(message("aside", ts="100.000004", root="100.000001", addressed=False))
     handler = Recorder()
     one = lone(database, handler, clock)
 
@@ -94,9 +94,9 @@ async def test_what_is_said_to_the_bot_is_not_joined_with_what_is_not(
 
 
 async def test_a_burst_whose_run_fails_is_tried_again_as_a_whole(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await write(inbox, "zero", "one", "two")
+    await write(intake, "zero", "one", "two")
 
     async def act(item: Item, attempt: int) -> None:
         if attempt == 1 and item.turn.question != "zero":
@@ -113,9 +113,9 @@ async def test_a_burst_whose_run_fails_is_tried_again_as_a_whole(
 
 
 async def test_what_nothing_ran_before_is_not_held_together(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await write(inbox, "one", "two")
+    await write(intake, "one", "two")
     handler = Recorder()
 
     assert await lone(database, handler, clock).work_one()
@@ -123,8 +123,8 @@ async def test_what_nothing_ran_before_is_not_held_together(
     assert ["one"] == handler.handled
 
 
-async def test_a_burst_ends_where_a_claim_dies(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await write(inbox, "one", "two")
+async def test_a_burst_ends_where_a_claim_dies(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await write(intake, "one", "two")
     async with database.transaction() as connection:
         assert await claiming.claimed(connection, clock)
 
@@ -132,11 +132,11 @@ async def test_a_burst_ends_where_a_claim_dies(database: Database, inbox: Inbox,
 
 
 async def test_while_a_question_is_open_each_message_is_read_by_itself(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
-    await inbox.receive(message("the second", ts="100.000002", root="100.000001"))
-    await inbox.receive(message("How long?", ts="100.000003", root="100.000001"))
+    await ask(database, intake, clock)
+    await intake.receive(message("the second", ts="100.000002", root="100.000001"))
+    await intake.receive(message("How long?", ts="100.000003", root="100.000001"))
     handler = Recorder()
 
     assert await lone(database, handler, clock).work_one()
@@ -146,9 +146,9 @@ async def test_while_a_question_is_open_each_message_is_read_by_itself(
 
 @pytest.mark.parametrize("kind", ["edit", "stop"])
 async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burst_before_it(
-    database: Database, inbox: Inbox, clock: TurnedClock, kind: Literal["edit", "stop"]
+    database: Database, intake: Intake, clock: TurnedClock, kind: Literal["edit", "stop"]
 ) -> None:
-    await write(inbox, "zero", "one", "two")
+    await write(intake, "zero", "one", "two")
     handler = Recorder()
     one = lone(database, handler, clock)
     await one.work_one()
@@ -167,18 +167,18 @@ async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burs
 
 
 async def test_what_has_become_part_of_a_turn_is_changed_and_stopped_with_it(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    head, part = await joined(database, inbox, clock)
+    head, part = await joined(database, intake, clock)
 
     async with database.transaction("one") as connection:
         assert [head, head] == [await burst_store.hold_whole(connection, id_) for id_ in (head, part)]
 
 
 async def test_what_has_become_part_of_a_turn_is_dropped_with_it(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    head, part = await joined(database, inbox, clock)
+    head, part = await joined(database, intake, clock)
 
     async with database.transaction("one") as connection:
         await command_store.insert(connection, "drop", part, event_key="EvDrop", now=clock.now(), why="")

@@ -17,7 +17,7 @@ from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import family_store
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.inputs import Change
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Claim, Item
 from bot.conversation.retry import ATTEMPTS, MOST_LAST_WORDS
 from bot.conversation.work import Work
@@ -46,21 +46,21 @@ async def claimed(database: Database, clock: TurnedClock) -> Item | None:
         return await claiming.claimed(connection, clock)
 
 
-async def test_a_change_that_comes_four_times_is_stored_once(database: Database, inbox: Inbox) -> None:
-    await inbox.receive(message())
+async def test_a_change_that_comes_four_times_is_stored_once(database: Database, intake: Intake) -> None:
+    await intake.receive(message())
 
     for _ in range(4):
-        await inbox.change(edited())
+        await intake.change(edited())
 
     assert ["edit", "turn"] == [row["kind"] for row in await waiting(database)]
 
 
 async def test_a_change_comes_before_its_message_and_before_what_follows_it(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message())
-    await inbox.receive(message("later", ts="100.000002", root="100.000001"))
-    await inbox.change(edited())
+    await intake.receive(message())
+    await intake.receive(message("later", ts="100.000002", root="100.000001"))
+    await intake.change(edited())
 
     item = await claimed(database, clock)
 
@@ -68,21 +68,21 @@ async def test_a_change_comes_before_its_message_and_before_what_follows_it(
     assert "edit" == item.kind
 
 
-async def test_an_edit_that_comes_before_its_message_stands_for_it(database: Database, inbox: Inbox) -> None:
-    await inbox.change(edited())
-    await inbox.change(edited())
+async def test_an_edit_that_comes_before_its_message_stands_for_it(database: Database, intake: Intake) -> None:
+    await intake.change(edited())
+    await intake.change(edited())
 
-    await inbox.receive(message())
+    await intake.receive(message())
 
     assert ["And in Porto?"] == [row["content"]["question"] for row in await waiting(database)]
 
 
 async def test_a_message_that_comes_after_its_deletion_is_not_answered(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.change(deleted())
+    await intake.change(deleted())
 
-    await inbox.receive(message())
+    await intake.receive(message())
 
     await in_force(database, clock)
     assert await claimed(database, clock) is None
@@ -90,29 +90,29 @@ async def test_a_message_that_comes_after_its_deletion_is_not_answered(
     assert ("removed", "") == (row["status"], row["content"]["question"])
 
 
-async def test_no_word_of_what_is_deleted_is_stored(database: Database, inbox: Inbox) -> None:
+async def test_no_word_of_what_is_deleted_is_stored(database: Database, intake: Intake) -> None:
     gone = deleted()
     said = replace(gone.message, turn=replace(gone.message.turn, question="a secret", unread=("secret.pdf",)))
 
-    await inbox.change(replace(gone, message=said))
+    await intake.change(replace(gone, message=said))
 
     assert 2 == len(rows := await waiting(database))
     assert "secret" not in repr(rows)
 
 
-async def test_what_changes_elsewhere_is_not_stored(database: Database, inbox: Inbox) -> None:
-    await inbox.change(edited("Lunch?", addressed=False))
-    await inbox.change(deleted(addressed=False))
+async def test_what_changes_elsewhere_is_not_stored(database: Database, intake: Intake) -> None:
+    await intake.change(edited("Lunch?", addressed=False))
+    await intake.change(deleted(addressed=False))
 
     assert [] == await waiting(database)
 
 
 async def test_what_was_said_before_the_bot_was_called_in_is_not_stored_when_it_changes(
-    database: Database, inbox: Inbox
+    database: Database, intake: Intake
 ) -> None:
-    await inbox.receive(message(ts="100.000009", root="100.000001"))
+    await intake.receive(message(ts="100.000009", root="100.000001"))
 
-    await inbox.change(edited("Lunch at one?", ts="100.000001", addressed=False))
+    await intake.change(edited("Lunch at one?", ts="100.000001", addressed=False))
 
     assert 1 == len(await waiting(database))
 
@@ -143,25 +143,25 @@ class Endless:
 
 
 async def test_a_change_ends_the_run_of_the_old_text_and_comes_before_the_next(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message())
+    await intake.receive(message())
     handler = Endless(database)
     async with Worker(
         database, handler, clock, surface="slack", limits=WorkerLimits(slots=2, ceiling_seconds=60)
     ).running():
         await handler.until(["turn"])
 
-        await inbox.change(edited())
+        await intake.change(edited())
 
         await handler.until(["turn", "edit", "turn"])
 
 
 async def test_a_change_of_a_part_ends_the_run_of_the_whole_and_comes_before_the_next(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     for number, text in enumerate(("zero", "one", "two"), 1):
-        await inbox.receive(message(text, ts=f"100.{number:06}", root="100.000001"))
+        await intake.receive(message(text, ts=f"100.{number:06}", root="100.000001"))
     await lone(database, Recorder(), clock).work_one()
     handler = Endless(database)
     async with Worker(
@@ -169,21 +169,21 @@ async def test_a_change_of_a_part_ends_the_run_of_the_whole_and_comes_before_the
     ).running():
         await handler.until(["turn"])
 
-        await inbox.change(edited(ts="100.000003", root="100.000001"))
+        await intake.change(edited(ts="100.000003", root="100.000001"))
 
         await handler.until(["turn", "edit", "turn"])
 
 
-async def test_a_change_ends_no_run_of_another_message(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message())
-    await inbox.receive(message("elsewhere", ts="100.000007"))
+async def test_a_change_ends_no_run_of_another_message(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await intake.receive(message())
+    await intake.receive(message("elsewhere", ts="100.000007"))
     handler = Endless(database)
     async with Worker(
         database, handler, clock, surface="slack", limits=WorkerLimits(slots=1, ceiling_seconds=5.0)
     ).running():
         await handler.until(["turn"])
 
-        await inbox.change(edited(ts="100.000007"))
+        await intake.change(edited(ts="100.000007"))
 
         # The only slot is free again when the run reaches its time limit.
         await handler.until(["turn", "edit", "turn"])
@@ -191,10 +191,10 @@ async def test_a_change_ends_no_run_of_another_message(database: Database, inbox
 
 
 async def test_the_replies_to_a_questions_card_are_of_its_family(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
-    await inbox.choose(click())
+    await ask(database, intake, clock)
+    await intake.choose(click())
     turn, reply = await waiting(database)
 
     async with database.transaction("one") as connection:
@@ -208,10 +208,10 @@ async def target(database: Database, change: Item) -> Item:
 
 
 async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message())
-    await inbox.change(edited())
+    await intake.receive(message())
+    await intake.change(edited())
     change = await claimed(database, clock)
     assert change
     known = await target(database, change)
@@ -224,10 +224,10 @@ async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
 
 
 async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message())
-    await inbox.change(deleted())
+    await intake.receive(message())
+    await intake.change(deleted())
     change = await claimed(database, clock)
     assert change
     known = await target(database, change)
@@ -239,11 +239,11 @@ async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
 
 
 async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_one(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.change(edited("How many in Porto?", at="200.6"))
+    await intake.change(edited("How many in Porto?", at="200.6"))
 
-    await inbox.change(edited("How many?", at="200.5"))
+    await intake.change(edited("How many?", at="200.5"))
 
     change = await claimed(database, clock)
     assert change
@@ -283,19 +283,19 @@ async def in_force(
     ],
 )
 async def test_what_slack_does_not_take_away_is_tried_for_longer_where_slack_may_come_back(
-    database: Database, inbox: Inbox, clock: TurnedClock, error: type[SlackError], last: int
+    database: Database, intake: Intake, clock: TurnedClock, error: type[SlackError], last: int
 ) -> None:
     async def refuse(_: Placed) -> None:
         raise error
 
-    await inbox.receive(message())
+    await intake.receive(message())
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
         assert item
         placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
         await message_store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
         await claiming.finish(connection, item.id, asking=False, now=clock.now())
-    await inbox.change(deleted())
+    await intake.change(deleted())
 
     with pytest.raises(error):
         await in_force(database, clock, remove=refuse, attempt=last - 1)
@@ -305,11 +305,11 @@ async def test_what_slack_does_not_take_away_is_tried_for_longer_where_slack_may
 
 
 async def test_an_edit_back_to_the_first_words_counts_also_where_the_edit_before_it_comes_later(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("How many days?"))
-    await inbox.change(edited("How many days?", at="300.5"))
-    await inbox.change(edited("And in Porto?", at="200.5"))
+    await intake.receive(message("How many days?"))
+    await intake.change(edited("How many days?", at="300.5"))
+    await intake.change(edited("And in Porto?", at="200.5"))
 
     await in_force(database, clock)
     await in_force(database, clock)

@@ -10,7 +10,7 @@ from bot.conversation.address import ChannelId
 from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.inputs import ClickRefused
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.conversation.test_intake import ADA, BEN, ask, click, message
@@ -25,23 +25,23 @@ async def administered(database: Database, channel: str, may_answer: str) -> str
 
 
 async def test_in_a_channel_of_its_own_rules_only_the_asker_answers(database: Database) -> None:
-    inbox = Inbox(database, TurnedClock(), workspace="one", surface="slack")
-    await ask(database, inbox, TurnedClock())
+    intake = Intake(database, TurnedClock(), workspace="one", surface="slack")
+    await ask(database, intake, TurnedClock())
     await administered(database, "C0", "asker")
 
-    outcome = await inbox.choose(click(person=BEN))
+    outcome = await intake.choose(click(person=BEN))
 
     assert isinstance(outcome, ClickRefused)
     assert "not_yours" == outcome.reason
-    assert await inbox.choose(click(person=ADA, key="k2")) is None
+    assert await intake.choose(click(person=ADA, key="k2")) is None
 
 
 async def test_a_channel_may_also_be_freer_than_the_settings(database: Database) -> None:
-    inbox = Inbox(database, TurnedClock(), workspace="one", surface="slack", rules=Policy(may_answer="asker"))
-    await ask(database, inbox, TurnedClock())
+    intake = Intake(database, TurnedClock(), workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+    await ask(database, intake, TurnedClock())
     await administered(database, "C0", "anyone")
 
-    assert await inbox.choose(click(person=BEN)) is None
+    assert await intake.choose(click(person=BEN)) is None
 
 
 async def test_the_list_says_what_holds_where(database: Database) -> None:
@@ -52,12 +52,12 @@ async def test_the_list_says_what_holds_where(database: Database) -> None:
 
 
 async def test_another_workspace_has_rules_of_its_own(database: Database) -> None:
-    inbox = Inbox(database, TurnedClock(), workspace="one", surface="slack")
-    await ask(database, inbox, TurnedClock())
+    intake = Intake(database, TurnedClock(), workspace="one", surface="slack")
+    await ask(database, intake, TurnedClock())
     async with database.transaction("two") as connection:
         await connection.execute("INSERT INTO channels VALUES ('two', 'C0', 'asker')")
 
-    assert await inbox.choose(click(person=BEN)) is None
+    assert await intake.choose(click(person=BEN)) is None
 
 
 async def test_a_channel_has_a_preset_of_its_own_and_the_rest_holds_as_before(database: Database) -> None:

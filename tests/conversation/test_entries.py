@@ -9,7 +9,7 @@ from rich.console import Console
 
 from bot.cli.inbox.entries import STATES
 from bot.cli.inbox.inspection import Inspection
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Claim, Item
 from bot.postgres.pool import Database
 from tests.conversation.test_changes import claimed
@@ -62,9 +62,9 @@ async def fails(_item: Item, _attempt: int) -> None:
     raise RuntimeError(f"Cannot answer: {SECRET}")
 
 
-async def failed(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
+async def failed(database: Database, intake: Intake, clock: TurnedClock) -> str:
     """Let an item fail for good; return its reference."""
-    await inbox.receive(message(SECRET))
+    await intake.receive(message(SECRET))
     one = lone(database, Recorder(fails), clock)
     for _ in range(3):
         await one.work_one()
@@ -74,7 +74,7 @@ async def failed(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
 
 
 async def test_what_waits_and_what_runs_are_told_apart_without_getting_in_the_way(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
 ) -> None:
     release, begun = asyncio.Event(), asyncio.Event()
 
@@ -82,9 +82,9 @@ async def test_what_waits_and_what_runs_are_told_apart_without_getting_in_the_wa
         begun.set()
         await release.wait()
 
-    await inbox.receive(message("runs", ts="100.1"))
-    await inbox.receive(message("behind it", ts="100.2", root="100.1", person="U0BEN"))
-    await inbox.receive(message("elsewhere", ts="100.3"))
+    await intake.receive(message("runs", ts="100.1"))
+    await intake.receive(message("behind it", ts="100.2", root="100.1", person="U0BEN"))
+    await intake.receive(message("elsewhere", ts="100.3"))
     handler = Recorder(act)
     async with worker(database, handler, clock, slots=1).running():
         await asyncio.wait_for(begun.wait(), 60)
@@ -97,9 +97,9 @@ async def test_what_waits_and_what_runs_are_told_apart_without_getting_in_the_wa
 
 
 async def test_a_question_that_waits_for_a_person_is_asking(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET status = 'finished'")
 
@@ -107,9 +107,9 @@ async def test_a_question_that_waits_for_a_person_is_asking(
 
 
 async def test_a_failed_item_tells_its_last_error_and_no_words_but_on_demand(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection, terminal: Terminal
 ) -> None:
-    reference = await failed(database, inbox, clock)
+    reference = await failed(database, intake, clock)
 
     assert await inspection.show(reference, with_text=False, is_json=False)
     shown = terminal.said.getvalue()
@@ -124,9 +124,9 @@ async def test_a_failed_item_tells_its_last_error_and_no_words_but_on_demand(
 
 
 async def test_a_list_is_a_line_for_each_and_says_no_words(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection, terminal: Terminal
 ) -> None:
-    reference = await failed(database, inbox, clock)
+    reference = await failed(database, intake, clock)
 
     await inspection.show_all(STATES, limit=10, is_json=False)
 
@@ -137,9 +137,9 @@ async def test_a_list_is_a_line_for_each_and_says_no_words(
 
 
 async def test_a_failed_item_is_retried_and_done(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
 ) -> None:
-    reference = await failed(database, inbox, clock)
+    reference = await failed(database, intake, clock)
 
     assert await inspection.retry(reference)
     await lone(database, Recorder(), clock).work_one()
@@ -149,7 +149,7 @@ async def test_a_failed_item_is_retried_and_done(
 
 
 async def test_what_runs_is_not_retried(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection, terminal: Terminal
 ) -> None:
     release, begun = asyncio.Event(), asyncio.Event()
 
@@ -157,7 +157,7 @@ async def test_what_runs_is_not_retried(
         begun.set()
         await release.wait()
 
-    await inbox.receive(message("runs"))
+    await intake.receive(message("runs"))
     handler = Recorder(act)
     async with worker(database, handler, clock).running():
         await asyncio.wait_for(begun.wait(), 60)
@@ -170,9 +170,9 @@ async def test_what_runs_is_not_retried(
 
 
 async def test_what_is_retried_after_an_order_to_drop_it_runs(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
 ) -> None:
-    reference = await failed(database, inbox, clock)
+    reference = await failed(database, intake, clock)
     assert await inspection.drop(reference, "", is_sure=True)
 
     assert await inspection.retry(reference)
@@ -183,10 +183,10 @@ async def test_what_is_retried_after_an_order_to_drop_it_runs(
 
 
 async def test_a_drop_is_asked_about_and_comes_just_before_what_it_drops(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
 ) -> None:
-    reference = await failed(database, inbox, clock)
-    await inbox.receive(message("later", ts="100.000002", root="100.000001"))
+    reference = await failed(database, intake, clock)
+    await intake.receive(message("later", ts="100.000002", root="100.000001"))
     doubtful = Inspection(database=database, workspace="one", console=Terminal("n"), clock=clock)
 
     assert not await doubtful.drop(reference, "", is_sure=False)
@@ -198,9 +198,9 @@ async def test_a_drop_is_asked_about_and_comes_just_before_what_it_drops(
 
 
 async def test_what_is_done_is_not_dropped(
-    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
 ) -> None:
-    await inbox.receive(message("done"))
+    await intake.receive(message("done"))
     await lone(database, Recorder(), clock).work_one()
     (reference,) = await references(database)
 
@@ -219,8 +219,8 @@ async def test_an_unknown_reference_is_said_to_be_unknown(inspection: Inspection
     assert "no item ABCD2345" in terminal.said.getvalue()
 
 
-async def test_another_workspaces_items_are_not_there(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message("ours"))
+async def test_another_workspaces_items_are_not_there(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await intake.receive(message("ours"))
 
     other = Inspection(database=database, workspace="two", console=Terminal(), clock=clock)
 
@@ -228,14 +228,14 @@ async def test_another_workspaces_items_are_not_there(database: Database, inbox:
 
 
 async def test_a_failure_that_cannot_be_shown_is_told_again_and_then_left_at_that(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     class Mute(Recorder):
         async def give_up(self, claim: Claim) -> bool:
             await super().give_up(claim)
             raise ConnectionError("Slack is away.")
 
-    await inbox.receive(message("doomed"))
+    await intake.receive(message("doomed"))
     handler = Mute(fails)
     one = lone(database, handler, clock)
     for _ in range(8):

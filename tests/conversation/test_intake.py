@@ -7,13 +7,13 @@ from typing import Any, LiteralString
 
 import pytest
 
-from bot.conversation import message_store, question, store
+from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.ask import USUAL, Policy
 from bot.conversation.asks.clarifications import Clarification, clarifying
 from bot.conversation.inputs import Click, ClickRefused, Message, Rating
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
 from bot.postgres.pool import Connection, Database
@@ -51,9 +51,9 @@ async def waiting(database: Database, what: str = "inbox") -> list[dict[str, Any
         return await (await connection.execute(queries[what])).fetchall()
 
 
-async def ask(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
+async def ask(database: Database, intake: Intake, clock: TurnedClock) -> str:
     """Let a run wait for an answer to two options; return the card's token."""
-    await inbox.receive(message("How do I reset it?"))
+    await intake.receive(message("How do I reset it?"))
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
         assert item
@@ -78,44 +78,44 @@ def click(value: str = "a", *, person: PersonId = BEN, key: str = "k1", token: s
     )  # fmt: skip
 
 
-async def test_an_event_that_comes_four_times_is_stored_once(database: Database, inbox: Inbox) -> None:
-    await asyncio.gather(*(inbox.receive(message()) for _ in range(4)))
+async def test_an_event_that_comes_four_times_is_stored_once(database: Database, intake: Intake) -> None:
+    await asyncio.gather(*(intake.receive(message()) for _ in range(4)))
 
     assert 1 == len(await waiting(database))
 
 
-async def test_a_mention_and_the_message_of_the_same_post_are_one(database: Database, inbox: Inbox) -> None:
+async def test_a_mention_and_the_message_of_the_same_post_are_one(database: Database, intake: Intake) -> None:
     mention = message()
 
-    await inbox.receive(mention)
-    await inbox.receive(replace(mention, event_key="EvOther"))
+    await intake.receive(mention)
+    await intake.receive(replace(mention, event_key="EvOther"))
 
     assert 1 == len(await waiting(database))
 
 
 async def test_a_click_from_another_conversation_changes_nothing_and_is_told_nothing(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
     away = replace(click(), thread_id="T0:C9:100.000001")
 
     refused = [
-        await inbox.choose(away),
-        await inbox.choose(replace(away, revision=0)),
-        await inbox.ask_next_time(away),
+        await intake.choose(away),
+        await intake.choose(replace(away, revision=0)),
+        await intake.ask_next_time(away),
     ]
-    await inbox.choose(click())
-    late = await inbox.choose(replace(away, person=PersonId("U0EVE")))
+    await intake.choose(click())
+    late = await intake.choose(replace(away, person=PersonId("U0EVE")))
 
     assert [ClickRefused(reason="elsewhere")] * 4 == [*refused, late]
 
 
 async def test_a_click_and_a_retry_count_only_on_a_message_of_their_question(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     """The thread is the same. A message that is not recorded yet may be clicked, and is the newest one then."""
-    await ask(database, inbox, clock)
-    await inbox.receive(message("Another question", ts="100.9", root="100.000001"))
+    await ask(database, intake, clock)
+    await intake.receive(message("Another question", ts="100.9", root="100.000001"))
     async with database.transaction("one") as connection:
         asking, other = [Item.from_row(row) for row in await waiting(database)]
         recorded: list[tuple[Item, Shown, str]] = [
@@ -130,58 +130,58 @@ async def test_a_click_and_a_retry_count_only_on_a_message_of_their_question(
 
     for elsewhere in ("101.9", "102.1", "103.9"):
         away = replace(click(), card=at(elsewhere))
-        assert ClickRefused(reason="elsewhere") == await inbox.choose(away)
-        assert ClickRefused(reason="elsewhere") == await inbox.choose(replace(away, revision=0))
-        assert ClickRefused(reason="elsewhere") == await inbox.ask_next_time(away)
-        assert not await inbox.retry(asking.reference, asking.thread_id, card=at(elsewhere))
+        assert ClickRefused(reason="elsewhere") == await intake.choose(away)
+        assert ClickRefused(reason="elsewhere") == await intake.choose(replace(away, revision=0))
+        assert ClickRefused(reason="elsewhere") == await intake.ask_next_time(away)
+        assert not await intake.retry(asking.reference, asking.thread_id, card=at(elsewhere))
     for here in ("102.5", "103.1"):
-        assert await inbox.retry(asking.reference, asking.thread_id, card=at(here))
-    assert await inbox.choose(replace(click(), card=at("102.5"))) is None
+        assert await intake.retry(asking.reference, asking.thread_id, card=at(here))
+    assert await intake.choose(replace(click(), card=at("102.5"))) is None
 
 
 async def test_a_click_on_what_slack_let_us_post_only_in_a_direct_message_counts(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
     async with database.transaction("one") as connection:
         (item,) = [Item.from_row(row) for row in await waiting(database)]
         parts = [Placed(channel=ChannelId("D0ADA"), ts=Ts("102.5"))]
         await message_store.record_message(connection, item, kind="card", parts=parts, now=clock.now())
 
-    assert await inbox.choose(replace(click(), thread_id="T0:D0ADA:102.5")) is None
+    assert await intake.choose(replace(click(), thread_id="T0:D0ADA:102.5")) is None
 
 
-async def test_an_item_runs_again_only_where_it_belongs(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message())
+async def test_an_item_runs_again_only_where_it_belongs(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await intake.receive(message())
     (row,) = await waiting(database)
     async with database.transaction("one") as connection:
-        await store.change(connection, [row["id"]], partial(question.failed, now=clock.now()))
+        await store.change(connection, [row["id"]], partial(transitions.failed, now=clock.now()))
 
-    assert not await inbox.retry(row["reference"], "T0:C9:100.000001")
+    assert not await intake.retry(row["reference"], "T0:C9:100.000001")
     assert ["failed"] == [one["status"] for one in await waiting(database)]
-    assert await inbox.retry(row["reference"], row["thread_id"])
+    assert await intake.retry(row["reference"], row["thread_id"])
     assert ["waiting"] == [one["status"] for one in await waiting(database)]
 
 
-async def test_what_people_say_in_other_threads_is_not_stored(database: Database, inbox: Inbox) -> None:
-    await inbox.receive(message("Lunch?", addressed=False))
+async def test_what_people_say_in_other_threads_is_not_stored(database: Database, intake: Intake) -> None:
+    await intake.receive(message("Lunch?", addressed=False))
 
     assert [] == await waiting(database)
 
 
-async def test_what_people_say_in_its_thread_is_stored(database: Database, inbox: Inbox) -> None:
-    await inbox.receive(message())
-    await inbox.receive(message("And in Porto?", ts="100.000002", root="100.000001", addressed=False))
+async def test_what_people_say_in_its_thread_is_stored(database: Database, intake: Intake) -> None:
+    await intake.receive(message())
+    await intake.receive(message("And in Porto?", ts="100.000002", root="100.000001", addressed=False))
 
     assert ["100.000001", "100.000002"] == [str(row["position"]) for row in await waiting(database)]
 
 
 async def test_of_twenty_clicks_at_once_one_counts_and_the_others_learn_why(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
 
-    outcomes = await asyncio.gather(*(inbox.choose(click("ab"[n % 2], key=f"k{n}")) for n in range(20)))
+    outcomes = await asyncio.gather(*(intake.choose(click("ab"[n % 2], key=f"k{n}")) for n in range(20)))
 
     assert 1 == outcomes.count(None)
     refused = [outcome for outcome in outcomes if isinstance(outcome, ClickRefused)]
@@ -192,11 +192,11 @@ async def test_of_twenty_clicks_at_once_one_counts_and_the_others_learn_why(
 
 
 async def test_the_reply_carries_the_label_and_the_place_of_its_click(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
 
-    await inbox.choose(click("b"))
+    await intake.choose(click("b"))
 
     (reply,) = [row for row in await waiting(database) if row["kind"] == "reply"]
     assert {"kind": "option", "value": "b", "label": "Pine"} == reply["content"]["choice"]
@@ -204,30 +204,32 @@ async def test_the_reply_carries_the_label_and_the_place_of_its_click(
     assert (BEN, "100.000001") == (reply["address"]["person"], reply["address"]["thread_ts"])
 
 
-async def test_a_late_click_learns_who_answered_with_what(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await ask(database, inbox, clock)
-    await inbox.choose(click("b"))
+async def test_a_late_click_learns_who_answered_with_what(
+    database: Database, intake: Intake, clock: TurnedClock
+) -> None:
+    await ask(database, intake, clock)
+    await intake.choose(click("b"))
 
-    outcome = await inbox.choose(click("a", person=ADA, key="k2"))
+    outcome = await intake.choose(click("a", person=ADA, key="k2"))
 
     assert ClickRefused(reason="answered", answered_by=BEN, label="Pine", question="How do I reset it?") == outcome
 
 
 @pytest.mark.parametrize("forged", [click(token="guessed"), click("c"), click("a|b")])
 async def test_a_forged_click_consumes_nothing(
-    database: Database, inbox: Inbox, clock: TurnedClock, forged: Click
+    database: Database, intake: Intake, clock: TurnedClock, forged: Click
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
 
-    assert ClickRefused(reason="unknown") == await inbox.choose(forged)
-    assert await inbox.choose(click()) is None
+    assert ClickRefused(reason="unknown") == await intake.choose(forged)
+    assert await intake.choose(click()) is None
 
 
 async def test_a_foreign_click_is_refused_where_only_the_asker_may_answer(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
-    strict = Inbox(database, clock, workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+    await ask(database, intake, clock)
+    strict = Intake(database, clock, workspace="one", surface="slack", rules=Policy(may_answer="asker"))
 
     outcome = await strict.choose(click(person=BEN))
 
@@ -237,12 +239,12 @@ async def test_a_foreign_click_is_refused_where_only_the_asker_may_answer(
 
 
 async def test_a_click_waits_for_what_was_written_and_counts_where_that_leaves_the_question_open(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
     async with database.transaction("one") as connection:
         assert await ask_store.lock_waiting(connection, "T0:C0:100.000001")
-        choosing = asyncio.create_task(inbox.choose(click()))
+        choosing = asyncio.create_task(intake.choose(click()))
         await wait_for_locks(database, 1)
 
     assert await choosing is None
@@ -250,26 +252,26 @@ async def test_a_click_waits_for_what_was_written_and_counts_where_that_leaves_t
 
 @pytest.mark.parametrize("revision", [None, 0])
 async def test_a_click_does_not_wait_for_long_and_nobody_is_said_to_have_answered_who_has_not(
-    database: Database, inbox: Inbox, clock: TurnedClock, revision: int | None
+    database: Database, intake: Intake, clock: TurnedClock, revision: int | None
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
     async with database.transaction("one") as connection:
         assert await ask_store.lock_waiting(connection, "T0:C0:100.000001")
 
-        outcome = await asyncio.wait_for(inbox.choose(replace(click(), revision=revision)), timeout=60)
+        outcome = await asyncio.wait_for(intake.choose(replace(click(), revision=revision)), timeout=60)
 
     assert ClickRefused(reason="held") == outcome
 
 
-async def test_another_workspace_cannot_answer(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await ask(database, inbox, clock)
-    other = Inbox(database, clock, workspace="two", surface="slack")
+async def test_another_workspace_cannot_answer(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await ask(database, intake, clock)
+    other = Intake(database, clock, workspace="two", surface="slack")
 
     assert ClickRefused(reason="unknown") == await other.choose(click())
 
 
-async def test_the_last_verdict_of_a_person_counts(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message())
+async def test_the_last_verdict_of_a_person_counts(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await intake.receive(message())
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
         assert item
@@ -278,7 +280,7 @@ async def test_the_last_verdict_of_a_person_counts(database: Database, inbox: In
 
     good = Rating(channel="C0", message_ts=Ts("100.9"), person=BEN, verdict="good")
     bad = replace(good, verdict="bad")
-    is_news = [await inbox.rate(rating) for rating in (good, good, bad, bad)]
+    is_news = [await intake.rate(rating) for rating in (good, good, bad, bad)]
 
     assert [True, False, True, False] == is_news
     assert ["bad"] == [row["verdict"] for row in await waiting(database, "feedback")]

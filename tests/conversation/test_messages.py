@@ -4,7 +4,7 @@ import pytest
 
 from bot.conversation import message_store
 from bot.conversation.address import ChannelId, Placed, Ts
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
 from bot.postgres.pool import Connection, Database
@@ -18,10 +18,10 @@ CLOCK = TurnedClock()
 @pytest.fixture
 async def items(database: Database) -> list[Item]:
     """Two items."""
-    inbox = Inbox(database, CLOCK, workspace="one", surface="slack")
+    intake = Intake(database, CLOCK, workspace="one", surface="slack")
     found: list[Item] = []
     for ts in ("100.000001", "200.000001"):
-        await inbox.receive(message(ts=ts, root=ts))
+        await intake.receive(message(ts=ts, root=ts))
     async with database.transaction() as connection:
         for _ in range(2):
             item = await claiming.claimed(connection, CLOCK)

@@ -9,8 +9,8 @@ import pytest
 from psycopg import errors
 from psycopg_pool import PoolTimeout
 
-from bot.conversation import question, store
-from bot.conversation.intake import Inbox
+from bot.conversation import store, transitions
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.retry import MOST_ALLOWED
 from bot.conversation.workers import permit
@@ -42,7 +42,7 @@ async def until(holds: Callable[[], bool]) -> None:
 
 
 async def test_a_run_goes_on_that_nobody_has_claimed_while_its_process_had_no_session(
-    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+    database: Database, intake: Intake, clock: TurnedClock, database_url: str
 ) -> None:
     begun, release = asyncio.Event(), asyncio.Event()
     attempts: list[int] = []
@@ -53,7 +53,7 @@ async def test_a_run_goes_on_that_nobody_has_claimed_while_its_process_had_no_se
         await release.wait()
         await permit.require()
 
-    await inbox.receive(message("long"))
+    await intake.receive(message("long"))
     handler = Recorder(act)
     working = worker(database, handler, clock, slots=2, ceiling_seconds=300)
     async with working.running():
@@ -72,7 +72,7 @@ async def test_a_run_goes_on_that_nobody_has_claimed_while_its_process_had_no_se
 
 
 async def test_a_run_whose_claim_is_lost_says_nothing_more_not_even_what_it_has_begun(
-    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+    database: Database, intake: Intake, clock: TurnedClock, database_url: str
 ) -> None:
     said: list[int] = []
     begun, release = asyncio.Event(), asyncio.Event()
@@ -91,7 +91,7 @@ async def test_a_run_whose_claim_is_lost_says_nothing_more_not_even_what_it_has_
         finally:
             await asyncio.gather(saying, return_exceptions=True)
 
-    await inbox.receive(message("long"))
+    await intake.receive(message("long"))
     handler = Recorder(act)
     async with worker(database, handler, clock, slots=1, ceiling_seconds=300).running():
         await asyncio.wait_for(begun.wait(), PATIENCE)
@@ -106,9 +106,9 @@ async def test_a_run_whose_claim_is_lost_says_nothing_more_not_even_what_it_has_
 
 
 async def test_what_a_process_claims_and_does_not_run_is_free_with_its_next_session(
-    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+    database: Database, intake: Intake, clock: TurnedClock, database_url: str
 ) -> None:
-    await inbox.receive(message("first"))
+    await intake.receive(message("first"))
     handler = Recorder()
     working = worker(database, handler, clock, slots=1)
     async with working.running():
@@ -118,20 +118,20 @@ async def test_what_a_process_claims_and_does_not_run_is_free_with_its_next_sess
                 "INSERT INTO claims (workspace, thread_id, inbox_id, process) VALUES ('one', %s, 0, %s)",
                 ("T0:C0:100.000002", working.life.number),
             )
-        await inbox.receive(message("second", ts="100.000002"))
+        await intake.receive(message("second", ts="100.000002"))
         await working.life.hang_up()
         await handler.until(lambda it: it.handled == ["first", "second"])
 
 
 async def test_an_outage_costs_no_attempt_however_often_it_comes(
-    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+    database: Database, intake: Intake, clock: TurnedClock, database_url: str
 ) -> None:
     async def act(_item: Item, _attempt: int) -> None:
         async with database.connection() as connection:
             await asyncio.to_thread(cut_all, database_url)
             await connection.execute("SELECT")
 
-    await inbox.receive(message("unlucky"))
+    await intake.receive(message("unlucky"))
     one = lone(database, Recorder(act), clock)
     for _ in range(5):
         with pytest.raises((psycopg.OperationalError, ClaimLostError)):
@@ -148,9 +148,9 @@ async def test_an_outage_costs_no_attempt_however_often_it_comes(
 
 
 async def test_an_attempt_that_is_being_given_back_counts_as_given_back(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("unlucky"))
+    await intake.receive(message("unlucky"))
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET attempts = 3")
     handler = Recorder()
@@ -158,20 +158,20 @@ async def test_an_attempt_that_is_being_given_back_counts_as_given_back(
     async with asyncio.timeout(PATIENCE), database.connection() as connection:
         while (await store.item_by_id(connection, 1)).attempts < 4:  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.02)
-        await store.change(connection, [1], question.given_back)
+        await store.change(connection, [1], transitions.given_back)
     await running
 
     assert (["unlucky"], []) == (handler.handled, handler.given_up)
 
 
 async def test_an_item_that_causes_outages_does_not_go_on_for_ever(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("poison"))
+    await intake.receive(message("poison"))
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET attempts = 1")
         for _ in range(2 * MOST_ALLOWED):
-            await store.change(connection, [1], question.given_back)
+            await store.change(connection, [1], transitions.given_back)
         row = await (await connection.execute("SELECT attempts_allowed FROM inbox")).fetchone()
 
     assert row

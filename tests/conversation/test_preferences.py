@@ -12,7 +12,7 @@ from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.card import assumed
 from bot.conversation.asks.clarifications import Clarification, assuming
 from bot.conversation.asks.preference_store import PreferencesIn, becomes_a_preference
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.postgres.pool import Database
 from graph.asking.preferences import Ambiguity
 from graph.events import Option, ReadingRecalled
@@ -28,8 +28,8 @@ OFFICES = replace(OPEN, payload={**OPEN.payload, "attribute": "path:1"})
 @pytest.fixture
 async def asked(database: Database, clock: TurnedClock) -> Clarification:
     """A question of Ada's in the channel C0."""
-    inbox = Inbox(database, clock, workspace="one", surface="slack")
-    token = await ask(database, inbox, clock)
+    intake = Intake(database, clock, workspace="one", surface="slack")
+    token = await ask(database, intake, clock)
     async with database.transaction("one") as connection:
         stored = await ask_store.by_token(connection, Clarification, token)
     assert stored

@@ -5,7 +5,7 @@ from typing import TypedDict
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Claim
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import MOST_CHECKPOINTS, Worker, WorkerLimits
@@ -68,11 +68,11 @@ async def checkpoints(database: Database) -> int:
 
 
 async def test_a_thread_of_many_turns_keeps_few_checkpoints_and_the_last_of_them(
-    database: Database, inbox: Inbox
+    database: Database, intake: Intake
 ) -> None:
     ours = worker(database)
     for number in range(1, TURNS + 1):
-        await inbox.receive(message(f"question {number}", ts=f"1.{number:06}", root="1.000001"))
+        await intake.receive(message(f"question {number}", ts=f"1.{number:06}", root="1.000001"))
         assert await ours.work_one()
 
     assert await checkpoints(database) == TURNS - MOST_CHECKPOINTS

@@ -14,7 +14,7 @@ from bot.conversation.asks import ask_store
 from bot.conversation.asks.review import Decision, HumanAsked, Review, ReviewRefused, review_of
 from bot.conversation.asks.review_intake import ReviewDoor
 from bot.conversation.inputs import Message
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.schedule import Retention, ScheduledJobs
 from bot.conversation.workers import claim_store
@@ -45,8 +45,8 @@ async def received(database: Database, clock: TurnedClock) -> None:
         person=PersonId("U0ADA"), person_team=TeamId("T0"),
     )  # fmt: skip
     turn = Turn(question="How many days?", asker="U0ADA", addressed=True)
-    inbox = Inbox(database, clock, workspace="one", surface=SURFACE)
-    await inbox.receive(Message(event_key="Ev1", message_key="C0:100.000000", address=address, turn=turn))
+    intake = Intake(database, clock, workspace="one", surface=SURFACE)
+    await intake.receive(Message(event_key="Ev1", message_key="C0:100.000000", address=address, turn=turn))
 
 
 async def answer(connection: Connection, item: Item, clock: TurnedClock, *, waits: bool = False) -> int:

@@ -10,7 +10,7 @@ import pytest
 from bot.conversation import store
 from bot.conversation.asks import ask_store
 from bot.conversation.inputs import ClickRefused
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.schedule import Retention, ScheduledJobs
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun
@@ -25,9 +25,9 @@ THREAD = "T0:C0:100.000001"
 
 
 @pytest.fixture
-async def jobs(database: Database, inbox: Inbox, clock: TurnedClock) -> ScheduledJobs:
+async def jobs(database: Database, intake: Intake, clock: TurnedClock) -> ScheduledJobs:
     """The jobs, with an open question whose card is posted."""
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
     async with database.transaction("one") as connection:
         await connection.execute(
             "INSERT INTO messages (workspace, inbox_id, kind, channel, ts, posted_at)"
@@ -72,10 +72,10 @@ async def test_a_question_is_reminded_of_once(database: Database, jobs: Schedule
 
 
 async def test_a_reminder_takes_nothing_from_a_click(
-    database: Database, jobs: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, intake: Intake, clock: TurnedClock
 ) -> None:
     clock.turn(hours=4)
-    outcomes = await asyncio.gather(jobs.remind(), inbox.choose(click()))
+    outcomes = await asyncio.gather(jobs.remind(), intake.choose(click()))
 
     assert outcomes[1] is None
 
@@ -115,20 +115,20 @@ async def test_the_reply_of_an_expired_question_is_to_just_answer(
 
 
 async def test_a_click_after_the_deadline_is_refused_as_expired(
-    database: Database, jobs: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, intake: Intake, clock: TurnedClock
 ) -> None:
     clock.turn(hours=24)
     await jobs.expire()
 
-    assert ClickRefused(reason="expired", question="How do I reset it?") == await inbox.choose(click())
+    assert ClickRefused(reason="expired", question="How do I reset it?") == await intake.choose(click())
     assert 1 == len(await put(database))
 
 
 async def test_a_click_before_the_job_counts_though_the_time_is_over(
-    database: Database, jobs: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, intake: Intake, clock: TurnedClock
 ) -> None:
     clock.turn(hours=24)
-    assert await inbox.choose(click()) is None
+    assert await intake.choose(click()) is None
     await done(database)
     await jobs.expire()
 
@@ -136,9 +136,9 @@ async def test_a_click_before_the_job_counts_though_the_time_is_over(
 
 
 async def test_a_message_that_may_be_the_answer_is_waited_for(
-    database: Database, jobs: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("the desk", ts="100.3", root="100.000001"))
+    await intake.receive(message("the desk", ts="100.3", root="100.000001"))
     clock.turn(hours=24)
     await jobs.expire()
     assert [] == await put(database)
@@ -237,8 +237,8 @@ async def done(database: Database) -> None:
         await connection.execute("UPDATE inbox SET status = 'finished'")
 
 
-async def test_what_a_run_did_is_forgotten_in_time(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await ask(database, inbox, clock)
+async def test_what_a_run_did_is_forgotten_in_time(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await ask(database, intake, clock)
     async with database.transaction() as connection:
         item = await store.item_by_id(connection, 1)
         await trace_store.insert(connection, item, Trace(outcome="asked", steps=[]), now=clock.now())

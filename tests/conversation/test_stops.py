@@ -6,14 +6,14 @@ from functools import partial
 
 import pytest
 
-from bot.conversation import message_store, question, store
+from bot.conversation import message_store, store, transitions
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.ask import Policy
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands.apply_end import Stopped, what_is_stopped
 from bot.conversation.inputs import Stop
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import PartialAnswer
 from bot.conversation.workers.runs import Runs
@@ -44,10 +44,10 @@ async def stops(database: Database) -> list[int]:
     return [row["content"]["target"] for row in await waiting(database) if row["kind"] == "stop"]
 
 
-async def test_a_stop_goes_just_before_what_it_ends(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message())
+async def test_a_stop_goes_just_before_what_it_ends(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await intake.receive(message())
 
-    assert await inbox.stop(native())
+    assert await intake.stop(native())
 
     async with database.transaction() as connection:
         first = await claiming.claimed(connection, clock)
@@ -55,24 +55,24 @@ async def test_a_stop_goes_just_before_what_it_ends(database: Database, inbox: I
     assert ("stop", BEN) == (first.kind, first.content["by"])
 
 
-async def test_a_stop_that_comes_twice_is_stored_once(database: Database, inbox: Inbox) -> None:
-    await inbox.receive(message())
+async def test_a_stop_that_comes_twice_is_stored_once(database: Database, intake: Intake) -> None:
+    await intake.receive(message())
 
-    await asyncio.gather(*(inbox.stop(native()) for _ in range(5)))
+    await asyncio.gather(*(intake.stop(native()) for _ in range(5)))
 
     assert 1 == len(await stops(database))
 
 
-async def test_what_was_written_after_the_stop_is_not_meant(database: Database, inbox: Inbox) -> None:
-    await inbox.receive(message(ts="100.000001"))
+async def test_what_was_written_after_the_stop_is_not_meant(database: Database, intake: Intake) -> None:
+    await intake.receive(message(ts="100.000001"))
 
-    assert not await inbox.stop(native(at="100.000000"))
+    assert not await intake.stop(native(at="100.000000"))
 
 
 async def test_a_stop_of_another_message_than_the_one_that_runs_lets_it_run(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message())
+    await intake.receive(message())
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
         assert item
@@ -80,35 +80,35 @@ async def test_a_stop_of_another_message_than_the_one_that_runs_lets_it_run(
             connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=Ts("100.5"))], now=clock.now()
         )
         await claiming.finish(connection, item.id, asking=False, now=clock.now())
-    await inbox.receive(message(ts="150.000001", root="100.000001"))
+    await intake.receive(message(ts="150.000001", root="100.000001"))
 
-    assert not await inbox.stop(native("100.5"))
-    assert await inbox.stop(native())
+    assert not await intake.stop(native("100.5"))
+    assert await intake.stop(native())
 
 
 async def test_while_a_question_waits_the_turn_that_asked_is_meant(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
+    await ask(database, intake, clock)
 
-    assert await inbox.stop(native())
+    assert await intake.stop(native())
 
 
-async def test_after_the_click_the_reply_is_meant(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await ask(database, inbox, clock)
-    await inbox.choose(click())
+async def test_after_the_click_the_reply_is_meant(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await ask(database, intake, clock)
+    await intake.choose(click())
 
-    assert await inbox.stop(reaction())
+    assert await intake.stop(reaction())
 
     (reply,) = [row["id"] for row in await waiting(database) if row["kind"] == "reply"]
     assert [reply] == await stops(database)
 
 
 async def test_only_the_asker_stops_by_reaction_where_only_the_asker_may_answer(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    strict = Inbox(database, clock, workspace="one", surface="slack", rules=Policy(may_answer="asker"))
-    await inbox.receive(message())
+    strict = Intake(database, clock, workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+    await intake.receive(message())
 
     assert not await strict.stop(reaction(person=BEN))
     assert await strict.stop(replace(reaction(), event_key="EvAda"))
@@ -116,28 +116,28 @@ async def test_only_the_asker_stops_by_reaction_where_only_the_asker_may_answer(
 
 
 async def test_what_holds_in_a_channel_holds_for_stops_there(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     async with database.transaction("one") as connection:
         await channel_store.let_answer(connection, "one", "C0", "asker")
-    await inbox.receive(message())
+    await intake.receive(message())
 
-    assert not await inbox.stop(reaction(person=BEN))
-    assert await inbox.stop(replace(reaction(), event_key="EvAda"))
-
-
-async def test_another_workspace_stops_nothing(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message())
-
-    assert not await Inbox(database, clock, workspace="two", surface="slack").stop(native())
+    assert not await intake.stop(reaction(person=BEN))
+    assert await intake.stop(replace(reaction(), event_key="EvAda"))
 
 
-async def stopped_run(database: Database, inbox: Inbox, clock: TurnedClock) -> Item:
+async def test_another_workspace_stops_nothing(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await intake.receive(message())
+
+    assert not await Intake(database, clock, workspace="two", surface="slack").stop(native())
+
+
+async def stopped_run(database: Database, intake: Intake, clock: TurnedClock) -> Item:
     """Begin to answer a message, kill the process, and claim the stop of the message; return that claim."""
-    await inbox.receive(message())
+    await intake.receive(message())
     async with database.transaction("one") as connection:
         assert await claiming.claimed(connection, clock)
-    await inbox.stop(native())
+    await intake.stop(native())
     async with database.transaction("one") as connection:
         stop = await claiming.claimed(connection, clock)
     assert stop
@@ -145,12 +145,12 @@ async def stopped_run(database: Database, inbox: Inbox, clock: TurnedClock) -> I
 
 
 async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cost(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    stop = await stopped_run(database, inbox, clock)
+    stop = await stopped_run(database, intake, clock)
     async with database.transaction("one") as connection:
         target = (await waiting(database))[1]
-        await store.change(connection, [target["id"]], question.given_back)
+        await store.change(connection, [target["id"]], transitions.given_back)
         after_an_outage = await what_is_stopped(connection, stop)
         await store.retry(connection, target["id"], now=clock.now())
         after_a_wish = await what_is_stopped(connection, stop)
@@ -159,13 +159,13 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
 
 
 async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_its_run(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    stop = await stopped_run(database, inbox, clock)
+    stop = await stopped_run(database, intake, clock)
     async with database.transaction("one") as connection:
         turn = await store.item_by_id(connection, stop.content["target"])
         await store.change(
-            connection, [turn.id], partial(question.with_partial, partial=PartialAnswer(text="Twelve weeks."))
+            connection, [turn.id], partial(transitions.with_partial, partial=PartialAnswer(text="Twelve weeks."))
         )
         await store.retry(connection, turn.id, now=clock.now())
         stopped = await what_is_stopped(connection, stop)
@@ -173,17 +173,19 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
     assert PartialAnswer(text="Twelve weeks.") == stopped.said
 
 
-async def retried(database: Database, inbox: Inbox) -> None:
+async def retried(database: Database, intake: Intake) -> None:
     """Press "Answer after all" below the first message."""
     (turn,) = [row for row in await waiting(database) if row["kind"] == "turn"]
-    await inbox.retry(turn["reference"], turn["thread_id"])
+    await intake.retry(turn["reference"], turn["thread_id"])
 
 
-async def test_a_retry_takes_a_stop_back_that_still_waits(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message())
-    await inbox.stop(native())
+async def test_a_retry_takes_a_stop_back_that_still_waits(
+    database: Database, intake: Intake, clock: TurnedClock
+) -> None:
+    await intake.receive(message())
+    await intake.stop(native())
 
-    await retried(database, inbox)
+    await retried(database, intake)
 
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
@@ -192,22 +194,22 @@ async def test_a_retry_takes_a_stop_back_that_still_waits(database: Database, in
 
 
 async def test_a_retry_of_what_waits_for_a_person_leaves_its_stop_alone(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
-    await inbox.stop(native())
+    await ask(database, intake, clock)
+    await intake.stop(native())
 
-    await retried(database, inbox)
+    await retried(database, intake)
 
     assert ["stop"] == [row["kind"] for row in await waiting(database) if row["status"] == "waiting"]
 
 
-async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    stop = await stopped_run(database, inbox, clock)
+async def test_a_new_run_has_said_nothing_yet(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    stop = await stopped_run(database, intake, clock)
     async with database.transaction("one") as connection:
         before = await what_is_stopped(connection, stop)
         await store.change(
-            connection, [before.item.id], partial(question.with_partial, partial=PartialAnswer(text="It is 25"))
+            connection, [before.item.id], partial(transitions.with_partial, partial=PartialAnswer(text="It is 25"))
         )
         stopped = await what_is_stopped(connection, stop)
         await claiming.finish(connection, stop.id, asking=False, now=clock.now())
@@ -222,9 +224,9 @@ async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, 
     [("waiting", "run"), ("asking", "run"), ("finished", "nothing"), ("stopped", "nothing"), ("removed", "nothing")],
 )
 async def test_what_is_done_cannot_be_stopped(
-    database: Database, inbox: Inbox, clock: TurnedClock, status: str, ends: str
+    database: Database, intake: Intake, clock: TurnedClock, status: str, ends: str
 ) -> None:
-    await inbox.receive(message())
+    await intake.receive(message())
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
     assert item
@@ -233,11 +235,11 @@ async def test_what_is_done_cannot_be_stopped(
 
 
 async def test_an_open_question_ends_with_who_asked_or_answered_it(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await ask(database, inbox, clock)
-    await inbox.receive(message("the second", ts="100.000002", root="100.000001"))
-    await inbox.receive(message("Where is the canteen?", ts="100.000003", root="100.000001"))
+    await ask(database, intake, clock)
+    await intake.receive(message("the second", ts="100.000002", root="100.000001"))
+    await intake.receive(message("Where is the canteen?", ts="100.000003", root="100.000001"))
     async with database.transaction("one") as connection:
         asked = await ask_store.by_token(connection, Clarification, "secret")
         own, answer, other = [await store.item_by_id(connection, row["id"]) for row in await waiting(database)]

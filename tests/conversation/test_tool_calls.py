@@ -11,7 +11,7 @@ from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import USUAL
 from bot.conversation.asks.call_store import ApprovedCall
 from bot.conversation.asks.clarifications import Clarification, clarifying
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.schedule import Retention
 from bot.postgres.pool import Database
 from graph.events import ClarificationRequested, Option
@@ -30,9 +30,9 @@ ASKED = ClarificationRequested(
 
 
 @pytest.fixture
-async def approval(database: Database, inbox: Inbox, clock: TurnedClock) -> int:
+async def approval(database: Database, intake: Intake, clock: TurnedClock) -> int:
     """The id of an approval that was given."""
-    await inbox.receive(message("Create an issue."))
+    await intake.receive(message("Create an issue."))
     async with database.transaction("one") as connection:
         item = await store.item_by_id(connection, 1)
         new = clarifying(ASKED, about="Create an issue.", asker=ADA, now=clock.now(), rules=USUAL)

@@ -10,7 +10,7 @@ import pytest
 from psycopg.rows import DictRow, dict_row
 
 from bot.conversation.commands import command_store
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Claim, Item
 from bot.conversation.retry import ATTEMPTS
 from bot.conversation.workers import claim_store
@@ -78,17 +78,17 @@ async def statuses(database: Database) -> dict[str, str]:
         return {row["question"]: row["status"] for row in await cursor.fetchall()}
 
 
-async def test_a_waiting_item_is_taken_up_and_finished(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+async def test_a_waiting_item_is_taken_up_and_finished(database: Database, intake: Intake, clock: TurnedClock) -> None:
     handler = Recorder()
     async with worker(database, handler, clock).running():
-        await inbox.receive(message("one"))
+        await intake.receive(message("one"))
         await handler.until(lambda it: it.handled == ["one"])
 
     assert {"one": "finished"} == await statuses(database)
 
 
 async def test_messages_of_a_thread_run_one_at_a_time_in_slacks_order(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     running = 0
 
@@ -100,7 +100,7 @@ async def test_messages_of_a_thread_run_one_at_a_time_in_slacks_order(
         running -= 1
 
     for position in (3, 1, 2):
-        await inbox.receive(message(str(position), ts=f"100.{position}", root="100.0", person=f"U{position}"))
+        await intake.receive(message(str(position), ts=f"100.{position}", root="100.0", person=f"U{position}"))
     handler = Recorder(act)
     async with worker(database, handler, clock).running():
         await handler.until(lambda it: len(it.handled) == 3)
@@ -108,16 +108,18 @@ async def test_messages_of_a_thread_run_one_at_a_time_in_slacks_order(
     assert ["1", "2", "3"] == handler.handled
 
 
-async def test_a_long_run_does_not_hold_up_other_threads(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+async def test_a_long_run_does_not_hold_up_other_threads(
+    database: Database, intake: Intake, clock: TurnedClock
+) -> None:
     release = asyncio.Event()
 
     async def act(item: Item, _attempt: int) -> None:
         if item.turn.question == "long":
             await release.wait()
 
-    await inbox.receive(message("long", ts="100.1"))
-    await inbox.receive(message("behind it", ts="100.2", root="100.1", person="U0BEN"))
-    await inbox.receive(message("elsewhere", ts="100.3"))
+    await intake.receive(message("long", ts="100.1"))
+    await intake.receive(message("behind it", ts="100.2", root="100.1", person="U0BEN"))
+    await intake.receive(message("elsewhere", ts="100.3"))
     handler = Recorder(act)
     async with worker(database, handler, clock).running():
         await handler.until(lambda it: it.handled == ["elsewhere"])
@@ -126,12 +128,12 @@ async def test_a_long_run_does_not_hold_up_other_threads(database: Database, inb
 
 
 async def test_a_run_that_fails_is_tried_again_and_then_given_up(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     async def act(_item: Item, _attempt: int) -> None:
         raise RuntimeError("It always fails.")
 
-    await inbox.receive(message("doomed"))
+    await intake.receive(message("doomed"))
     handler = Recorder(act)
     one = lone(database, handler, clock)
     for _ in range(3):
@@ -144,9 +146,9 @@ async def test_a_run_that_fails_is_tried_again_and_then_given_up(
 
 
 async def test_a_retry_waits_for_the_end_of_a_run_that_is_about_to_fail(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("again"))
+    await intake.receive(message("again"))
     begun, fails = asyncio.Event(), asyncio.Event()
 
     async def act(_item: Item, attempt: int) -> None:
@@ -162,7 +164,7 @@ async def test_a_retry_waits_for_the_end_of_a_run_that_is_about_to_fail(
             clock.turn(seconds=5)
             await asyncio.sleep(0.05)
         (row,) = await waiting(database)
-        retrying = asyncio.create_task(inbox.retry(row["reference"], row["thread_id"]))
+        retrying = asyncio.create_task(intake.retry(row["reference"], row["thread_id"]))
         await asyncio.sleep(0.2)
         assert not retrying.done()
         fails.set()
@@ -173,11 +175,11 @@ async def test_a_retry_waits_for_the_end_of_a_run_that_is_about_to_fail(
 
 
 async def test_a_retry_of_what_never_ran_leaves_its_first_attempt_the_first(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("again"))
+    await intake.receive(message("again"))
     (row,) = await waiting(database)
-    await inbox.retry(row["reference"], row["thread_id"])
+    await intake.retry(row["reference"], row["thread_id"])
 
     async with database.transaction() as connection:
         claim = await claiming.claim(connection, clock)
@@ -186,7 +188,7 @@ async def test_a_retry_of_what_never_ran_leaves_its_first_attempt_the_first(
 
 
 async def test_a_given_up_item_runs_again_when_a_person_retries(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     failing = True
 
@@ -194,7 +196,7 @@ async def test_a_given_up_item_runs_again_when_a_person_retries(
         if failing:
             raise RuntimeError("It fails for now.")
 
-    await inbox.receive(message("again"))
+    await intake.receive(message("again"))
     handler = Recorder(act)
     one = lone(database, handler, clock)
     for _ in range(3):
@@ -204,17 +206,17 @@ async def test_a_given_up_item_runs_again_when_a_person_retries(
     async with database.connection() as connection:
         row = await (await connection.execute("SELECT reference, thread_id FROM inbox")).fetchone()
     assert row
-    await inbox.retry(row["reference"], row["thread_id"])
+    await intake.retry(row["reference"], row["thread_id"])
 
     assert await one.work_one()
     assert {"again": "finished"} == await statuses(database)
 
 
-async def test_a_run_past_the_ceiling_is_stopped(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+async def test_a_run_past_the_ceiling_is_stopped(database: Database, intake: Intake, clock: TurnedClock) -> None:
     async def act(_item: Item, _attempt: int) -> None:
         await asyncio.Event().wait()
 
-    await inbox.receive(message("stuck"))
+    await intake.receive(message("stuck"))
     one = lone(database, Recorder(act), clock, ceiling_seconds=0.05)
 
     assert await one.work_one()
@@ -222,9 +224,9 @@ async def test_a_run_past_the_ceiling_is_stopped(database: Database, inbox: Inbo
 
 
 async def test_an_item_that_takes_its_process_down_every_time_is_given_up(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("poison"))
+    await intake.receive(message("poison"))
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET attempts = 3")
     handler = Recorder()
@@ -234,7 +236,7 @@ async def test_an_item_that_takes_its_process_down_every_time_is_given_up(
 
 
 async def test_however_often_it_is_restarted_a_long_question_keeps_its_attempts(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     begun = asyncio.Event()
 
@@ -242,7 +244,7 @@ async def test_however_often_it_is_restarted_a_long_question_keeps_its_attempts(
         begun.set()
         await asyncio.Event().wait()
 
-    await inbox.receive(message("long"))
+    await intake.receive(message("long"))
     for _ in range(4):
         async with worker(database, Recorder(act), clock, patience_seconds=0.0).running():
             await asyncio.wait_for(begun.wait(), PROMPTLY)
@@ -254,14 +256,14 @@ async def test_however_often_it_is_restarted_a_long_question_keeps_its_attempts(
 
 
 async def test_last_words_that_hang_end_at_the_ceiling_and_are_said_again(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     class Hanging(Recorder):
         async def give_up(self, claim: Claim) -> bool:
             await super().give_up(claim)
             return len(self.given_up) <= 1 and await asyncio.Event().wait()
 
-    await inbox.receive(message("poison"))
+    await intake.receive(message("poison"))
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET attempts = 3")
     handler = Hanging()
@@ -276,9 +278,9 @@ async def test_last_words_that_hang_end_at_the_ceiling_and_are_said_again(
 
 
 async def test_what_takes_a_claim_over_waits_until_the_run_that_lost_it_must_have_noticed(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("cut off", ts="100.000001"))
+    await intake.receive(message("cut off", ts="100.000001"))
     async with database.transaction("one") as connection:
         assert await claiming.claim(connection, clock)
         await command_store.insert(connection, "stop", 1, event_key="EvStop", now=clock.now(), by=None)
@@ -300,9 +302,9 @@ async def test_what_takes_a_claim_over_waits_until_the_run_that_lost_it_must_hav
 
 
 async def test_a_claim_holds_as_long_as_the_session_of_its_process(
-    database: Database, inbox: Inbox, clock: TurnedClock, app_url: str
+    database: Database, intake: Intake, clock: TurnedClock, app_url: str
 ) -> None:
-    await inbox.receive(message("taken over"))
+    await intake.receive(message("taken over"))
     handler = Recorder()
     one = lone(database, handler, clock)
     async with await psycopg.AsyncConnection[DictRow].connect(app_url, row_factory=dict_row, autocommit=True) as other:
@@ -318,9 +320,9 @@ async def test_a_claim_holds_as_long_as_the_session_of_its_process(
 
 
 async def test_a_run_whose_claim_was_taken_over_stores_nothing(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("slow"))
+    await intake.receive(message("slow"))
     async with database.transaction() as connection:
         slow = await claiming.claim(connection, clock)
     assert slow
@@ -334,9 +336,9 @@ async def test_a_run_whose_claim_was_taken_over_stores_nothing(
 
 
 async def test_of_many_who_claim_one_thread_at_once_one_gets_it(
-    database: Database, inbox: Inbox, clock: TurnedClock
+    database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message("one"))
+    await intake.receive(message("one"))
 
     async def attempt() -> bool:
         async with database.connection() as session:
@@ -380,29 +382,29 @@ async def interrupted(database_url: str):  # noqa: ANN201
 
 
 async def test_cut_connections_do_not_stop_the_worker(
-    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+    database: Database, intake: Intake, clock: TurnedClock, database_url: str
 ) -> None:
     handler = Recorder()
     async with worker(database, handler, clock).running():
         async with interrupted(database_url):
             pass
-        await inbox.receive(message("after the storm"))
+        await intake.receive(message("after the storm"))
         await handler.until(lambda it: "after the storm" in it.handled)
 
 
 async def test_a_worker_that_stops_warns_of_nothing(
-    database: Database, inbox: Inbox, clock: TurnedClock, caplog: pytest.LogCaptureFixture
+    database: Database, intake: Intake, clock: TurnedClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     handler = Recorder()
     async with worker(database, handler, clock).running():
-        await inbox.receive(message("one"))
+        await intake.receive(message("one"))
         await handler.until(lambda it: it.handled == ["one"])
 
     assert [] == [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
 
 
-async def test_to_count_an_attempt_touches_no_index(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message())
+async def test_to_count_an_attempt_touches_no_index(database: Database, intake: Intake, clock: TurnedClock) -> None:
+    await intake.receive(message())
     async with database.transaction() as connection:
         assert await claiming.claim(connection, clock)
         cursor = await connection.execute(

@@ -15,7 +15,7 @@ from bot.conversation.asks.ask import USUAL, Policy
 from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.review_intake import ReviewDoor
 from bot.conversation.asks.reviewing import Reviewing
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
 from bot.conversation.work import Engine
@@ -197,10 +197,10 @@ class Host:
         surface = f"slack:{name}"
         self._messenger = LocalMessenger(slack, moment, lambda: self.is_alive)
         self._tasks = BackgroundTasks()
-        inbox = parts.inbox(self.database, clock, workspace=name, surface=surface)
+        intake = parts.intake(self.database, clock, workspace=name, surface=surface)
         people = Everybody(self._messenger, slack.identity)
         access_check = AccessCheck(people, self._messenger, self._tasks)
-        self._listeners = Listeners(inbox, access_check)
+        self._listeners = Listeners(intake, access_check)
         self._review_listeners = ReviewListeners(
             ReviewDoor(
                 self.database, clock, workspace=name, expire_after=EXPIRE_AFTER, for_everyone=all_are
@@ -329,7 +329,7 @@ class Parts:
     """The parts of a host. A mutant replaces one part with another that lacks its guard."""
 
     database: Callable[[Database], WatchedDatabase] = WatchedDatabase
-    inbox: Callable[..., Inbox] = Inbox
+    intake: Callable[..., Intake] = Intake
     engine: Callable[..., Engine] = Engine
     answering: Callable[[Engine], Reconciler] = Reconciler
     worker: Callable[..., Worker] = Worker

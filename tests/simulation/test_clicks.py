@@ -9,7 +9,7 @@ from typing import Any
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.ask import Policy
 from bot.conversation.inputs import Click, ClickRefused
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.postgres.pool import Database
 from bot.slack.blocks.cards import refusal
 from graph.turn import Choice
@@ -26,7 +26,7 @@ AT_ONCE = 16
 
 async def test_of_all_clicks_on_a_question_one_counts(simulation: Simulation) -> None:
     questions = await asked_back(simulation)
-    inboxes = [inbox_of(simulation, host.database) for host in simulation.hosts]
+    inboxes = [intake_of(simulation, host.database) for host in simulation.hosts]
     clicks = thrown(questions, random.Random(2026))
 
     outcomes: list[tuple[Click, ClickRefused | None]] = []
@@ -66,9 +66,9 @@ async def asked_back(simulation: Simulation) -> list[dict[str, Any]]:
     return await simulation.rows("SELECT * FROM asks WHERE workspace = %(workspace)s ORDER BY id")
 
 
-def inbox_of(simulation: Simulation, database: Database) -> Inbox:
+def intake_of(simulation: Simulation, database: Database) -> Intake:
     """Return the intake of a host that lets only the asker answer."""
-    return Inbox(
+    return Intake(
         database, SlacksClock(simulation.slack.clock),
         workspace=simulation.workspace, surface=f"slack:{simulation.workspace}", rules=Policy(may_answer="asker"),
     )  # fmt: skip

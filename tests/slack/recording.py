@@ -18,7 +18,7 @@ from bot.conversation.inputs import (
     Stop,
     WishDenied,
 )
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
@@ -70,7 +70,7 @@ class RecordingAdding:
 
 
 @dataclass
-class RecordingIntake(Inbox):
+class RecordingIntake(Intake):
     """An intake without an inbox."""
 
     messages: list[Message] = field(default_factory=list[Message])

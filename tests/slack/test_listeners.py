@@ -14,7 +14,7 @@ from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation import message_store, store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection, Database
 from bot.slack.api.messenger import Messenger
@@ -34,9 +34,9 @@ from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
 
 
-def listening(inbox: Inbox, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
+def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
     """Return listeners whose Slack does not answer."""
-    return Listeners(inbox, access_check(tasks, **account_types))
+    return Listeners(intake, access_check(tasks, **account_types))
 
 
 def access_check(tasks: BackgroundTasks, **account_types: AccountType | None) -> AccessCheck:
@@ -55,8 +55,8 @@ async def stored(database: Database) -> int:
 @pytest.mark.parametrize("text", ["<@UBOT> What is the \0 limit", "<@UBOT> thanks \ud83d"])
 async def test_what_the_database_would_refuse_does_not_keep_a_message_out(database: Database, text: str) -> None:
     async with BackgroundTasks() as tasks:
-        inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
-        listeners = listening(inbox, tasks)
+        intake = Intake(database, SystemClock(), workspace="one", surface="slack")
+        listeners = listening(intake, tasks)
         await listeners.hear(event(text, files=[{"name": "a\0.pdf"}]))
 
     assert 1 == await stored(database)
@@ -137,9 +137,9 @@ async def test_a_deletion_by_somebody_who_is_not_served_leaves_no_row(
     database: Database, account_type: AccountType
 ) -> None:
     async with BackgroundTasks() as tasks:
-        inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
+        intake = Intake(database, SystemClock(), workspace="one", surface="slack")
         gone = event(subtype="message_deleted", hidden=True, previous_message=event()["event"])
-        await listening(inbox, tasks, UADA=account_type).hear(gone)
+        await listening(intake, tasks, UADA=account_type).hear(gone)
 
     assert 0 == await stored(database)
 
@@ -147,8 +147,8 @@ async def test_a_deletion_by_somebody_who_is_not_served_leaves_no_row(
 async def test_an_edit_of_what_people_say_to_one_another_in_a_shared_channel_begins_nothing(database: Database) -> None:
     root = "1700000000.000100"
     async with BackgroundTasks() as tasks:
-        inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
-        listeners = listening(inbox, tasks)
+        intake = Intake(database, SystemClock(), workspace="one", surface="slack")
+        listeners = listening(intake, tasks)
         await listeners.hear(shared(event()))
         aside = event("What do you think, Eve?", ts="1700000001.000100", thread_ts=root)
         await listeners.hear(shared(aside))
@@ -164,9 +164,9 @@ async def test_who_cannot_be_checked_is_told_also_without_a_mention_if_they_aske
 ) -> None:
     later = {"thread_ts": "1700000000.000100"}
     async with BackgroundTasks() as tasks:
-        inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
-        await listening(inbox, tasks).hear(event())
-        unchecked = listening(inbox, tasks, UADA=None, UBOB=None)
+        intake = Intake(database, SystemClock(), workspace="one", surface="slack")
+        await listening(intake, tasks).hear(event())
+        unchecked = listening(intake, tasks, UADA=None, UBOB=None)
         await unchecked.hear(one_of(event("And for me?", **later, user="UBOB", ts="1700000001.000100")))
         assert 1 == await stored(database)
         await unchecked.hear(one_of(event("And in Porto?", **later, ts="1700000002.000100")))
@@ -241,7 +241,7 @@ async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_an
 async def answered(database: Database, ts: str, *parts: str) -> None:
     """Store an untagged question of a channel, and where its answer is in a direct message."""
     now = SystemClock().now()
-    await Inbox(database, SystemClock(), workspace="one", surface="slack").receive(message(ts=ts, person="UADA"))
+    await Intake(database, SystemClock(), workspace="one", surface="slack").receive(message(ts=ts, person="UADA"))
     async with database.transaction("one") as connection:
         await mode_store.want_card(connection, "C0", key=Ts("1.1"), now=now)
         await connection.execute(

@@ -10,7 +10,7 @@ from psycopg import AsyncCursor
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from bot.conversation import question, store
+from bot.conversation import store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import preference_store
 from bot.conversation.asks.ask import Ask, FollowUp, NewAsk, Policy, offering
@@ -263,7 +263,7 @@ async def revise(connection: Connection, asked: Clarification, choice: Choice, *
         {"id": asked.id, "thread_id": asked.thread_id},
     )
     earlier = [row["id"] for row in await cursor.fetchall()]
-    await store.change(connection, earlier, partial(question.replaced, now=now))
+    await store.change(connection, earlier, partial(transitions.replaced, now=now))
     await connection.execute(
         """
         UPDATE asks SET status = 'decided', decision = %(choice)s, decided_by = %(by)s, decided_at = %(now)s,
@@ -398,7 +398,7 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
         {"beside": beside},
     )
     asking = [row["inbox_id"] for row in await cursor.fetchall()]
-    await store.change(connection, asking, partial(question.shown_again, now=now))
+    await store.change(connection, asking, partial(transitions.shown_again, now=now))
 
 
 async def conclude(connection: Connection, ask_id: int, *, now: datetime) -> None:

@@ -5,7 +5,7 @@ from functools import partial
 
 import structlog
 
-from bot.conversation import burst_store, message_store, question, store
+from bot.conversation import burst_store, message_store, store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import said_of_call
@@ -61,15 +61,15 @@ class ChangeHandler:
             await family_store.forget_words(self._connection, [part.id, *family])
         whole = await store.item_by_id(self._connection, whole_id)
         if self._change.kind == "edit" or whole.status not in ("stopped", "dropped"):
-            await self._take([whole_id], partial(question.run_again, now=self._work.now))
+            await self._take([whole_id], partial(transitions.run_again, now=self._work.now))
 
     async def _reword(self, target: Item) -> None:
         turn, changed_at = self._change.changed_turn, self._change.content["changed_at"]
-        await self._take([target.id], partial(question.reworded, turn=turn, changed_at=changed_at))
+        await self._take([target.id], partial(transitions.reworded, turn=turn, changed_at=changed_at))
 
     async def _end(self, target: Item) -> None:
         changed_at = self._change.content["changed_at"]
-        await self._take([target.id], partial(question.removed, changed_at=changed_at, now=self._work.now))
+        await self._take([target.id], partial(transitions.removed, changed_at=changed_at, now=self._work.now))
 
     async def _redo(self, target: Item) -> None:
         answered = await ask_store.answered_by_words(self._connection, target.id)
@@ -80,7 +80,7 @@ class ChangeHandler:
         if answered is not None:
             await self._take_back(answered, by=target.id)
         turn, changed_at = self._change.changed_turn, self._change.content["changed_at"]
-        redone = partial(question.redone, turn=turn, changed_at=changed_at, now=self._work.now)
+        redone = partial(transitions.redone, turn=turn, changed_at=changed_at, now=self._work.now)
         await self._take([target.id], redone)
 
     async def _close(self, target_id: int) -> list[int]:
@@ -97,7 +97,7 @@ class ChangeHandler:
                 await self._remove_messages([asked.inbox_id], "card")
         await self._remove_messages(family, "reminder")
         await message_store.adopt_answer(self._connection, family)
-        await self._take(family[1:], partial(question.withdrawn, now=self._work.now))
+        await self._take(family[1:], partial(transitions.withdrawn, now=self._work.now))
         await self._forget(target_id)
         return family
 
@@ -106,7 +106,7 @@ class ChangeHandler:
         since = await ask_store.lock_waiting(self._connection, answered.thread_id)
         if since is not None:
             await self._cards.supersede(since)
-            await self._take([since.inbox_id], partial(question.run_again, now=self._work.now))
+            await self._take([since.inbox_id], partial(transitions.run_again, now=self._work.now))
         await self._forget(answered.inbox_id)
         await ask_store.reopen(self._connection, answered, by=by, now=self._work.now)
 
@@ -115,7 +115,7 @@ class ChangeHandler:
         # Find also the messages that a dead run of the thread did not record.
         await self._work.posted(target)
         await self._remove_messages(family, "answer", "card", "failure", "reminder")
-        await self._take(family[1:], partial(question.withdrawn, now=self._work.now))
+        await self._take(family[1:], partial(transitions.withdrawn, now=self._work.now))
         await self._end(target)
         await burst_store.release(self._connection, target.id)
         await self._forget(target.id, with_echoes=True)

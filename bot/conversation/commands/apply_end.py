@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Final, Literal
 
-from bot.conversation import burst_store, question, store
+from bot.conversation import burst_store, store, transitions
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import MayAnswer
@@ -99,7 +99,7 @@ async def apply_stop(work: Work) -> None:
             with work.tolerating(failure="stop_not_shown"):
                 await presenter.stop(said, by=by)
         await _remember(work, item, said)
-        await store.change(work.connection, [item.id], partial(question.ended, status="stopped", now=work.now))
+        await store.change(work.connection, [item.id], partial(transitions.ended, status="stopped", now=work.now))
 
 
 async def apply_drop(work: Work) -> None:
@@ -110,7 +110,7 @@ async def apply_drop(work: Work) -> None:
     item = await command_store.droppable(work.connection, work.item)
     if item is None:
         return
-    await store.change(work.connection, [item.id], partial(question.ended, status="dropped", now=work.now))
+    await store.change(work.connection, [item.id], partial(transitions.ended, status="dropped", now=work.now))
     await work.engine.reviewing.give_up(item, work.connection)
     if not item.is_a_question:
         return

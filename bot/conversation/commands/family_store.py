@@ -3,7 +3,7 @@
 The *family* of a message are its item and whatever answered the questions that its runs asked.
 """
 
-from bot.conversation import question, store
+from bot.conversation import store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import call_store
 from bot.conversation.items import Item
@@ -129,7 +129,7 @@ async def forget_words(connection: Connection, items: list[int]) -> None:
         {"items": items},
     )
     edits = [row["id"] for row in await cursor.fetchall()]
-    await store.change(connection, [*edits, *items], question.without_words)
+    await store.change(connection, [*edits, *items], transitions.without_words)
     await connection.execute(
         """
         WITH reviewed AS (

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Final
 
-from bot.conversation import burst_store, question, store
+from bot.conversation import burst_store, store, transitions
 from bot.conversation.items import Claim, Item, Surface
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Connection, Database
@@ -111,7 +111,7 @@ async def end(connection: Connection, ended: Claim, *, asking: bool = False, now
     Raises `ClaimLostError` if another process has taken the claim over, `RunOvertakenError` if the item was taken back.
     """
     if not await store.change(
-        connection, [ended.item.id], partial(question.asked if asking else question.finished, now=now)
+        connection, [ended.item.id], partial(transitions.asked if asking else transitions.finished, now=now)
     ):
         raise RunOvertakenError
     await connection.execute("UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(id)s", {"id": ended.item.id})

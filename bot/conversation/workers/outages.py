@@ -9,7 +9,7 @@ from typing import Final
 from psycopg import Error, InterfaceError, OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from bot.conversation import question, store
+from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Item
 from bot.conversation.workers import claim_store
 from bot.errors import ClaimLostError, PermitLostError
@@ -63,7 +63,7 @@ class AttemptRefunds:
         for _ in range(TRIES):
             try:
                 async with self._database.connection() as connection:
-                    await store.change(connection, [claim.item.id], question.given_back)
+                    await store.change(connection, [claim.item.id], transitions.given_back)
                     with suppress(ClaimLostError):
                         await claim_store.release(connection, claim)
                     return True

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from bot.conversation import question, store
+from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Surface
 from bot.conversation.retry import last_error_of, pause_before_last_words, pause_before_retry
 from bot.conversation.workers import claim_store
@@ -188,7 +188,7 @@ class Worker:
             structlog.get_logger().info("run_overtaken")
             async with self._database.transaction() as connection:
                 # The run was not at fault: late notifications, in however many processes, must not use up the attempts.
-                await store.change(connection, [claim.item.id], question.given_back)
+                await store.change(connection, [claim.item.id], transitions.given_back)
                 await claim_store.release(connection, claim)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(claim, error)
@@ -201,10 +201,10 @@ class Worker:
         now, pause = self._clock.now(), pause_before_retry(claim.attempt)
         async with self._database.transaction() as connection:
             await store.change(
-                connection, [claim.item.id], partial(question.with_error, error=last_error_of(error), now=now)
+                connection, [claim.item.id], partial(transitions.with_error, error=last_error_of(error), now=now)
             )
             if pause:
-                await store.change(connection, [claim.item.id], partial(question.postponed, until=now + pause))
+                await store.change(connection, [claim.item.id], partial(transitions.postponed, until=now + pause))
                 await claim_store.release(connection, claim)
         if pause is None:
             await self._fail(claim)
@@ -227,7 +227,9 @@ class Worker:
             pause = pause_before_last_words(claim.attempt)
         now = self._clock.now()
         async with self._database.transaction() as connection:
-            ending = partial(question.postponed, until=now + pause) if pause else partial(question.failed, now=now)
+            ending = (
+                partial(transitions.postponed, until=now + pause) if pause else partial(transitions.failed, now=now)
+            )
             await store.change(connection, [claim.item.id], ending)
             await claim_store.release(connection, claim)
 

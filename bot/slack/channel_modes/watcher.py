@@ -10,7 +10,7 @@ import structlog
 
 from bot.conversation.address import Ts
 from bot.conversation.inputs import Message
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
@@ -38,10 +38,10 @@ class ModeWatcher:
     """Watches the channels of one workspace whose mode is another than mentions."""
 
     def __init__(
-        self, storing: Storing, inbox: Inbox, judge: Judge, clock: Clock, *, messenger: Messenger, people: People
+        self, storing: Storing, intake: Intake, judge: Judge, clock: Clock, *, messenger: Messenger, people: People
     ) -> None:
         self._storing = storing
-        self._inbox = inbox
+        self._intake = intake
         self._judge = judge
         self._clock = clock
         self._messenger = messenger
@@ -99,7 +99,7 @@ class ModeWatcher:
             mode_store.conclude, waiting=waiting, mode=mode, verdict=verdict, link=link, now=self._clock.now()
         )
         address = replace(message.address, untagged=True, privately=privately)
-        await self._inbox.receive_untagged(replace(message, address=address), concluded=concluded)
+        await self._intake.receive_untagged(replace(message, address=address), concluded=concluded)
 
     async def _show_next_card(self) -> bool:
         now = self._clock.now()

@@ -11,7 +11,7 @@ from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts
 from bot.conversation.inputs import Change, Click, ClickRefused, FollowUpClick, Message, Rating, WishDenied
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.errors import SlackError
 from bot.slack.blocks import buttons, cards
 from bot.slack.listeners.access_check import AccessCheck
@@ -57,7 +57,7 @@ class Listeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(
-        self, inbox: Inbox, access_check: AccessCheck, keeps: KeepListeners | None = None,
+        self, intake: Intake, access_check: AccessCheck, keeps: KeepListeners | None = None,
         modes: ModeListeners | None = None, *,
         flags: FlagListeners | None = None, note_thread: NoteThread | None = None,
     ) -> None:  # fmt: skip
@@ -67,7 +67,7 @@ class Listeners:
         `note_thread`, channels may be sources.
         """
         self._note_thread = note_thread
-        self._inbox = inbox
+        self._intake = intake
         self._keeps = keeps
         self._modes = modes
         self._flags = flags
@@ -97,7 +97,7 @@ class Listeners:
         """Store a person's stop. Other reactions are ignored."""
         stop = read_stop(body, self.me)
         if stop is not None and await self._access_check.people.access(stop.person) == "granted":
-            was_there = await self._inbox.stop(stop)
+            was_there = await self._intake.stop(stop)
             structlog.get_logger().info("stop_received", event_key=stop.event_key, was_there=was_there)
 
     async def ignore(self) -> None:
@@ -144,7 +144,7 @@ class Listeners:
             if self._modes:
                 await self._modes.overhear(message)
         elif not (self._modes and await self._modes.takes(message)):
-            await self._inbox.receive(message)
+            await self._intake.receive(message)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
             if self._keeps:
@@ -156,15 +156,15 @@ class Listeners:
         if change.kind == "removal":
             # A message that would be refused leaves no trace when it is deleted, either.
             is_served = await self._is_served(change.message)
-            await self._inbox.change(replace(change, of_known_only=not is_served))
+            await self._intake.change(replace(change, of_known_only=not is_served))
         elif await self._is_taken(change.message, edited_at=change.changed_at):
-            await self._inbox.change(replace(change, of_known_only=_is_overheard(change.message)))
+            await self._intake.change(replace(change, of_known_only=_is_overheard(change.message)))
         else:
             return
         structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
 
     async def _is_served(self, message: Message) -> bool:
-        is_for_us = await self._inbox.concerns(message, earlier_too=True)
+        is_for_us = await self._intake.concerns(message, earlier_too=True)
         return is_for_us and await self._access_check.people.access(message.address.person) == "granted"
 
     async def _is_taken(self, message: Message, *, edited_at: Ts | None = None) -> bool:
@@ -172,7 +172,7 @@ class Listeners:
 
         Nothing of the message is stored before that.
         """
-        if not await self._inbox.concerns(message):
+        if not await self._intake.concerns(message):
             return False
         if message.address.privately and self._access_check.people.policy.in_shared_channels == "silent":
             structlog.get_logger().info("message_refused", event_key=message.event_key, why="shared")
@@ -183,7 +183,7 @@ class Listeners:
         structlog.get_logger().info("message_refused", event_key=message.event_key, why=why)
         if why == "unchecked" or (why == "guest" and message.turn.addressed):
             # Others also talk in threads that the bot knows, and get no notice for messages to each other.
-            await self._inbox.decline(message, why, edited_at=edited_at)
+            await self._intake.decline(message, why, edited_at=edited_at)
         return False
 
     async def _look_again(self, again: LookAgain, place: Address) -> None:
@@ -200,9 +200,9 @@ class Listeners:
         elif message.address.person != place.person:
             self._access_check.post_ephemeral(place, cards.ELSEWHERE)
         elif edited := found.get("edited"):
-            await self._inbox.change(Change(kind="edit", message=message, changed_at=Ts(edited["ts"])))
+            await self._intake.change(Change(kind="edit", message=message, changed_at=Ts(edited["ts"])))
         else:
-            await self._inbox.receive(message)
+            await self._intake.receive(message)
 
     async def _take_typed(self, body: Payload) -> str:
         """Store the typed answer; return what is wrong with it, or nothing."""
@@ -225,7 +225,7 @@ class Listeners:
         return cards.refusal(refused) if refused else ""
 
     async def _look_at_change(self, looking: LookAtChange, place: Address) -> None:
-        change = await self._inbox.look_at_change(looking.click)
+        change = await self._intake.look_at_change(looking.click)
         if isinstance(change, ClickRefused):
             self._access_check.post_ephemeral(place, cards.refusal(change))
         else:
@@ -267,7 +267,7 @@ class Listeners:
                 await self._rate(action, place, body)
 
     async def _retry(self, retry: Retry, place: Address) -> None:
-        if not await self._inbox.retry(retry.reference, retry.thread_id, card=retry.card):
+        if not await self._intake.retry(retry.reference, retry.thread_id, card=retry.card):
             self._access_check.post_ephemeral(place, cards.ELSEWHERE)
 
     async def _choose(self, click: Click, place: Address) -> None:
@@ -277,25 +277,25 @@ class Listeners:
             self._access_check.post_ephemeral(place, cards.refusal(refused))
 
     async def _claim(self, click: Click) -> ClickRefused | None:
-        refused = await self._inbox.choose(click)
+        refused = await self._intake.choose(click)
         said = refused.reason if refused else "taken"
         structlog.get_logger().info("clarification_clicked", event_key=click.event_key, outcome=said)
         return refused
 
     async def _ask_follow_up(self, click: FollowUpClick, place: Address) -> None:
-        refused = await self._inbox.ask_follow_up(click)
+        refused = await self._intake.ask_follow_up(click)
         structlog.get_logger().info("follow_up_clicked", event_key=click.event_key, refused=refused and refused.reason)
         if refused and (said := cards.refusal_of_follow_up(refused)):
             self._access_check.post_ephemeral(place, said)
 
     async def _deny_wish(self, denied: WishDenied, place: Address) -> None:
-        refused = await self._inbox.deny_wish(denied)
+        refused = await self._intake.deny_wish(denied)
         structlog.get_logger().info("wish_denied", thread_id=place.thread_id, refused=refused and refused.reason)
         if refused and (said := cards.refusal_of_denial(refused)):
             self._access_check.post_ephemeral(place, said)
 
     async def _rate(self, rating: Rating, place: Address, body: Payload) -> None:
-        is_new = await self._inbox.rate(rating)
+        is_new = await self._intake.rate(rating)
         if self._flags and rating.verdict == "bad":
             await self._flags.ask(body, place)
             return
@@ -307,18 +307,18 @@ class Listeners:
                 await self._keeps.rate(rating)
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
-        refused = await self._inbox.ask_next_time(click)
+        refused = await self._intake.ask_next_time(click)
         said = cards.refusal(refused) if refused else cards.FORGOTTEN
         self._access_check.post_ephemeral(place, said)
 
     async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
-        refused = await self._inbox.choose(again.click)
+        refused = await self._intake.choose(again.click)
         if refused is None:
             return
         if refused.reason != "superseded" or not refused.question:
             self._access_check.post_ephemeral(place, cards.refusal(refused))
             return
-        await self._inbox.receive(question_again(again, refused.question, place))
+        await self._intake.receive(question_again(again, refused.question, place))
         self._access_check.update(body, cards.asked_again_card(body["message"]["blocks"], place.person))
 
     def _place(self, body: Payload) -> Address | None:

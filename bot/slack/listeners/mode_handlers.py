@@ -10,7 +10,7 @@ from slack_bolt.async_app import AsyncAck
 from bot.audience import is_direct
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import Change, Message
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
 from bot.slack.blocks import buttons
 from bot.slack.blocks.limit_notices import notice_place
@@ -39,7 +39,7 @@ class ModeListeners:
     """The listeners for channel modes. Each commits before it returns."""
 
     def __init__(
-        self, storing: Storing, inbox: Inbox, access_check: AccessCheck, clock: Clock, *,
+        self, storing: Storing, intake: Intake, access_check: AccessCheck, clock: Clock, *,
         take_back: TakeBack, patience: timedelta,
     ) -> None:  # fmt: skip
         """`take_back` deletes the shared copy of a changed question's answer.
@@ -48,7 +48,7 @@ class ModeListeners:
         """
         self._storing = storing
         self._take_back = take_back
-        self._inbox = inbox
+        self._intake = intake
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._clock = clock
@@ -138,5 +138,5 @@ class ModeListeners:
             turn=Turn(question="", asker=place.person, addressed=False),
         )  # fmt: skip
         at = Ts(f"{now.timestamp():.6f}")
-        await self._inbox.change(Change(kind="removal", message=question, changed_at=at, of_known_only=True))
+        await self._intake.change(Change(kind="removal", message=question, changed_at=at, of_known_only=True))
         return REMOVED

@@ -10,7 +10,7 @@ from bot.audience import EVERYONE, Names, channel_name
 from bot.conversation.address import Address, PersonId, Placed, Ts
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Message
-from bot.conversation.intake import Inbox
+from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.errors import ChannelSharedError, PersonLookupError, PostRefusedError, SlackError
 from bot.postgres.pool import Connection
@@ -48,11 +48,11 @@ class ShareListeners:
     """The listeners for answers that are told elsewhere. Each commits before it returns."""
 
     def __init__(
-        self, storing: Storing, inbox: Inbox, access_check: AccessCheck, clock: Clock, *,
+        self, storing: Storing, intake: Intake, access_check: AccessCheck, clock: Clock, *,
         names_of: NamesOf, may_read: MayRead,
     ) -> None:  # fmt: skip
         self._storing = storing
-        self._inbox = inbox
+        self._intake = intake
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._clock = clock
@@ -88,7 +88,7 @@ class ShareListeners:
             team=place.team, channel=place.channel, thread_ts=Ts(asked.thread_ts), message_ts=Ts(asked.ts),
             person=place.person, person_team=place.person_team,
         )  # fmt: skip
-        await self._inbox.receive(Message(event_key=key, message_key=key, address=here, turn=turn).told_alone)
+        await self._intake.receive(Message(event_key=key, message_key=key, address=here, turn=turn).told_alone)
         return TOLD_ALONE
 
     async def _share(self, place: Address, clicked: Placed) -> str:

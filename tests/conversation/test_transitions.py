@@ -8,7 +8,7 @@ from functools import partial
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.conversation import question
+from bot.conversation import transitions
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import PartialAnswer
 from bot.conversation.retry import ATTEMPTS, MOST_ALLOWED, LastError
@@ -24,31 +24,31 @@ Transition = Callable[[Item], Item | None]
 
 def begun(one: Item) -> Item | None:
     """Begin a run, as a claim does."""
-    return replace(one, attempts=one.attempts + 1, partial=None) if one.status in question.UNFINISHED else None
+    return replace(one, attempts=one.attempts + 1, partial=None) if one.status in transitions.UNFINISHED else None
 
 
 REPEATABLE: dict[str, Transition] = {
-    "finished": partial(question.finished, now=NOW),
-    "asked": partial(question.asked, now=NOW),
-    "failed": partial(question.failed, now=NOW),
-    "stopped": partial(question.ended, status="stopped", now=NOW),
-    "dropped": partial(question.ended, status="dropped", now=NOW),
-    "removed": partial(question.removed, changed_at="5", now=NOW),
-    "withdrawn": partial(question.withdrawn, now=NOW),
-    "replaced": partial(question.replaced, now=NOW),
-    "joined": partial(question.joined, to=7, now=NOW),
-    "released": question.released,
-    "postponed": partial(question.postponed, until=NOW),
-    "with an error": partial(question.with_error, error=ERROR, now=NOW),
-    "with a partial answer": partial(question.with_partial, partial=WORDS),
-    "retried": question.retried,
-    "run again": partial(question.run_again, now=NOW),
-    "redone": partial(question.redone, turn=OTHER, changed_at="6", now=NOW),
-    "shown again": partial(question.shown_again, now=NOW),
-    "said to us": question.said_to_us,
-    "without words": question.without_words,
+    "finished": partial(transitions.finished, now=NOW),
+    "asked": partial(transitions.asked, now=NOW),
+    "failed": partial(transitions.failed, now=NOW),
+    "stopped": partial(transitions.ended, status="stopped", now=NOW),
+    "dropped": partial(transitions.ended, status="dropped", now=NOW),
+    "removed": partial(transitions.removed, changed_at="5", now=NOW),
+    "withdrawn": partial(transitions.withdrawn, now=NOW),
+    "replaced": partial(transitions.replaced, now=NOW),
+    "joined": partial(transitions.joined, to=7, now=NOW),
+    "released": transitions.released,
+    "postponed": partial(transitions.postponed, until=NOW),
+    "with an error": partial(transitions.with_error, error=ERROR, now=NOW),
+    "with a partial answer": partial(transitions.with_partial, partial=WORDS),
+    "retried": transitions.retried,
+    "run again": partial(transitions.run_again, now=NOW),
+    "redone": partial(transitions.redone, turn=OTHER, changed_at="6", now=NOW),
+    "shown again": partial(transitions.shown_again, now=NOW),
+    "said to us": transitions.said_to_us,
+    "without words": transitions.without_words,
 }
-COUNTED: dict[str, Transition] = {"begun": begun, "given back": question.given_back}
+COUNTED: dict[str, Transition] = {"begun": begun, "given back": transitions.given_back}
 ALL = REPEATABLE | COUNTED
 LIVES = st.lists(st.sampled_from([*ALL]), max_size=12)
 
@@ -78,18 +78,18 @@ def test_every_state_has_an_exit(turn: Turn, names: list[str]) -> None:
     exits = [name for name in ("finished", "retried", "redone") if (after := ALL[name](one)) and after != one]
 
     assert exits
-    assert one.status not in question.UNFINISHED or "finished" in exits
+    assert one.status not in transitions.UNFINISHED or "finished" in exits
     assert one.status not in ("failed", "stopped", "dropped") or "retried" in exits
 
 
 @EXAMPLES
 @given(turn=TURNS, names=LIVES)
 def test_a_question_is_ended_by_one_run_only(turn: Turn, names: list[str]) -> None:
-    ended = question.finished(lived(turn, names), now=NOW) or lived(turn, names)
+    ended = transitions.finished(lived(turn, names), now=NOW) or lived(turn, names)
 
-    if ended.status not in question.UNFINISHED:
-        assert question.finished(ended, now=NOW) is None
-        assert question.asked(ended, now=NOW) is None
+    if ended.status not in transitions.UNFINISHED:
+        assert transitions.finished(ended, now=NOW) is None
+        assert transitions.asked(ended, now=NOW) is None
 
 
 @EXAMPLES
@@ -104,7 +104,7 @@ def test_what_runs_again_has_run_and_attempts_are_bounded(turn: Turn, names: lis
 @EXAMPLES
 @given(turn=TURNS, names=LIVES)
 def test_a_removed_question_keeps_no_word(turn: Turn, names: list[str]) -> None:
-    gone = question.removed(lived(turn, names), changed_at="9", now=NOW)
+    gone = transitions.removed(lived(turn, names), changed_at="9", now=NOW)
 
     assert ("", None) == (gone.content["question"], gone.partial)
     assert "reason" not in (gone.last_error or {})
@@ -122,7 +122,7 @@ def test_only_what_a_transition_changes_is_written(turn: Turn, names: list[str],
 
 def test_with_the_same_words_a_partial_answer_stays_and_with_others_it_goes() -> None:
     said = lived(Turn(question="Who?", asker="U0ADA", addressed=True), ["begun", "with a partial answer", "stopped"])
-    kept, gone = question.retried(said), question.redone(said, turn=OTHER, changed_at="9", now=NOW)
+    kept, gone = transitions.retried(said), transitions.redone(said, turn=OTHER, changed_at="9", now=NOW)
 
     assert kept
     assert (WORDS.to_json(), None) == (kept.partial, gone.partial)

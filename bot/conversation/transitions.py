@@ -1,0 +1,185 @@
+"""Every transition that an item may take (pure).
+
+A transition takes the item as it is and returns it as it will be, or None if it refuses. Taken twice, it comes to
+the same. `bot.conversation.store.change` locks the row, and writes the columns that the transition has changed.
+"""
+
+from dataclasses import asdict, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Final, Literal
+
+from bot.conversation.items import AT_ONCE, Item
+from bot.conversation.message_kinds import PartialAnswer
+from bot.conversation.retry import ATTEMPTS, MOST_ALLOWED, LastError
+from graph.turn import Choice, Turn
+
+UNFINISHED: Final = ("waiting", "asking")
+
+
+def finished(item: Item, *, now: datetime) -> Item | None:
+    """End the question; nobody else may have ended it."""
+    return replace(item, status="finished", finished_at=now) if item.status in UNFINISHED else None
+
+
+def asked(item: Item, *, now: datetime) -> Item | None:
+    """Let the card of what its run asked be posted, with fresh attempts."""
+    if item.status not in UNFINISHED:
+        return None
+    return replace(
+        item, status="asking", finished_at=now, attempts=0, attempts_allowed=ATTEMPTS, runs_again=False,
+        partial=None, last_error=None,
+    )  # fmt: skip
+
+
+def failed(item: Item, *, now: datetime) -> Item:
+    """End the question without an answer."""
+    return replace(item, status="failed", finished_at=now)
+
+
+def ended(item: Item, *, status: Literal["stopped", "dropped"], now: datetime) -> Item:
+    """End the question as a person wished, which its message says.
+
+    It may never have run, but it has shown something: an attempt says so, and its next run takes that over.
+    """
+    return replace(item, status=status, finished_at=now, attempts=max(item.attempts, 1))
+
+
+def removed(item: Item, *, changed_at: str, now: datetime) -> Item:
+    """End a question whose message was deleted, and forget what it said."""
+    return replace(
+        without_said(item), status="removed", finished_at=now, changed_at=Decimal(changed_at),
+        content={**item.content, "question": ""},
+    )  # fmt: skip
+
+
+def withdrawn(item: Item, *, now: datetime) -> Item | None:
+    """End what answers a question that nobody asks any more, unless it has ended; a message stays."""
+    if item.status == "finished" or item.kind == "turn":
+        return None
+    return replace(item, status="removed", finished_at=now)
+
+
+def replaced(item: Item, *, now: datetime) -> Item | None:
+    """End for good what came to nothing for an earlier choice: Retry does not run it any more."""
+    if item.status not in ("failed", "dropped", "stopped"):
+        return None
+    return replace(item, status="finished", finished_at=now)
+
+
+def joined(item: Item, *, to: int, now: datetime) -> Item:
+    """Let a message be part of another question: it is done when that is, and never runs by itself."""
+    return replace(item, status="finished", joined_to=to, finished_at=now)
+
+
+def released(item: Item) -> Item | None:
+    """Let a message that was part of a question run by itself, for that question is gone."""
+    if item.status != "finished":
+        return None
+    return replace(item, status="waiting", joined_to=None, finished_at=None)
+
+
+def postponed(item: Item, *, until: datetime) -> Item:
+    """Let the question run again, not before a time."""
+    return replace(item, due_at=until)
+
+
+def with_error(item: Item, *, error: LastError, now: datetime) -> Item:
+    """Keep what ended its last run, for administrators."""
+    return replace(item, last_error={**asdict(error), "at": now.isoformat()})
+
+
+def with_partial(item: Item, *, partial: PartialAnswer) -> Item:
+    """Keep what a run had said that is ended from outside."""
+    return replace(item, partial=partial.to_json())
+
+
+def given_back(item: Item) -> Item | None:
+    """Give an attempt back for which it was not to blame; a bounded number of them, for it may be after all."""
+    if not item.attempts or item.attempts_allowed >= MOST_ALLOWED:
+        return None
+    return replace(item, attempts_allowed=item.attempts_allowed + 1)
+
+
+def retried(item: Item, *, has_run: bool = False) -> Item | None:
+    """Run a failed, stopped, dropped or pending question with fresh attempts.
+
+    It keeps its words, so it keeps its partial answer, too: a stop can still show it. `has_run`: somebody has run for
+    it, as a stop that is taken back.
+    """
+    if item.status not in (*UNFINISHED, "failed", "dropped", "stopped"):
+        return None
+    again = replace(item, status="waiting", due_at=AT_ONCE, finished_at=None)
+    return _renewed(again, has_run=has_run or item.status == "asking", keeps_partial=True)
+
+
+def run_again(item: Item, *, now: datetime) -> Item | None:
+    """Let a message that asked back ask again; a reply that did leaves its card superseded."""
+    if item.kind != "turn":
+        return None
+    again = replace(item, status="waiting", due_at=now, finished_at=None)
+    return _renewed(again, has_run=item.status == "asking")
+
+
+def redone(item: Item, *, turn: Turn, changed_at: str, now: datetime) -> Item:
+    """Let a message run with its new text and fresh attempts."""
+    again = replace(
+        item, status="waiting", due_at=now, finished_at=None, content=asdict(turn),
+        changed_at=Decimal(changed_at),
+    )  # fmt: skip
+    return _renewed(again, has_run=item.status == "asking")
+
+
+def shown_again(item: Item, *, now: datetime) -> Item:
+    """Let its card be shown as it is."""
+    return _renewed(replace(item, status="asking", due_at=now))
+
+
+def reworded(item: Item, *, turn: Turn, changed_at: str) -> Item:
+    """Keep the new text of a message that does not run again by itself; a deleted one is part of its question again."""
+    return replace(
+        item, content=asdict(turn), changed_at=Decimal(changed_at),
+        status="finished" if item.status == "removed" else item.status,
+    )  # fmt: skip
+
+
+def said_to_us(item: Item) -> Item:
+    """Note that a message was said to us, though it may not mention us: it has closed a question of ours."""
+    return replace(item, content={**item.content, "said_to_us": True})
+
+
+def without_said(item: Item) -> Item:
+    """Forget what its runs have said: the partial answer, and the message of the last error."""
+    error = item.last_error
+    kept = {name: value for name, value in error.items() if name != "reason"} if error else None
+    return replace(item, partial=None, last_error=kept)
+
+
+def without_choice(item: Item) -> Item:
+    """Forget which option a reply or a changed choice names; it still answers its item."""
+    content = {**item.content, "choice": asdict(Choice(kind="just_answer"))}
+    return replace(item, content={**content, "instead_of": ""} if "instead_of" in content else content)
+
+
+def without_words(item: Item) -> Item:
+    """Forget what an edit or a choice says."""
+    content = dict(item.content)
+    if item.kind == "edit":
+        content["turn"] = {**content["turn"], "question": ""}
+    elif "choice" in content:
+        content["choice"] = {**content["choice"], "value": "", "label": ""}
+    return replace(item, content=content)
+
+
+def _renewed(item: Item, *, has_run: bool = False, keeps_partial: bool = False) -> Item:
+    """Give fresh attempts, and note that it has run: its next run takes over what was shown.
+
+    What never ran has nothing to renew. The attempts of a question that asked back are forgotten, but it `has_run`.
+    """
+    if not (item.attempts or has_run):
+        return item
+    attempts = max(item.attempts, 1)
+    return replace(
+        item, attempts=attempts, attempts_allowed=attempts + ATTEMPTS, runs_again=True,
+        partial=item.partial if keeps_partial else None,
+    )  # fmt: skip
