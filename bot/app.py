@@ -50,9 +50,9 @@ from bot.postgres.pool import Database
 from bot.postgres.standby import Standby
 from bot.receiver import (
     Installation,
-    flag_door_of,
+    flag_intake_of,
     intake_of,
-    kept_door_of,
+    kept_intake_of,
     memberships_of,
     open_slack,
     readers_of,
@@ -298,11 +298,11 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         bot.clock, messenger=slack.messenger, people=slack.people,
     )  # fmt: skip
     kept_news = KeptNews(
-        kept=kept_door_of(bot.settings, bot.database), messenger=slack.messenger, names_of=names_of, me=slack.me,
+        kept=kept_intake_of(bot.settings, bot.database), messenger=slack.messenger, names_of=names_of, me=slack.me,
         look_seconds=cadence.kept_news_seconds,
     )  # fmt: skip
     flag_news = FlagNews(
-        flags=flag_door_of(bot.settings, bot.database), messenger=slack.messenger, names_at=names_of,
+        flags=flag_intake_of(bot.settings, bot.database), messenger=slack.messenger, names_at=names_of,
         channels_of=memberships.channels_of, me=slack.me, look_seconds=cadence.flag_news_seconds,
     )  # fmt: skip
     async with (

@@ -14,19 +14,19 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.audience import EVERYONE, Names
 from bot.clock import SystemClock
 from bot.conversation.asks.ask import Policy
-from bot.conversation.asks.review_intake import ReviewDoor
+from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.inputs import Limits as WaitingLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Surface
 from bot.conversation.traces.kept_run import KeptRun
 from bot.conversation.traces.trace_store import run_of_message
 from bot.knowledge.audience_store import named, passages_there, read_as
-from bot.knowledge.connectors.slack.adding import AddingDoor
+from bot.knowledge.connectors.slack.adding import DatabaseAddingIntake
 from bot.knowledge.connectors.slack.heard import HeardThreads
-from bot.knowledge.flags.flagging import FlagDoor
+from bot.knowledge.flags.flagging import DatabaseFlagIntake
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.verified.keeping import KeepDoor
-from bot.knowledge.verified.kept import KeptDoor
+from bot.knowledge.verified.keeping import KeepIntake
+from bot.knowledge.verified.kept import DatabaseKeptIntake
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
@@ -111,13 +111,13 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         )
         keepers = reviewers if settings.verified_days else Reviewers("", slack.messenger)
         names_of = readers_of(settings, database, slack.people, memberships).names_of
-        reviews = ReviewListeners(review_door_of(settings, database), access_check, reviewers)
-        kept_door = kept_door_of(settings, database)
-        keeps = KeepListeners(keep_door_of(settings, database), access_check, keepers, liked=kept_door.liked)
-        flags = FlagListeners(flag_door_of(settings, database), access_check, names_of, reviewers)
-        kept = KeptListeners(kept_door, access_check, keepers)
+        reviews = ReviewListeners(review_intake_of(settings, database), access_check, reviewers)
+        kept_intake = kept_intake_of(settings, database)
+        keeps = KeepListeners(keep_intake_of(settings, database), access_check, keepers, liked=kept_intake.liked)
+        flags = FlagListeners(flag_intake_of(settings, database), access_check, names_of, reviewers)
+        kept = KeptListeners(kept_intake, access_check, keepers)
         knowledge = KnowledgeListeners(
-            adding_door_of(settings, database), access_check, may_add=settings.may_add,
+            adding_intake_of(settings, database), access_check, may_add=settings.may_add,
             is_reviewer=reviewers.include_anywhere,
         )  # fmt: skip
         why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
@@ -192,30 +192,30 @@ def rules_of(settings: Settings, surface: Surface) -> Policy:
     )
 
 
-def review_door_of(settings: Settings, database: Database) -> ReviewDoor:
+def review_intake_of(settings: Settings, database: Database) -> ReviewIntake:
     """Return the intake of reviews."""
-    return ReviewDoor(
+    return ReviewIntake(
         database, SystemClock(), workspace=settings.workspace,
         expire_after=timedelta(seconds=settings.review_expire_after_seconds), for_everyone=_for_everyone,
     )  # fmt: skip
 
 
-def kept_door_of(settings: Settings, database: Database) -> KeptDoor:
+def kept_intake_of(settings: Settings, database: Database) -> DatabaseKeptIntake:
     """Return the intake of what people say of kept answers that they were told."""
-    return KeptDoor(
+    return DatabaseKeptIntake(
         database=database, clock=SystemClock(), workspace=settings.workspace,
         valid_for=timedelta(days=settings.verified_days),
     )  # fmt: skip
 
 
-def adding_door_of(settings: Settings, database: Database) -> AddingDoor:
+def adding_intake_of(settings: Settings, database: Database) -> DatabaseAddingIntake:
     """Return the intake of messages that people add."""
-    return AddingDoor(database=database, workspace=settings.workspace, limits=Limits.of(settings))
+    return DatabaseAddingIntake(database=database, workspace=settings.workspace, limits=Limits.of(settings))
 
 
-def flag_door_of(settings: Settings, database: Database) -> FlagDoor:
+def flag_intake_of(settings: Settings, database: Database) -> DatabaseFlagIntake:
     """Return the intake of what readers say of documents."""
-    return FlagDoor(
+    return DatabaseFlagIntake(
         database=database, clock=SystemClock(), workspace=settings.workspace, review_channel=settings.review_channel,
         link_hosts=settings.link_hosts,
     )  # fmt: skip
@@ -245,8 +245,8 @@ def readers_of(settings: Settings, database: Database, people: People, membershi
     return Readers(people, memberships, named_now)
 
 
-def keep_door_of(settings: Settings, database: Database) -> KeepDoor:
+def keep_intake_of(settings: Settings, database: Database) -> KeepIntake:
     """Return the intake of what people keep."""
-    return KeepDoor(
+    return KeepIntake(
         database, SystemClock(), workspace=settings.workspace, valid_for=timedelta(days=settings.verified_days)
     )

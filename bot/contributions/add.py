@@ -92,7 +92,7 @@ class RemovalRefused:
 
 
 class AddingIntake(Protocol):
-    """The door for what people add; whatever returns has been committed."""
+    """The intake of what people add; whatever returns has been committed."""
 
     async def add(self, addition: Addition) -> Added | AddRefused:
         """Let a message, its thread and its files be read; or say why not."""

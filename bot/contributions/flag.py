@@ -142,7 +142,7 @@ class Owners(Protocol):
 
 
 class FlagIntake(Protocol):
-    """The door for what readers say of documents; whatever returns has been committed."""
+    """The intake of what readers say of documents; whatever returns has been committed."""
 
     async def look(self, answer: RatedAnswer, names: Names) -> Objectionable:
         """Return what a person who reads under these names may say of an answer."""

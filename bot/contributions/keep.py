@@ -168,7 +168,7 @@ NamesOf: TypeAlias = Callable[[str], Awaitable[Names]]
 
 
 class Keeper(Protocol):
-    """The door for what people keep; whatever returns has been committed."""
+    """The intake of what people keep; whatever returns has been committed."""
 
     async def answering(self, thread_id: str, person: PersonId) -> Review | None:
         """Return the question of a thread that a person was asked to look at, if somebody else may answer it there."""
@@ -191,7 +191,7 @@ class Keeper(Protocol):
 
 
 class KeptIntake(Protocol):
-    """The door for what becomes of kept answers; whatever returns has been committed."""
+    """The intake of what becomes of kept answers; whatever returns has been committed."""
 
     async def retire(self, origin: str, editor: Editor) -> KeepRefused | None:
         """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""

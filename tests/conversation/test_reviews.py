@@ -12,7 +12,7 @@ from bot.conversation import message_store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.review import Decision, HumanAsked, Review, ReviewRefused, review_of
-from bot.conversation.asks.review_intake import ReviewDoor
+from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
@@ -34,8 +34,8 @@ PACKET = ReviewPacket(
 
 
 @pytest.fixture
-def door(database: Database, clock: TurnedClock) -> ReviewDoor:
-    return ReviewDoor(database, clock, workspace="one", expire_after=timedelta(hours=1), for_everyone=all_are)
+def reviews(database: Database, clock: TurnedClock) -> ReviewIntake:
+    return ReviewIntake(database, clock, workspace="one", expire_after=timedelta(hours=1), for_everyone=all_are)
 
 
 async def received(database: Database, clock: TurnedClock) -> None:
@@ -97,11 +97,11 @@ def kinds(database_url: str) -> list[str]:
 
 
 async def test_of_many_decisions_one_counts_and_the_others_hear_of_it(
-    database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
+    database: Database, database_url: str, reviews: ReviewIntake, clock: TurnedClock
 ) -> None:
     review_id = await answered(database, clock, waits=True)
 
-    outcomes = await asyncio.gather(*(door.decide(decision(f"U{number}")) for number in range(8)))
+    outcomes = await asyncio.gather(*(reviews.decide(decision(f"U{number}")) for number in range(8)))
 
     review = await stored(database, review_id)
     assert 1 == outcomes.count(None)
@@ -109,10 +109,12 @@ async def test_of_many_decisions_one_counts_and_the_others_hear_of_it(
     assert ["decision"] == kinds(database_url)
 
 
-async def test_an_edit_carries_the_reviewers_words(database: Database, door: ReviewDoor, clock: TurnedClock) -> None:
+async def test_an_edit_carries_the_reviewers_words(
+    database: Database, reviews: ReviewIntake, clock: TurnedClock
+) -> None:
     review_id = await answered(database, clock, waits=True)
 
-    assert await door.decide(decision(kind="edited", words="It is 26 days.")) is None
+    assert await reviews.decide(decision(kind="edited", words="It is 26 days.")) is None
 
     decided = (await stored(database, review_id)).review_decision
     assert decided
@@ -120,33 +122,33 @@ async def test_an_edit_carries_the_reviewers_words(database: Database, door: Rev
 
 
 async def test_what_nobody_asked_for_and_what_is_forged_cannot_be_decided(
-    database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
+    database: Database, database_url: str, reviews: ReviewIntake, clock: TurnedClock
 ) -> None:
     await answered(database, clock)
 
-    assert ReviewRefused(reason="unknown") == await door.decide(decision())
-    assert ReviewRefused(reason="unknown") == await door.decide(decision(token="forged"))
-    assert ReviewRefused(reason="unknown") == await door.look("forged")
+    assert ReviewRefused(reason="unknown") == await reviews.decide(decision())
+    assert ReviewRefused(reason="unknown") == await reviews.decide(decision(token="forged"))
+    assert ReviewRefused(reason="unknown") == await reviews.look("forged")
     assert [] == kinds(database_url)
 
 
 async def test_a_review_of_another_workspace_is_unknown(database: Database, clock: TurnedClock) -> None:
     await answered(database, clock, waits=True)
-    stranger = ReviewDoor(database, clock, workspace="other", expire_after=timedelta(hours=1), for_everyone=all_are)
+    stranger = ReviewIntake(database, clock, workspace="other", expire_after=timedelta(hours=1), for_everyone=all_are)
 
     assert ReviewRefused(reason="unknown") == await stranger.decide(decision())
     assert ReviewRefused(reason="unknown") == await stranger.ask_human(asked())
 
 
 async def test_a_person_is_asked_about_an_answer_once(
-    database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
+    database: Database, database_url: str, reviews: ReviewIntake, clock: TurnedClock
 ) -> None:
     review_id = await answered(database, clock)
 
     async with database.transaction("one") as connection:
         await connection.execute("SELECT FROM asks FOR UPDATE")
         # Each of them has seen that nobody has asked yet.
-        asking = [asyncio.create_task(door.ask_human(asked(f"U{number}"))) for number in range(8)]
+        asking = [asyncio.create_task(reviews.ask_human(asked(f"U{number}"))) for number in range(8)]
         await wait_for_locks(database, 8)
     outcomes = await asyncio.gather(*asking)
 
@@ -156,19 +158,19 @@ async def test_a_person_is_asked_about_an_answer_once(
     assert ["review"] == kinds(database_url)
 
 
-async def test_nobody_is_asked_about_what_is_no_answer(door: ReviewDoor) -> None:
-    assert ReviewRefused(reason="unknown") == await door.ask_human(asked(message_ts="1.000000"))
+async def test_nobody_is_asked_about_what_is_no_answer(reviews: ReviewIntake) -> None:
+    assert ReviewRefused(reason="unknown") == await reviews.ask_human(asked(message_ts="1.000000"))
 
 
 async def test_who_asks_before_the_run_is_stored_waits_for_it(
-    database: Database, door: ReviewDoor, clock: TurnedClock
+    database: Database, reviews: ReviewIntake, clock: TurnedClock
 ) -> None:
     await received(database, clock)
     async with claiming.living(database) as process:
         async with database.transaction("one") as connection:
             claim = await claiming.claim(connection, clock, surface=SURFACE, process=process)
         assert claim
-        asking = asyncio.create_task(door.ask_human(asked()))
+        asking = asyncio.create_task(reviews.ask_human(asked()))
         await asyncio.sleep(0.3)
         assert not asking.done()
         async with database.transaction("one") as connection:
@@ -179,7 +181,7 @@ async def test_who_asks_before_the_run_is_stored_waits_for_it(
 
 
 async def test_what_nobody_decides_in_time_expires_once(
-    database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
+    database: Database, database_url: str, reviews: ReviewIntake, clock: TurnedClock
 ) -> None:
     review_id = await answered(database, clock, waits=True)
     jobs = ScheduledJobs(
@@ -192,15 +194,15 @@ async def test_what_nobody_decides_in_time_expires_once(
     await asyncio.gather(jobs.expire(), jobs.expire())
 
     assert "expired" == (await stored(database, review_id)).status
-    assert ReviewRefused(reason="expired") == await door.decide(decision())
+    assert ReviewRefused(reason="expired") == await reviews.decide(decision())
     assert ["decision"] == kinds(database_url)
 
 
 async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(
-    database: Database, door: ReviewDoor, clock: TurnedClock
+    database: Database, reviews: ReviewIntake, clock: TurnedClock
 ) -> None:
     review_id = await answered(database, clock, waits=True)
-    await door.decide(decision())
+    await reviews.decide(decision())
     inbox_id = (await stored(database, review_id)).inbox_id
 
     async with database.transaction("one") as connection:
@@ -209,9 +211,9 @@ async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(
     assert (await stored(database, review_id)).review_decision is None
 
 
-async def test_a_decision_that_is_in_force_stays(database: Database, door: ReviewDoor, clock: TurnedClock) -> None:
+async def test_a_decision_that_is_in_force_stays(database: Database, reviews: ReviewIntake, clock: TurnedClock) -> None:
     review_id = await answered(database, clock, waits=True)
-    await door.decide(decision())
+    await reviews.decide(decision())
     async with database.transaction("one") as connection:
         await ask_store.conclude(connection, review_id, now=clock.now())
         assert [] == await ask_store.supersede_all(connection, Review, thread_id="T0:C0:100.000000", key="100.000000")
@@ -220,10 +222,10 @@ async def test_a_decision_that_is_in_force_stays(database: Database, door: Revie
 
 
 async def test_while_a_change_closes_a_review_a_decision_does_not_wait_for_ever(
-    database: Database, door: ReviewDoor, clock: TurnedClock
+    database: Database, reviews: ReviewIntake, clock: TurnedClock
 ) -> None:
     review_id = await answered(database, clock, waits=True)
     async with database.transaction("one") as connection:
         await ask_store.supersede_all(connection, Review, items=[(await stored(database, review_id)).inbox_id])
 
-        assert ReviewRefused(reason="superseded") == await door.decide(decision())
+        assert ReviewRefused(reason="superseded") == await reviews.decide(decision())

@@ -16,7 +16,7 @@ from bot.knowledge.audience_store import audiences_of, read_as
 from bot.knowledge.connectors.connector import Changes
 from bot.knowledge.connectors.kinds import connector_of
 from bot.knowledge.connectors.slack.added import AddedMessages
-from bot.knowledge.connectors.slack.adding import AddingDoor
+from bot.knowledge.connectors.slack.adding import DatabaseAddingIntake
 from bot.knowledge.connectors.slack.channel import SlackChannel
 from bot.knowledge.connectors.slack.client import MissingError, SlackClient
 from bot.knowledge.connectors.slack.heard import HeardThreads
@@ -61,9 +61,9 @@ class Conversation:
 
 
 @pytest.fixture
-def door(database: Database) -> AddingDoor:
+def adding(database: Database) -> DatabaseAddingIntake:
     """What people add in workspace one."""
-    return AddingDoor(database=database, workspace="one", limits=Limits())
+    return DatabaseAddingIntake(database=database, workspace="one", limits=Limits())
 
 
 def chosen(*, channel: str = CHANNEL, ts: Ts = ROOT, person: PersonId = BEN) -> MessageChosen:
@@ -82,12 +82,12 @@ async def read(database: Database, embedder: Embedder, conversation: Conversatio
 
 
 async def test_what_was_taken_out_while_it_was_read_is_not_stored_after_it(
-    database: Database, embedder: Embedder, door: AddingDoor
+    database: Database, embedder: Embedder, adding: DatabaseAddingIntake
 ) -> None:
-    await door.add(addition())
+    await adding.add(addition())
 
     async def undo() -> None:
-        assert Removed(documents=1) == await door.undo(chosen())
+        assert Removed(documents=1) == await adding.undo(chosen())
 
     await read(database, embedder, Conversation(meanwhile=undo))
 
@@ -95,10 +95,10 @@ async def test_what_was_taken_out_while_it_was_read_is_not_stored_after_it(
 
 
 async def test_all_that_was_added_is_read_again_when_its_time_comes(
-    database: Database, embedder: Embedder, door: AddingDoor
+    database: Database, embedder: Embedder, adding: DatabaseAddingIntake
 ) -> None:
     conversation = Conversation()
-    await door.add(addition())
+    await adding.add(addition())
     await read(database, embedder, conversation)
     conversation.text = "The code is 2."
     await read(database, embedder, conversation)
@@ -109,10 +109,10 @@ async def test_all_that_was_added_is_read_again_when_its_time_comes(
 
 
 async def test_what_a_thread_holds_is_noted_whatever_part_of_it_was_added(
-    database: Database, embedder: Embedder, door: AddingDoor
+    database: Database, embedder: Embedder, adding: DatabaseAddingIntake
 ) -> None:
-    await door.add(addition())
-    await door.add(addition(PLAN, of=chosen(ts=REPLY)))
+    await adding.add(addition())
+    await adding.add(addition(PLAN, of=chosen(ts=REPLY)))
     await read(database, embedder, Conversation())
     heard = HeardThreads(database, "one")
 
@@ -123,10 +123,10 @@ async def test_what_a_thread_holds_is_noted_whatever_part_of_it_was_added(
 
 
 async def test_a_direct_message_is_for_its_person_and_by_default_for_nobody(
-    database: Database, door: AddingDoor
+    database: Database, adding: DatabaseAddingIntake
 ) -> None:
     mine = chosen(channel=DIRECT, person=ADA)
-    await door.add(addition(of=mine))
+    await adding.add(addition(of=mine))
 
     async with database.transaction("one") as connection:
         await read_as(connection, ALL)
@@ -137,22 +137,22 @@ async def test_a_direct_message_is_for_its_person_and_by_default_for_nobody(
     )  # fmt: skip
 
 
-async def test_of_two_files_of_one_name_the_readable_one_is_added(door: AddingDoor) -> None:
+async def test_of_two_files_of_one_name_the_readable_one_is_added(adding: DatabaseAddingIntake) -> None:
     gone = SharedFile(id="F0", name=PLAN.name, size=9, is_here=False)
 
-    outcome = await door.add(addition(gone, PLAN))
+    outcome = await adding.add(addition(gone, PLAN))
 
     assert isinstance(outcome, Added)
     assert ((PLAN.name,), [PLAN.name]) == (outcome.files, [one.name for one in outcome.left_out])
 
 
 async def test_a_thread_of_a_channel_that_is_read_is_not_added_a_second_time(
-    database: Database, door: AddingDoor
+    database: Database, adding: DatabaseAddingIntake
 ) -> None:
     async with database.transaction("one") as connection:
         await source_store.add_source(connection, "one", f"slack:{CHANNEL}", "slack")
 
-    refused, added = await door.add(addition()), await door.add(addition(PLAN))
+    refused, added = await adding.add(addition()), await adding.add(addition(PLAN))
 
     assert AddRefused(reason="source") == refused
     assert isinstance(added, Added)
@@ -160,17 +160,17 @@ async def test_a_thread_of_a_channel_that_is_read_is_not_added_a_second_time(
 
 
 async def test_of_a_forgotten_person_nothing_stays_and_nothing_is_added_again(
-    database: Database, embedder: Embedder, door: AddingDoor
+    database: Database, embedder: Embedder, adding: DatabaseAddingIntake
 ) -> None:
-    await door.add(addition(PLAN))
-    await door.add(addition(of=chosen(channel=DIRECT, person=ADA)))
-    await door.add(addition(PLAN, of=chosen(ts=REPLY, person=ADA), writer=BEN))
+    await adding.add(addition(PLAN))
+    await adding.add(addition(of=chosen(channel=DIRECT, person=ADA)))
+    await adding.add(addition(PLAN, of=chosen(ts=REPLY, person=ADA), writer=BEN))
     await read(database, embedder, Conversation())
     await read(database, embedder, Conversation(DIRECT))
     await Forgetter(database=database, workspace="one").person(ADA)
 
     assert [Said(thread_ts=ROOT, ts=REPLY, file="F1", name="plan.md").path] == [*await known(database)]
-    assert AddRefused(reason="forgotten") == await door.add(addition(PLAN))
+    assert AddRefused(reason="forgotten") == await adding.add(addition(PLAN))
     async with database.transaction("one") as connection:
         cursor = await connection.execute("SELECT added_by FROM added_messages")
         assert [None] == [row["added_by"] for row in await cursor.fetchall()]
@@ -178,8 +178,10 @@ async def test_of_a_forgotten_person_nothing_stays_and_nothing_is_added_again(
         assert [added_in(CHANNEL)] == [one.location for one in await source_store.all_sources(connection)]
 
 
-async def test_of_a_forgotten_channel_nothing_stays(database: Database, embedder: Embedder, door: AddingDoor) -> None:
-    await door.add(addition())
+async def test_of_a_forgotten_channel_nothing_stays(
+    database: Database, embedder: Embedder, adding: DatabaseAddingIntake
+) -> None:
+    await adding.add(addition())
     await read(database, embedder, Conversation())
     await Forgetter(database=database, workspace="one").channel(CHANNEL)
 

@@ -16,7 +16,7 @@ from bot.conversation.address import PersonId
 from bot.conversation.asks.call_store import ApprovedCall
 from bot.conversation.schedule import Cadence
 from bot.conversation.workers.worker import Worker
-from bot.knowledge.flags.flagging import FlagDoor
+from bot.knowledge.flags.flagging import DatabaseFlagIntake
 from graph.tools import PlannedChange, ToolCall, ToolResult
 from playground.wire import Json
 from tests.journeys.harness import LOOK, is_answer, is_open_card, labels_of, text_of
@@ -105,7 +105,7 @@ async def a_question_is_stopped_before_its_approved_call_begins(simulation: Simu
 async def two_processes_tell_the_owner_of_a_flagged_document(simulation: Simulation) -> list[str]:
     """Both have seen that nobody was told."""
     await _flagged(simulation)
-    return await _told_by_two(lambda tell: _door(simulation).tell_next(tell, _Owners()))
+    return await _told_by_two(lambda tell: _flag_intake(simulation).tell_next(tell, _Owners()))
 
 
 async def two_processes_tell_who_reported_a_document(simulation: Simulation) -> list[str]:
@@ -114,7 +114,7 @@ async def two_processes_tell_who_reported_a_document(simulation: Simulation) -> 
     await simulation.rows(
         "UPDATE flags SET told_at = now(), settled_at = now() WHERE workspace = %(workspace)s RETURNING id"
     )
-    return await _told_by_two(lambda tell: _door(simulation).answer_next(tell, _Owners().names_of))
+    return await _told_by_two(lambda tell: _flag_intake(simulation).answer_next(tell, _Owners().names_of))
 
 
 async def questions_come_the_wrong_way_round(simulation: Simulation) -> list[str]:
@@ -395,8 +395,8 @@ class _Owners:
         return frozenset({EVERYONE})
 
 
-def _door(simulation: Simulation) -> FlagDoor:
-    return FlagDoor(
+def _flag_intake(simulation: Simulation) -> DatabaseFlagIntake:
+    return DatabaseFlagIntake(
         database=simulation.database, clock=SystemClock(), workspace=simulation.workspace, review_channel="C0PEOPLE"
     )
 

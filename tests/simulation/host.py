@@ -13,7 +13,7 @@ from psycopg import AsyncConnection, OperationalError
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.asks.ask import USUAL, Policy
 from bot.conversation.asks.call_store import Write
-from bot.conversation.asks.review_intake import ReviewDoor
+from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.intake import Intake
 from bot.conversation.reconcile import Reconciler
@@ -202,7 +202,7 @@ class Host:
         access_check = AccessCheck(people, self._messenger, self._tasks)
         self._listeners = Listeners(intake, access_check)
         self._review_listeners = ReviewListeners(
-            ReviewDoor(
+            ReviewIntake(
                 self.database, clock, workspace=name, expire_after=EXPIRE_AFTER, for_everyone=all_are
             ), access_check,
             Reviewers("", self._messenger, channel=REVIEW_CHANNEL),

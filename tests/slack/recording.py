@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from bot.contributions.add import Added, Addition, AddRefused, MessageChosen, RemovalRefused, Removed
 from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.asks.review import Decision, HumanAsked, Looked, ReviewRefused
-from bot.conversation.asks.review_intake import ReviewDoor
+from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.inputs import (
     Change,
     Click,
@@ -40,7 +40,7 @@ class Acquainted(People):
         return account_type
 
 
-class RecordingReviews(ReviewDoor):
+class RecordingReviews(ReviewIntake):
     """A review intake that stores nothing and knows no review."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class RecordingReviews(ReviewDoor):
 
 
 class RecordingAdding:
-    """A door for what people add that stores nothing."""
+    """An intake of what people add that stores nothing."""
 
     async def add(self, addition: Addition) -> Added | AddRefused:
         return AddRefused(reason="unreadable")

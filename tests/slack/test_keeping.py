@@ -26,7 +26,7 @@ SUPPORT = "C0SUPPORT"
 
 @dataclass
 class RecordingKeeper:
-    """The door to what people keep, which keeps what it is told."""
+    """The intake of what people keep, which keeps what it is told."""
 
     thread_ts: str = ""
     kept: list[Keep] = field(default_factory=list)
@@ -73,8 +73,8 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
         ],
     }
     async with BackgroundTasks() as tasks:
-        door = AccessCheck(Acquainted(messenger, me), messenger, tasks)
-        keeps = KeepListeners(keeper, door, Reviewers("", messenger, channel="C0PEOPLE"), liked=nothing_liked)
+        access_check = AccessCheck(Acquainted(messenger, me), messenger, tasks)
+        keeps = KeepListeners(keeper, access_check, Reviewers("", messenger, channel="C0PEOPLE"), liked=nothing_liked)
         await keeps.act(body, ack)  # pyright: ignore[reportArgumentType]
 
     assert 1 == len(acks)

@@ -29,7 +29,7 @@ ForEveryone: TypeAlias = Callable[[Connection, Collection[int]], Awaitable[bool]
 
 
 @dataclass(frozen=True)
-class ReviewDoor:
+class ReviewIntake:
     """The reviews of one workspace. When a method returns, what was done is committed."""
 
     database: Database

@@ -1,4 +1,4 @@
-"""The door for what readers say of documents; implements `bot.contributions.flag.FlagIntake`."""
+"""The intake of what readers say of documents; implements `bot.contributions.flag.FlagIntake`."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class FlagDoor:
+class DatabaseFlagIntake:
     """The flags of one workspace."""
 
     database: Database

@@ -1,4 +1,4 @@
-"""The door for what people keep; implements `bot.contributions.keep.Keeper`."""
+"""The intake of what people keep; implements `bot.contributions.keep.Keeper`."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ from graph.context import Clock
 from graph.verified import confirmed
 
 
-class KeepDoor:
+class KeepIntake:
     """What people keep in one workspace. It loads no model: a worker embeds what was kept."""
 
     def __init__(self, database: Database, clock: Clock, *, workspace: str, valid_for: timedelta) -> None:

@@ -1,4 +1,4 @@
-"""The door for what becomes of kept answers; implements `bot.contributions.keep.KeptIntake`."""
+"""The intake of what becomes of kept answers; implements `bot.contributions.keep.KeptIntake`."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptDoor:
+class DatabaseKeptIntake:
     """What becomes of the kept answers of one workspace."""
 
     database: Database

@@ -9,7 +9,7 @@ from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts
 from bot.conversation.asks.review import Decision, HumanAsked, ReviewRefused
-from bot.conversation.asks.review_intake import ReviewDoor
+from bot.conversation.asks.review_intake import ReviewIntake
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
     edit_modal,
@@ -34,7 +34,7 @@ from bot.slack.reviewers import Reviewers
 class ReviewListeners:
     """The listeners for a review's buttons and modals."""
 
-    def __init__(self, reviews: ReviewDoor, access_check: AccessCheck, reviewers: Reviewers) -> None:
+    def __init__(self, reviews: ReviewIntake, access_check: AccessCheck, reviewers: Reviewers) -> None:
         self._reviews = reviews
         self._access_check = access_check
         self._messenger = access_check.messenger

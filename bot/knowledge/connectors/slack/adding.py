@@ -1,4 +1,4 @@
-"""The door for what people add to knowledge in Slack; implements `bot.contributions.add.AddingIntake`.
+"""The intake of what people add to knowledge in Slack; implements `bot.contributions.add.AddingIntake`.
 
 It only notes what is to be read: the reading of sources does the rest, as with a channel in which something changed.
 """
@@ -38,7 +38,7 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class AddingDoor:
+class DatabaseAddingIntake:
     """What people add in one workspace."""
 
     database: Database
