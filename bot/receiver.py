@@ -13,9 +13,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.audience import EVERYONE, Names
 from bot.clock import SystemClock
-from bot.conversation.asks.ask import Policy
+from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.review_intake import ReviewIntake
-from bot.conversation.inputs import Limits as WaitingLimits
+from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Surface
 from bot.conversation.traces.kept_run import KeptRun
@@ -168,7 +168,7 @@ def intake_of(settings: Settings, database: Database, surface: Surface) -> Intak
     return Intake(
         database, SystemClock(),
         workspace=settings.workspace, surface=surface, rules=rules_of(settings, surface),
-        limits=WaitingLimits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
+        limits=QueueLimits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
     )  # fmt: skip
 
 
@@ -180,10 +180,10 @@ def access_policy_of(settings: Settings) -> AccessPolicy:
     )  # fmt: skip
 
 
-def rules_of(settings: Settings, surface: Surface) -> Policy:
+def rules_of(settings: Settings, surface: Surface) -> AskRules:
     """Return the settings about questions back. In the terminal, nobody is identified."""
     is_terminal = surface.startswith("terminal:")
-    return Policy(
+    return AskRules(
         may_answer=settings.may_answer,
         change_within=timedelta(days=settings.change_within_days),
         remind_after=timedelta(seconds=settings.remind_after_seconds),

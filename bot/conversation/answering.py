@@ -13,7 +13,7 @@ from functools import partial
 from bot.conversation import burst_store, message_store, store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, preference_store
-from bot.conversation.asks.card import assumed, card_of, revised, showing_expired
+from bot.conversation.asks.card import assumed, card_of, revised
 from bot.conversation.asks.clarifications import Clarification, assuming, changeable, clarifying, counts, read_typed
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import Click
@@ -290,7 +290,7 @@ class RunStart:
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         events = await self._going_on(asked, choice)
         if asked.status == "expired":
-            return showing_expired(events, await card_of(self._connection, asked), self._presenter, asked, self._rules)
+            return self._cards.showing_expired(events, asked, await card_of(self._connection, asked))
         await self._show_choice(asked, choice)
         return events
 

@@ -181,7 +181,7 @@ class Arrival:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class QueueLimits:
     """The most waiting turns, including running ones."""
 
     per_person: int
@@ -189,7 +189,7 @@ class Limits:
     """In the workspace."""
 
 
-UNLIMITED: Final = Limits(per_person=2**31 - 1, altogether=2**31 - 1)
+UNLIMITED: Final = QueueLimits(per_person=2**31 - 1, altogether=2**31 - 1)
 
 
 def notice_key(person: str, now: datetime) -> str:

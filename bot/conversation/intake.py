@@ -8,7 +8,7 @@ from psycopg.errors import LockNotAvailable
 from bot.conversation import message_store, store
 from bot.conversation.address import Placed, Ts
 from bot.conversation.asks import ask_store, channel_store, preference_store
-from bot.conversation.asks.ask import USUAL, FollowUp, Policy
+from bot.conversation.asks.ask import USUAL, AskRules, FollowUp
 from bot.conversation.asks.clarifications import Clarification, labelled, refusal
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import (
@@ -19,8 +19,8 @@ from bot.conversation.inputs import (
     ClickRefused,
     Declined,
     FollowUpClick,
-    Limits,
     Message,
+    QueueLimits,
     Rating,
     Stop,
     WishDenied,
@@ -38,8 +38,8 @@ class Intake:
     """The intake of one workspace. When a method returns, its input is committed."""
 
     def __init__(
-        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, rules: Policy = USUAL,
-        limits: Limits = UNLIMITED,
+        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, rules: AskRules = USUAL,
+        limits: QueueLimits = UNLIMITED,
     ) -> None:  # fmt: skip
         self._database = database
         self._clock = clock

@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import transitions
 from bot.conversation.address import Address
-from bot.conversation.inputs import PAUSE, Arrival, Limits, Message, Rating, notice_key
+from bot.conversation.inputs import PAUSE, Arrival, Message, QueueLimits, Rating, notice_key
 from bot.conversation.items import OFFSETS, Item, Sequel, Surface
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.retry import ATTEMPTS
@@ -78,7 +78,7 @@ _ADMIT: Final = """
 """
 
 
-async def admit(connection: Connection, arrival: Arrival, limits: Limits) -> bool:
+async def admit(connection: Connection, arrival: Arrival, limits: QueueLimits) -> bool:
     """Store a message in one statement, and return whether it was new and for us; its sender then wakes a worker.
 
     What was not said to the bot is stored only in a thread that the bot knows by then. It is due at once, whatever

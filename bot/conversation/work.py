@@ -13,7 +13,7 @@ import structlog
 from bot.conversation import message_store
 from bot.conversation.address import Placed
 from bot.conversation.asks import channel_store
-from bot.conversation.asks.ask import USUAL, MayAnswer, Policy
+from bot.conversation.asks.ask import USUAL, AskRules, MayAnswer
 from bot.conversation.asks.call_store import ApprovedCall, Write
 from bot.conversation.asks.card import Cards
 from bot.conversation.asks.preference_store import PreferencesIn
@@ -47,7 +47,7 @@ class Engine:
     graph: CompiledGraph
     context_of: Callable[[Item], Context]
     """Returns the context of an item's run."""
-    rules: Policy = USUAL
+    rules: AskRules = USUAL
     mode: Mode = "conversational"
     writing_tools: Callable[[], Awaitable[Write]] | None = None
     """Returns what calls a tool that writes, once the servers were tried; `None`: none is called."""

@@ -8,7 +8,7 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from bot.conversation import burst_store, store
-from bot.conversation.inputs import UNLIMITED, Arrival, Limits
+from bot.conversation.inputs import UNLIMITED, Arrival, QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import MessageRefused
@@ -17,7 +17,7 @@ from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, BEN, message, waiting
 from tests.support.fakes import TurnedClock
 
-FEW = Limits(per_person=3, altogether=1000)
+FEW = QueueLimits(per_person=3, altogether=1000)
 
 
 @pytest.fixture
@@ -157,7 +157,7 @@ async def test_what_was_not_said_to_the_bot_is_refused_without_a_word(database: 
 
 
 async def test_the_workspace_has_a_limit_of_its_own(database: Database, clock: TurnedClock) -> None:
-    intake = Intake(database, clock, workspace="one", surface="slack", limits=Limits(per_person=3, altogether=4))
+    intake = Intake(database, clock, workspace="one", surface="slack", limits=QueueLimits(per_person=3, altogether=4))
     await flood(intake, 3)
 
     await flood(intake, 3, person=BEN)
@@ -232,7 +232,7 @@ async def test_with_ten_thousand_waiting_a_message_comes_in_by_indexes(
         explained = Explained(connection)
 
         arrival = Arrival(message=message(person="U7"), workspace="one", surface="slack", now=clock.now())
-        await store.admit(cast("Connection", explained), arrival, Limits(per_person=20, altogether=500))
+        await store.admit(cast("Connection", explained), arrival, QueueLimits(per_person=20, altogether=500))
 
     assert "Seq Scan" not in explained.plan
     assert "Sort" not in explained.plan

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from bot.cli.administration import Administration
 from bot.conversation.address import ChannelId
-from bot.conversation.asks.ask import Policy
+from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.intake import Intake
@@ -37,7 +37,7 @@ async def test_in_a_channel_of_its_own_rules_only_the_asker_answers(database: Da
 
 
 async def test_a_channel_may_also_be_freer_than_the_settings(database: Database) -> None:
-    intake = Intake(database, TurnedClock(), workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+    intake = Intake(database, TurnedClock(), workspace="one", surface="slack", rules=AskRules(may_answer="asker"))
     await ask(database, intake, TurnedClock())
     await administered(database, "C0", "anyone")
 

@@ -10,7 +10,7 @@ import pytest
 from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.ask import USUAL, Policy
+from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.clarifications import Clarification, clarifying
 from bot.conversation.inputs import Click, ClickRefused, Message, Rating
 from bot.conversation.intake import Intake
@@ -229,7 +229,7 @@ async def test_a_foreign_click_is_refused_where_only_the_asker_may_answer(
     database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     await ask(database, intake, clock)
-    strict = Intake(database, clock, workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+    strict = Intake(database, clock, workspace="one", surface="slack", rules=AskRules(may_answer="asker"))
 
     outcome = await strict.choose(click(person=BEN))
 

@@ -8,7 +8,7 @@ import pytest
 from bot.conversation import store
 from bot.conversation.address import ChannelId
 from bot.conversation.asks import ask_store, preference_store
-from bot.conversation.asks.ask import Policy
+from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.card import assumed
 from bot.conversation.asks.clarifications import Clarification, assuming
 from bot.conversation.asks.preference_store import PreferencesIn, becomes_a_preference
@@ -21,7 +21,7 @@ from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO, offeri
 from tests.conversation.test_intake import ask
 from tests.support.fakes import TurnedClock
 
-RULES = Policy(remember_for=timedelta(days=180))
+RULES = AskRules(remember_for=timedelta(days=180))
 OFFICES = replace(OPEN, payload={**OPEN.payload, "attribute": "path:1"})
 
 
@@ -142,11 +142,11 @@ async def test_a_choice_is_forgotten_in_time_and_at_once_where_the_asker_says_so
         (OFFICES, Choice(kind="text", value="Porto", label="Porto"), ADA, RULES),
         (OFFICES, Choice(kind="just_answer"), ADA, RULES),
         (OPEN, PORTO, ADA, RULES),
-        (OFFICES, PORTO, ADA, Policy(remember_for=timedelta())),
+        (OFFICES, PORTO, ADA, AskRules(remember_for=timedelta())),
     ],
 )
 def test_only_an_option_that_the_asker_chose_becomes_a_habit(
-    asked: Clarification, choice: Choice, person: str, rules: Policy
+    asked: Clarification, choice: Choice, person: str, rules: AskRules
 ) -> None:
     assert becomes_a_preference(OFFICES, PORTO, ADA, RULES)
     assert not becomes_a_preference(asked, choice, person, rules)

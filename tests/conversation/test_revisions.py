@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.asks.ask import MayAnswer, Policy
+from bot.conversation.asks.ask import AskRules, MayAnswer
 from bot.conversation.asks.clarifications import Clarification, changeable, refusal, replaced_label
 from bot.conversation.inputs import Click, Refusal
 from graph.events import Option
@@ -15,7 +15,7 @@ from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO
 
 ANSWERED = replace(OPEN, status="decided", decision=asdict(PORTO), decided_by=ADA, revision=2)
 HAMBURG = Choice(kind="option", value="b", label="Hamburg")
-WEEK = Policy(change_within=timedelta(days=7))
+WEEK = AskRules(change_within=timedelta(days=7))
 
 
 def refused(
@@ -73,7 +73,7 @@ def test_the_menu_offers_what_was_not_chosen_unless_choices_are_final() -> None:
 
     assert menu is not None
     assert ((Option(id="b", label="Hamburg"),), 2) == (menu.others, menu.revision)
-    assert changeable(ANSWERED, "Porto", Policy(change_within=timedelta())) is None
+    assert changeable(ANSWERED, "Porto", AskRules(change_within=timedelta())) is None
 
 
 @pytest.mark.parametrize(

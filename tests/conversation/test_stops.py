@@ -9,7 +9,7 @@ import pytest
 from bot.conversation import message_store, store, transitions
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
-from bot.conversation.asks.ask import Policy
+from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands.apply_end import Stopped, what_is_stopped
 from bot.conversation.inputs import Stop
@@ -107,7 +107,7 @@ async def test_after_the_click_the_reply_is_meant(database: Database, intake: In
 async def test_only_the_asker_stops_by_reaction_where_only_the_asker_may_answer(
     database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    strict = Intake(database, clock, workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+    strict = Intake(database, clock, workspace="one", surface="slack", rules=AskRules(may_answer="asker"))
     await intake.receive(message())
 
     assert not await strict.stop(reaction(person=BEN))

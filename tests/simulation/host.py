@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 from psycopg import AsyncConnection, OperationalError
 
 from bot.conversation.address import ChannelId, PersonId
-from bot.conversation.asks.ask import USUAL, Policy
+from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.asks.reviewing import Reviewing
@@ -39,7 +39,7 @@ from tests.simulation.models import TOOL, scripted_context
 from tests.support.fakes import all_are
 
 Owner: TypeAlias = AsyncConnection[dict[str, Any]]
-ALWAYS_ASKED = Policy(remember_for=timedelta())
+ALWAYS_ASKED = AskRules(remember_for=timedelta())
 REMIND_AFTER, EXPIRE_AFTER = timedelta(hours=4), timedelta(hours=24)
 REVIEW_CHANNEL = "C0PEOPLE"
 STANDSTILL_SECONDS = 60.0

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.asks.ask import Policy
+from bot.conversation.asks.ask import AskRules
 from bot.conversation.inputs import Click, ClickRefused
 from bot.conversation.intake import Intake
 from bot.postgres.pool import Database
@@ -70,7 +70,7 @@ def intake_of(simulation: Simulation, database: Database) -> Intake:
     """Return the intake of a host that lets only the asker answer."""
     return Intake(
         database, SlacksClock(simulation.slack.clock),
-        workspace=simulation.workspace, surface=f"slack:{simulation.workspace}", rules=Policy(may_answer="asker"),
+        workspace=simulation.workspace, surface=f"slack:{simulation.workspace}", rules=AskRules(may_answer="asker"),
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ MayAnswer: TypeAlias = Literal["anyone", "asker"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Policy:
+class AskRules:
     """The rules of questions back; each is a setting."""
 
     may_answer: MayAnswer = "anyone"
@@ -31,10 +31,10 @@ class Policy:
     """How long a choice is assumed again; nothing where none is."""
 
 
-USUAL: Final = Policy()
+USUAL: Final = AskRules()
 """Where nothing is set."""
 
-Status: TypeAlias = Literal["offered", "open", "decided", "expired", "superseded"]
+AskStatus: TypeAlias = Literal["offered", "open", "decided", "expired", "superseded"]
 """Offered: it belongs to an answer that people see, and nobody was asked: people may open or change it."""
 
 
@@ -45,7 +45,7 @@ class NewAsk:
     interrupt_id: str
     person: PersonId | None
     payload: Mapping[str, Any]
-    status: Status = "open"
+    status: AskStatus = "open"
     decision: Mapping[str, Any] | None = None
     remind_at: datetime | None = None
     due_at: datetime
@@ -71,7 +71,7 @@ class Ask:
     person: PersonId | None
     """Whose question it is, or who wants the answer to be reviewed."""
     payload: Mapping[str, Any]
-    status: Status
+    status: AskStatus
     decision: Mapping[str, Any] | None = None
     decided_by: PersonId | None = None
     decided_at: datetime | None = None

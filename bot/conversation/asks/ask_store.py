@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation import store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import preference_store
-from bot.conversation.asks.ask import Ask, FollowUp, NewAsk, Policy, offering
+from bot.conversation.asks.ask import Ask, AskRules, FollowUp, NewAsk, offering
 from bot.conversation.asks.clarifications import Clarification, replaced_label
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
@@ -236,7 +236,7 @@ async def decide(
     return cursor.rowcount > 0
 
 
-async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: Policy, now: datetime) -> None:
+async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: AskRules, now: datetime) -> None:
     """Let a click decide a locked, open ask, or change what a closed one chose; store the item that answers with it."""
     choice, person = click.choice, click.person
     sequel = partial(

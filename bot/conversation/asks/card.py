@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from bot.conversation import message_store, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
-from bot.conversation.asks.ask import Policy
+from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Ending
@@ -23,7 +23,7 @@ class Cards:
 
     connection: Connection
     presenter: Presenter
-    rules: Policy
+    rules: AskRules
 
     async def post(self, item: Item) -> None:
         """Post the card of the question that the item's run ended in, while it is open."""
@@ -76,6 +76,20 @@ class Cards:
         if asked and await card_of(self.connection, asked) is None:
             await ask_store.supersede(self.connection, asked.id)
 
+    async def showing_expired(
+        self, events: AsyncGenerator[AnswerEvent], asked: Clarification, card: Placed | None
+    ) -> AsyncGenerator[AnswerEvent]:
+        """Pass the events on, and show on the card of an expired question what its run has assumed."""
+        assumed = ""
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, AnswerCompleted):
+                    assumed = assumed_reading(asked, event.notes)
+                yield event
+        if card:
+            outcome = CardOutcome(how="expired", label=assumed, changeable=changeable(asked, assumed, self.rules))
+            await self.presenter.show_outcome(card, asked.token, asked.as_asked(), outcome)
+
 
 async def said_of_call(connection: Connection, asked: Clarification) -> str:
     """Return what came of the call that people approved; empty if none has begun."""
@@ -89,22 +103,7 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
     return parts[0] if parts else None
 
 
-async def showing_expired(
-    events: AsyncGenerator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification, rules: Policy
-) -> AsyncGenerator[AnswerEvent]:
-    """Pass the events on, and show on the card of an expired question what its run has assumed."""
-    assumed = ""
-    async with aclosing(events):
-        async for event in events:
-            if isinstance(event, AnswerCompleted):
-                assumed = assumed_reading(asked, event.notes)
-            yield event
-    if card:
-        outcome = CardOutcome(how="expired", label=assumed, changeable=changeable(asked, assumed, rules))
-        await presenter.show_outcome(card, asked.token, asked.as_asked(), outcome)
-
-
-async def banner_of(connection: Connection, item_id: int, rules: Policy) -> AssumptionBanner | None:
+async def banner_of(connection: Connection, item_id: int, rules: AskRules) -> AssumptionBanner | None:
     """Return what an item's answer assumes, to show it again; None if there is nothing to say."""
     item = await store.item_by_id(connection, item_id)
     if item.kind == "revision":
@@ -115,13 +114,13 @@ async def banner_of(connection: Connection, item_id: int, rules: Policy) -> Assu
     return assumed(asked, rules) if asked and asked.status == "offered" else None
 
 
-def assumed(asked: Clarification, rules: Policy) -> AssumptionBanner:
+def assumed(asked: Clarification, rules: AskRules) -> AssumptionBanner:
     """Return what is told of a reading that nobody was asked about: people may choose another below the answer."""
     label = asked.choice.label if asked.choice else ""
     return AssumptionBanner(label=label, changeable=changeable(asked, label, rules, has_card=False))
 
 
-def revised(item: Item, asked: Clarification, rules: Policy, *, has_card: bool) -> AssumptionBanner:
+def revised(item: Item, asked: Clarification, rules: AskRules, *, has_card: bool) -> AssumptionBanner:
     """Return what is told of a changed choice; where there is a card, it has the menu."""
     label = item.choice.label
     menu = None if has_card else changeable(asked, label, rules, has_card=False)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from bot.conversation.address import Address
-from bot.conversation.asks.ask import MayAnswer, Policy
+from bot.conversation.asks.ask import AskRules, MayAnswer
 from bot.postgres.pool import Connection, Database
 from graph.state import PresetName
 
@@ -17,7 +17,7 @@ class Differing:
     preset: PresetName | None
 
 
-async def rules_for(connection: Connection, rules: Policy, channel: str) -> Policy:
+async def rules_for(connection: Connection, rules: AskRules, channel: str) -> AskRules:
     """Return the rules with what holds in a channel."""
     cursor = await connection.execute(
         "SELECT may_answer FROM channels WHERE channel = %(channel)s", {"channel": channel}

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, ClassVar, Literal
 
 from bot.conversation.address import PersonId
-from bot.conversation.asks.ask import Ask, MayAnswer, NewAsk, Policy
+from bot.conversation.asks.ask import Ask, AskRules, MayAnswer, NewAsk
 from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.items import Item, Place, Sequel
 from bot.conversation.message_kinds import Changeable
@@ -94,7 +94,7 @@ class Clarification(Ask):
         )
 
 
-def clarifying(asked: ClarificationRequested, *, about: str, asker: PersonId, now: datetime, rules: Policy) -> NewAsk:
+def clarifying(asked: ClarificationRequested, *, about: str, asker: PersonId, now: datetime, rules: AskRules) -> NewAsk:
     """Return the question that a run waits on."""
     return NewAsk(
         interrupt_id=asked.interrupt_id,
@@ -128,7 +128,7 @@ def _payload(asked: ClarificationRequested | ReadingRecalled, about: str) -> dic
     }
 
 
-def refusal(asked: Clarification, click: Click, rules: Policy, *, now: datetime) -> ClickRefused | None:
+def refusal(asked: Clarification, click: Click, rules: AskRules, *, now: datetime) -> ClickRefused | None:
     """Say why a click changes nothing, or nothing if it counts.
 
     A click that was to change a choice answers the question if that is open again: somebody edited the message that had
@@ -162,7 +162,7 @@ def _why_not_chosen(asked: Clarification, click: Click, may_answer: MayAnswer) -
     return None if is_shown else "changed"
 
 
-def _why_not_changed(asked: Clarification, click: Click, rules: Policy, now: datetime) -> Refusal | None:
+def _why_not_changed(asked: Clarification, click: Click, rules: AskRules, now: datetime) -> Refusal | None:
     if asked.status == "superseded":
         return "superseded"
     if asked.change:
@@ -272,7 +272,7 @@ def replaced_label(asked: Clarification) -> str:
     return asked.choice.label if asked.choice and asked.choice.kind != "just_answer" else ""
 
 
-def changeable(asked: Clarification, chosen: str, rules: Policy, *, has_card: bool = True) -> Changeable | None:
+def changeable(asked: Clarification, chosen: str, rules: AskRules, *, has_card: bool = True) -> Changeable | None:
     """Return what people may choose instead of the label `chosen`; None if choices are final.
 
     Where there is no card, nobody was asked: there they may want to be.

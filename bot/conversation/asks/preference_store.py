@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.conversation.asks.ask import Policy
+from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification
 from bot.postgres.pool import Connection, Database
 from graph.asking.preferences import Ambiguity
@@ -22,14 +22,14 @@ class Preference:
     chosen_at: datetime
 
 
-def becomes_a_preference(asked: Clarification, choice: Choice, person: str, rules: Policy) -> bool:
+def becomes_a_preference(asked: Clarification, choice: Choice, person: str, rules: AskRules) -> bool:
     """Tell whether a choice says something about its person: the asker knows what they mean, others guess."""
     remembers = bool(rules.remember_for and asked.attribute)
     return remembers and choice.kind == "option" and person == asked.asker
 
 
 async def learn(
-    connection: Connection, asked: Clarification, choice: Choice, *, person: str, rules: Policy, now: datetime
+    connection: Connection, asked: Clarification, choice: Choice, *, person: str, rules: AskRules, now: datetime
 ) -> None:
     """Remember what the asker of a question chose, in its channel; forget what contradicts it, and what is too old."""
     if not becomes_a_preference(asked, choice, person, rules):
@@ -129,7 +129,7 @@ class PreferencesIn:
     database: Database
     workspace: str
     channel: str
-    rules: Policy
+    rules: AskRules
     clock: Clock
 
     async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:

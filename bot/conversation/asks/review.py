@@ -5,13 +5,13 @@ from datetime import datetime
 from typing import ClassVar, Literal, Protocol, TypeAlias, cast
 
 from bot.conversation.address import PersonId, Placed, Ts
-from bot.conversation.asks.ask import Ask, NewAsk, Status
+from bot.conversation.asks.ask import Ask, AskStatus, NewAsk
 from bot.conversation.items import Place, Sequel
 from graph.state import ReviewPacket
 from graph.turn import ReviewDecision
 
 Decided = Literal["approved", "edited", "rejected"]
-Outcome = Literal["offered", "open", "approved", "edited", "rejected", "expired", "superseded"]
+ReviewOutcome = Literal["offered", "open", "approved", "edited", "rejected", "expired", "superseded"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,9 +31,11 @@ class Review(Ask):
         return self.person
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ReviewOutcome:
         """What was decided, or how it stands."""
-        return self.decision["kind"] if self.status == "decided" and self.decision else cast("Outcome", self.status)
+        if self.status == "decided" and self.decision:
+            return self.decision["kind"]
+        return cast("ReviewOutcome", self.status)
 
     @property
     def words(self) -> str:
@@ -58,7 +60,7 @@ class Review(Ask):
 
 def review_of(packet: ReviewPacket, *, interrupt_id: str, due_at: datetime) -> NewAsk:
     """Return the review that a run waits on, or the offer of one if none does."""
-    status: Status = "open" if interrupt_id else "offered"
+    status: AskStatus = "open" if interrupt_id else "offered"
     return NewAsk(interrupt_id=interrupt_id, person=None, payload=packet, status=status, due_at=due_at)
 
 
