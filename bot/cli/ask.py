@@ -253,7 +253,7 @@ class TerminalOutput:
         """Return nothing: a terminal keeps no messages."""
         del address, known
 
-    async def said(self, address: Address, message: Parts) -> str:
+    async def posted_text(self, address: Address, message: Parts) -> str:
         """Return nothing: printed text cannot be read back."""
         del address, message
         return ""

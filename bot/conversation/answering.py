@@ -75,26 +75,26 @@ class Answering:
 
     async def _shown(self, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return its last event. A question back is posted only after it is stored."""
-        event, said = None, PartialAnswer()
+        event, partial_answer = None, PartialAnswer()
         try:
             # An error of any kind ends the run within its transaction, so that nothing of the run is stored.
             async with aclosing(events):
                 async for event in events:
                     await self._set_below(event, presenter)
-                    said = said.after(event)
+                    partial_answer = partial_answer.after(event)
                     await presenter.show(event)
         except asyncio.CancelledError:
-            await self._keep(said)
+            await self._keep(partial_answer)
             raise
         except StreamStoppedError as error:
-            await self._keep(said, is_stopped=True)
+            await self._keep(partial_answer, is_stopped=True)
             raise RunOvertakenError from error
         return event
 
-    async def _keep(self, said: PartialAnswer, *, is_stopped: bool = False) -> None:
+    async def _keep(self, partial_answer: PartialAnswer, *, is_stopped: bool = False) -> None:
         """Store a cancelled run's partial answer in a transaction of its own, and whether Slack confirmed the stop."""
         async with self.engine.database.transaction(self._item.workspace) as connection:
-            await store.change(connection, [self._item.id], partial(transitions.with_partial, partial=said))
+            await store.change(connection, [self._item.id], partial(transitions.with_partial, partial=partial_answer))
             if is_stopped:
                 key = f"stopped:{new_reference()}"
                 await command_store.insert(

@@ -115,7 +115,7 @@ class Output(Protocol):
         """
         ...
 
-    async def said(self, address: Address, message: Parts) -> str:
+    async def posted_text(self, address: Address, message: Parts) -> str:
         """Read the text of a message of ours that an unfinished run has left. Raises `SlackError` if that fails."""
         ...
 

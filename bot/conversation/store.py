@@ -261,7 +261,7 @@ async def _write(connection: Connection, item_id: int, changes: Mapping[str, Any
         )
 
 
-async def forget_said(connection: Connection, *, thread_id: str | None = None) -> int:
+async def forget_run_texts(connection: Connection, *, thread_id: str | None = None) -> int:
     """Forget what runs have said, of a thread or of all; return the number of partial answers."""
     cursor = await connection.execute(
         """
@@ -271,7 +271,7 @@ async def forget_said(connection: Connection, *, thread_id: str | None = None) -
         {"thread_id": thread_id},
     )
     rows = await cursor.fetchall()
-    await change(connection, [row["id"] for row in rows], transitions.without_said)
+    await change(connection, [row["id"] for row in rows], transitions.without_run_texts)
     return sum(row["is_partial"] for row in rows)
 
 

@@ -48,7 +48,7 @@ def ended(item: Item, *, status: Literal["stopped", "dropped"], now: datetime) -
 def removed(item: Item, *, changed_at: str, now: datetime) -> Item:
     """End a question whose message was deleted, and forget what it said."""
     return replace(
-        without_said(item), status="removed", finished_at=now, changed_at=Decimal(changed_at),
+        without_run_texts(item), status="removed", finished_at=now, changed_at=Decimal(changed_at),
         content={**item.content, "question": ""},
     )  # fmt: skip
 
@@ -148,7 +148,7 @@ def said_to_us(item: Item) -> Item:
     return replace(item, content={**item.content, "said_to_us": True})
 
 
-def without_said(item: Item) -> Item:
+def without_run_texts(item: Item) -> Item:
     """Forget what its runs have said: the partial answer, and the message of the last error."""
     error = item.last_error
     kept = {name: value for name, value in error.items() if name != "reason"} if error else None

@@ -60,7 +60,7 @@ async def delete_derived(connection: Connection) -> Counter[str]:
     counts["offered questions"] = (
         await connection.execute("DELETE FROM asks WHERE kind = 'follow_up' AND status = 'offered'")
     ).rowcount
-    counts["partial answers"] = await store.forget_said(connection)
+    counts["partial answers"] = await store.forget_run_texts(connection)
     await connection.execute(
         """
         UPDATE asks SET payload = jsonb_set(payload, '{options}', (

@@ -233,7 +233,7 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
     await connection.execute(
         "DELETE FROM runs USING inbox WHERE inbox.id = inbox_id AND thread_id = %(thread_id)s", given
     )
-    await store.forget_said(connection, thread_id=thread_id)
+    await store.forget_run_texts(connection, thread_id=thread_id)
     await connection.execute(
         """
         UPDATE asks SET decided_in = NULL WHERE thread_id = %(thread_id)s AND decided_in = ANY (%(items)s)

@@ -11,7 +11,7 @@ from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.commands.apply_end import Stopped, what_is_stopped
+from bot.conversation.commands.apply_end import StopTarget, stop_target
 from bot.conversation.inputs import Stop
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
@@ -151,9 +151,9 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
     async with database.transaction("one") as connection:
         target = (await waiting(database))[1]
         await store.change(connection, [target["id"]], transitions.given_back)
-        after_an_outage = await what_is_stopped(connection, stop)
+        after_an_outage = await stop_target(connection, stop)
         await store.retry(connection, target["id"], now=clock.now())
-        after_a_wish = await what_is_stopped(connection, stop)
+        after_a_wish = await stop_target(connection, stop)
 
     assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
 
@@ -168,9 +168,9 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
             connection, [turn.id], partial(transitions.with_partial, partial=PartialAnswer(text="Twelve weeks."))
         )
         await store.retry(connection, turn.id, now=clock.now())
-        stopped = await what_is_stopped(connection, stop)
+        target = await stop_target(connection, stop)
 
-    assert PartialAnswer(text="Twelve weeks.") == stopped.said
+    assert PartialAnswer(text="Twelve weeks.") == target.partial_answer
 
 
 async def retried(database: Database, intake: Intake) -> None:
@@ -207,16 +207,20 @@ async def test_a_retry_of_what_waits_for_a_person_leaves_its_stop_alone(
 async def test_a_new_run_has_said_nothing_yet(database: Database, intake: Intake, clock: TurnedClock) -> None:
     stop = await stopped_run(database, intake, clock)
     async with database.transaction("one") as connection:
-        before = await what_is_stopped(connection, stop)
+        before = await stop_target(connection, stop)
         await store.change(
             connection, [before.item.id], partial(transitions.with_partial, partial=PartialAnswer(text="It is 25"))
         )
-        stopped = await what_is_stopped(connection, stop)
+        target = await stop_target(connection, stop)
         await claiming.finish(connection, stop.id, asking=False, now=clock.now())
         assert await claiming.claimed(connection, clock)
-        after = await what_is_stopped(connection, stop)
+        after = await stop_target(connection, stop)
 
-    assert (None, PartialAnswer(text="It is 25"), None) == (before.said, stopped.said, after.said)
+    assert (None, PartialAnswer(text="It is 25"), None) == (
+        before.partial_answer,
+        target.partial_answer,
+        after.partial_answer,
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,7 +235,7 @@ async def test_what_is_done_cannot_be_stopped(
         item = await claiming.claimed(connection, clock)
     assert item
 
-    assert ends == Stopped(item=replace(item, status=status), asked=None).ends
+    assert ends == StopTarget(item=replace(item, status=status), asked=None).ends
 
 
 async def test_an_open_question_ends_with_who_asked_or_answered_it(
@@ -245,7 +249,7 @@ async def test_an_open_question_ends_with_who_asked_or_answered_it(
         own, answer, other = [await store.item_by_id(connection, row["id"]) for row in await waiting(database)]
 
     def closed(item: Item, *, is_asked_later: bool = False) -> bool:
-        return Stopped(item=item, asked=asked, is_asked_later=is_asked_later).closes("anyone")
+        return StopTarget(item=item, asked=asked, is_asked_later=is_asked_later).closes("anyone")
 
     assert [True, True, False] == [closed(item) for item in (own, answer, other)]
     assert not closed(answer, is_asked_later=True)

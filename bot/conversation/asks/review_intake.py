@@ -71,7 +71,7 @@ class ReviewIntake:
             refused = refusal_to_ask(review)
             if review is None or refused:
                 return refused
-            if review.inbox_id in await family_store.giving_way(connection, asked.thread_id):
+            if review.inbox_id in await family_store.items_being_replaced(connection, asked.thread_id):
                 return ReviewRefused(reason="superseded")
             # What the run saw then may have been kept from some since, and reviewers see only what is for everyone.
             if not await self.for_everyone(

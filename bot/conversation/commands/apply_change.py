@@ -148,10 +148,10 @@ class ChangeHandler:
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:
         for placed in await message_store.messages_of_items(self._connection, items, list(kinds)):
-            if await self._is_removed(placed):
+            if await self._delete(placed):
                 await message_store.drop_message(self._connection, placed)
 
-    async def _is_removed(self, placed: Placed) -> bool:
+    async def _delete(self, placed: Placed) -> bool:
         """Delete a message. If Slack refuses, keep its record, or a later run would take it for an unrecorded one."""
         try:
             await self._presenter.remove(placed)

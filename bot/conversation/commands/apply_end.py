@@ -28,7 +28,7 @@ UNSAID: Final = "(Stopped before anything was said.)"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Stopped:
+class StopTarget:
     """The target of a stop, as the inbox knows it."""
 
     item: Item
@@ -38,7 +38,7 @@ class Stopped:
     """Whether a later item has asked it."""
 
     @property
-    def said(self) -> PartialAnswer | None:
+    def partial_answer(self) -> PartialAnswer | None:
         """The partial answer of the run, if it was cancelled properly."""
         return PartialAnswer.of_json(self.item.partial) if self.item.partial else None
 
@@ -72,11 +72,11 @@ class Stopped:
         return read_typed(item.turn, item.address.person, asked, may_answer).choice
 
 
-async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
+async def stop_target(connection: Connection, stop: Item) -> StopTarget:
     """Return the target of a stop; a turn with all messages that are part of it."""
     item = await store.item_by_id(connection, stop.content["target"])
     asked = await ask_store.lock_waiting(connection, item.thread_id)
-    return Stopped(
+    return StopTarget(
         item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
         asked=asked,
         is_asked_later=asked is not None and await family_store.asked_later(connection, asked.inbox_id, item.id),
@@ -85,20 +85,20 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
 
 async def apply_stop(work: Work) -> None:
     """End the item. The partial answer stays in thread and memory, and the message says who stopped it."""
-    stopped = await what_is_stopped(work.connection, work.item)
-    if stopped.ends == "nothing":
+    target = await stop_target(work.connection, work.item)
+    if target.ends == "nothing":
         return
-    item, by = stopped.item, work.item.content["by"]
+    item, by = target.item, work.item.content["by"]
     posted = await work.posted(item)
     await work.engine.reviewing.give_up(item, work.connection)
     async with work.engine.presenter(item, posted) as presenter:
         called = await _withdraw_call(work, item)
-        card = await _close_question(work, work.cards(presenter), stopped, has_answer="answer" in posted, by=by)
-        said = PartialAnswer(text=called) if called else await _said(work, stopped, posted)
-        if stopped.ends == "run" or card is None:
+        card = await _close_question(work, work.cards(presenter), target, has_answer="answer" in posted, by=by)
+        partial_answer = PartialAnswer(text=called) if called else await _partial_answer(work, target, posted)
+        if target.ends == "run" or card is None:
             with work.tolerating(failure="stop_not_shown"):
-                await presenter.stop(said, by=by)
-        await _remember(work, item, said)
+                await presenter.stop(partial_answer, by=by)
+        await _remember(work, item, partial_answer)
         await store.change(work.connection, [item.id], partial(transitions.ended, status="stopped", now=work.now))
 
 
@@ -138,18 +138,18 @@ async def _withdraw_call(work: Work, item: Item) -> str:
 
 
 async def _close_question(
-    work: Work, cards: Cards, stopped: Stopped, *, has_answer: bool, by: PersonId | None
+    work: Work, cards: Cards, target: StopTarget, *, has_answer: bool, by: PersonId | None
 ) -> Placed | None:
     """Close the question that the item asked, or that a cancelled run has answered; return its card."""
-    item, asked = stopped.item, stopped.asked
+    item, asked = target.item, target.asked
     await cards.show_choice(item)
     if asked is None:
         return None
     may_answer = await work.may_answer(asked.channel)
-    if not stopped.closes(may_answer):
+    if not target.closes(may_answer):
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         return None
-    choice = stopped.answered_with(may_answer)
+    choice = target.answered_with(may_answer)
     if choice is None or not (has_answer or item.turn.addressed):
         return await cards.supersede(asked, how="stopped", by=by)
     # The typed answer stays the choice; a button below it answers the question after all.
@@ -159,18 +159,18 @@ async def _close_question(
     return None
 
 
-async def _said(work: Work, stopped: Stopped, posted: Mapping[Shown, Parts]) -> PartialAnswer:
-    said, placed = stopped.said or PartialAnswer(), posted.get("answer")
-    if said.text or said.is_withdrawn or not placed:
-        return said
+async def _partial_answer(work: Work, target: StopTarget, posted: Mapping[Shown, Parts]) -> PartialAnswer:
+    partial_answer, placed = target.partial_answer or PartialAnswer(), posted.get("answer")
+    if partial_answer.text or partial_answer.is_withdrawn or not placed:
+        return partial_answer
     # After a kill, or an end before new text, only the visible message has the partial answer.
     text = ""
     with work.tolerating(failure="thread_not_read"):
-        text = await work.engine.output.said(stopped.item.address, placed)
-    return PartialAnswer(text=text, is_earlier=True) if stopped.is_again and text else replace(said, text=text)
+        text = await work.engine.output.posted_text(target.item.address, placed)
+    return PartialAnswer(text=text, is_earlier=True) if target.is_again and text else replace(partial_answer, text=text)
 
 
-async def _remember(work: Work, item: Item, said: PartialAnswer) -> None:
+async def _remember(work: Work, item: Item, partial_answer: PartialAnswer) -> None:
     """Add an item's question to the thread's memory, with its partial answer."""
     if work.engine.mode == "stateless":
         return
@@ -180,5 +180,7 @@ async def _remember(work: Work, item: Item, said: PartialAnswer) -> None:
         question=asked.about if asked else item.turn.question, asker=item.address.person, addressed=True,
         key=asking.address.message_ts,
     )  # fmt: skip
-    text = "" if said.is_earlier else said.text
-    await work.engine.run(item, work.saver).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
+    text = "" if partial_answer.is_earlier else partial_answer.text
+    await work.engine.run(item, work.saver).remember(
+        turn, text or UNSAID, partial_answer.cited, unless_known=partial_answer.is_earlier
+    )

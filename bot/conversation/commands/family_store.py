@@ -65,7 +65,7 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
     return bool(row and row["shows"])
 
 
-async def giving_way(connection: Connection, thread_id: str) -> list[int]:
+async def items_being_replaced(connection: Connection, thread_id: str) -> list[int]:
     """Return the ids of the items in a thread whose answers a changed choice is about to replace."""
     cursor = await connection.execute(
         """

@@ -100,7 +100,7 @@ class SlackOutput:
         lost = [ts for ts in unknown if float(ts) > float(address.message_ts)]
         return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
 
-    async def said(self, address: Address, message: Parts) -> str:
+    async def posted_text(self, address: Address, message: Parts) -> str:
         """Read the text of a message that an unfinished run has left; raise `SlackError`."""
         try:
             first, last = message[0], message[-1]
