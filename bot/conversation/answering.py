@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 
 from bot.conversation import burst_store, message_store, store, transitions
 from bot.conversation.address import Placed
@@ -19,6 +18,7 @@ from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import Click
 from bot.conversation.items import Claim, Item, new_reference
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
+from bot.conversation.payloads import ChoicePayload, ReplyPayload, StopPayload, TurnPayload
 from bot.conversation.ports import Presenter
 from bot.conversation.traces.recorder import keep_run
 from bot.conversation.work import Engine, Work
@@ -45,7 +45,7 @@ class Answering:
         if self._item.kind != "turn" or not self.claim.attempt.is_first:
             async with self.engine.working(self.claim) as work:
                 posted = await work.posted(self._item)
-                if self._item.kind != "turn" and not await self._counts(work.connection):
+                if not await self._counts(work.connection):
                     # Not earlier: the item that replaces this one needs the messages of its runs.
                     return await claim_store.end(work.connection, self.claim, now=work.now)
         kept = KeptCheckpoints(self.engine.database)
@@ -69,9 +69,11 @@ class Answering:
         return self.claim.item
 
     async def _counts(self, connection: Connection) -> bool:
-        """Tell whether a choice is to be answered, made or changed: neither it nor its question was changed since."""
-        asked = await ask_store.by_id(connection, Clarification, self._item.ask_id)
-        return asked is not None and counts(self._item, asked)
+        """Tell whether the item still matters: neither a choice nor its question was changed since."""
+        if not isinstance(self._item.payload, ChoicePayload):
+            return True
+        asked = await ask_store.by_id(connection, Clarification, self._item.payload.ask_id)
+        return asked is not None and counts(self._item.payload, asked)
 
     async def _shown(self, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return its last event. A question back is posted only after it is stored."""
@@ -94,12 +96,11 @@ class Answering:
     async def _keep(self, partial_answer: PartialAnswer, *, is_stopped: bool = False) -> None:
         """Store a cancelled run's partial answer in a transaction of its own, and whether Slack confirmed the stop."""
         async with self.engine.database.transaction(self._item.workspace) as connection:
-            await store.change(connection, [self._item.id], partial(transitions.with_partial, partial=partial_answer))
+            await store.change(connection, [self._item.id], transitions.with_partial, partial=partial_answer)
             if is_stopped:
                 key = f"stopped:{new_reference()}"
-                await command_store.insert(
-                    connection, "stop", self._item.id, event_key=key, now=self.engine.clock.now(), by=None
-                )
+                stop = StopPayload(target=self._item.id, by=None)
+                await command_store.insert(connection, stop, event_key=key, now=self.engine.clock.now())
 
     async def _set_below(self, event: AnswerEvent, presenter: Presenter) -> None:
         """Offer below the answer another choice than a preference that was assumed, and further questions."""
@@ -168,8 +169,8 @@ class RunStart:
 
         What this stores is committed before the run. Done twice, as after a crash, it has the same result.
         """
-        if self._item.kind != "turn":
-            return Beginning(events=await self._chosen())
+        if isinstance(self._item.payload, ChoicePayload):
+            return Beginning(events=await self._chosen(self._item.payload))
         asked, answered = await ask_store.lock_met(self._connection, self._item)
         if asked is None:
             if answered is None and (above := await self._answered_above()):
@@ -187,16 +188,16 @@ class RunStart:
             return Beginning(events=_asking(again), is_run=False)
         return await (self._started() if answered is None else self._answered_again(answered))
 
-    async def _chosen(self) -> AsyncGenerator[AnswerEvent]:
+    async def _chosen(self, chosen: ChoicePayload) -> AsyncGenerator[AnswerEvent]:
         """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""
-        asked, choice = await ask_store.by_id(self._connection, Clarification, self._item.ask_id), self._item.choice
+        asked = await ask_store.by_id(self._connection, Clarification, chosen.ask_id)
         if asked is None:
             raise LookupError("The question of a choice is gone.")
-        if self._item.kind == "reply":
-            return await self._resumed(asked, choice)
-        card = await self._show_choice(asked, choice)
-        self._presenter.set_banner(revised(self._item, asked, self._rules, has_card=card is not None))
-        return self._work.run.start(await self._question_anew(asked), choice)
+        if isinstance(chosen, ReplyPayload):
+            return await self._resumed(asked, chosen.choice)
+        card = await self._show_choice(asked, chosen.choice)
+        self._presenter.set_banner(revised(self._item, chosen, asked, self._rules, has_card=card is not None))
+        return self._work.run.start(await self._question_anew(asked), chosen.choice)
 
     async def _typed(self, asked: Clarification) -> Beginning:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
@@ -267,7 +268,7 @@ class RunStart:
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs again."""
         await self._cards.supersede(asked)
-        await store.change(self._connection, [asked.inbox_id], partial(transitions.run_again, now=self._work.now))
+        await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
 
     async def _answered_again(self, answered: Clarification) -> Beginning:
         """Go on with the question that the item's words have answered before, unless somebody has chosen otherwise."""
@@ -277,7 +278,8 @@ class RunStart:
 
     async def _started(self, *, is_addressed: bool = False) -> Beginning:
         turn = self._item.turn
-        addressed = turn.addressed or is_addressed or self._item.is_said_to_us
+        is_said_to_us = isinstance(self._item.payload, TurnPayload) and self._item.payload.said_to_us
+        addressed = turn.addressed or is_addressed or is_said_to_us
         # A question back would stand in the channel, too.
         mode = "stateless" if self._item.address.is_held and not addressed else self._work.engine.mode
         addressed = addressed or self._item.address.untagged

@@ -1,7 +1,6 @@
 """Bursts in SQL; call everything here within the workspace, and all but `hold_whole` while the thread is claimed."""
 
 from datetime import datetime
-from functools import partial
 from itertools import takewhile
 from typing import Final
 
@@ -21,7 +20,7 @@ async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item
         held = await hold(connection, newly)
         # If a change or a stop of one of them came just now, it waits before that message, and ends the burst there.
         still = [other for other in item.burst(await behind(connection, item)) if other.id in held]
-        await store.change(connection, [other.id for other in still], partial(transitions.joined, to=item.id, now=now))
+        await store.change(connection, [other.id for other in still], transitions.joined, to=item.id, now=now)
     return item.with_parts(await joined_to(connection, item))
 
 

@@ -1,7 +1,7 @@
 """The intake: stores inputs under unique keys, and decides clicks, before Slack gets an acknowledgement."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from psycopg.errors import LockNotAvailable
 
@@ -28,6 +28,7 @@ from bot.conversation.inputs import (
 )
 from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
+from bot.conversation.payloads import EditPayload, RemovalPayload, StopPayload
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -99,9 +100,8 @@ class Intake:
             rules = await channel_store.rules_for(connection, self._rules, target.address.channel)
             if not stop.may_end(target.address.person, anyone=rules.may_answer == "anyone"):
                 return False
-            await command_store.insert(
-                connection, "stop", target.id, event_key=stop.event_key, now=self._clock.now(), by=stop.person
-            )
+            payload = StopPayload(target=target.id, by=stop.person)
+            await command_store.insert(connection, payload, event_key=stop.event_key, now=self._clock.now())
         return True
 
     async def choose(self, click: Click) -> ClickRefused | None:
@@ -161,10 +161,10 @@ class Intake:
                 return ClickRefused(reason="not_yours")
             if asked.turn.is_literal:
                 return ClickRefused(reason="repeated")
-            await command_store.insert(
-                connection, "edit", asked.id, event_key=f"literal:{asked.id}:{asked.changed_at or ''}",
-                now=self._clock.now(), changed_at=place.message_ts, turn=asdict(replace(asked.turn, is_literal=True)),
-            )  # fmt: skip
+            literal = replace(asked.turn, is_literal=True)
+            edit = EditPayload(target=asked.id, changed_at=place.message_ts, turn=literal)
+            key = f"literal:{asked.id}:{asked.changed_at or ''}"
+            await command_store.insert(connection, edit, event_key=key, now=self._clock.now())
         return None
 
     async def rate(self, rating: Rating) -> bool:
@@ -221,10 +221,10 @@ class Intake:
         key = change.message.message_key
         target = await command_store.known_message(connection, key, workspace=self._workspace)
         if target is not None:
-            await command_store.insert(
-                connection, change.kind, target, event_key=change.message.event_key, now=self._clock.now(),
-                changed_at=change.changed_at, turn=asdict(change.kept_message.turn),
-            )  # fmt: skip
+            payload = RemovalPayload(target=target, changed_at=change.changed_at)
+            if change.kind == "edit":
+                payload = EditPayload(target=target, changed_at=change.changed_at, turn=change.message.turn)
+            await command_store.insert(connection, payload, event_key=change.message.event_key, now=self._clock.now())
 
     async def _ask_follow_up(self, connection: Connection, click: FollowUpClick) -> ClickRefused | None:
         asked, now, place = await ask_store.lock(connection, FollowUp, click.token), self._clock.now(), click.address

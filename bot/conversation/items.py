@@ -1,21 +1,30 @@
-"""The rows of the inbox: turns, replies, commands, reminders, what comes of them, their claims, their JSON (pure)."""
+"""The rows of the inbox, what comes of them, and their claims (pure)."""
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from itertools import takewhile
 from typing import Any, Final, Literal, TypeAlias
 
 from bot.conversation.address import Address, PersonId, Ts
-from bot.conversation.message_kinds import MessageRefused, Shown
+from bot.conversation.message_kinds import Shown
+from bot.conversation.payloads import (
+    ChangePayload,
+    ChoicePayload,
+    CommandPayload,
+    DecisionPayload,
+    Kind,
+    Payload,
+    ReviewPayload,
+    TurnPayload,
+    known_fields,
+    payload_from_json,
+)
 from bot.conversation.retry import ATTEMPTS, Attempt
-from graph.turn import Choice, Remark, Turn
+from graph.turn import Turn
 
-Kind = Literal[
-    "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "decision", "stop"
-]  # fmt: skip
 Status = Literal["waiting", "asking", "finished", "failed", "stopped", "dropped", "removed", "refused"]
 """Waiting: for its next run. Asking: its run ended in a question back whose card is not posted yet."""
 AT_ONCE: Final = datetime.fromtimestamp(0, UTC)
@@ -40,9 +49,9 @@ class Item:
     id: int
     workspace: str
     thread_id: str
-    kind: Kind
     address: Address
-    content: Mapping[str, Any]
+    payload: Payload
+    """What it holds, by its kind; the column `content`."""
     reference: str
     """The reference that a person quotes to an administrator."""
     status: Status = "waiting"
@@ -65,14 +74,19 @@ class Item:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Item":
         """Read a row of the table."""
-        columns: dict[str, Any] = {each.name: row[each.name] for each in fields(cls)}
+        columns: dict[str, Any] = {each.name: row[each.name] for each in fields(cls) if each.name != "payload"}
         columns["address"] = address_from_json(columns["address"])
-        return cls(**columns)
+        return cls(payload=payload_from_json(row["kind"], row["content"]), **columns)
 
     def changes_to(self, after: "Item") -> dict[str, Any]:
-        """Return the columns that differ, with their new values."""
+        """Return the fields that differ, with their new values."""
         pairs = ((each.name, getattr(self, each.name), getattr(after, each.name)) for each in fields(self))
         return {name: new for name, old, new in pairs if new != old}
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of its payload."""
+        return self.payload.kind
 
     @property
     def attempt(self) -> Attempt:
@@ -98,63 +112,30 @@ class Item:
 
     @property
     def turn(self) -> Turn:
-        """The turn of a turn's item."""
-        return turn_from_json(self.content)
-
-    @property
-    def is_said_to_us(self) -> bool:
-        """Whether the turn has closed a question back, and so is addressed to the bot, even without a mention."""
-        return self.content.get("said_to_us", False)
-
-    @property
-    def choice(self) -> Choice:
-        """The choice of a reply, or of a changed choice."""
-        return Choice(**self.content["choice"])
-
-    @property
-    def ask_id(self) -> int:
-        """The ask that it decides, shows or reminds of."""
-        return self.content["ask_id"]
-
-    @property
-    def is_change(self) -> bool:
-        """Whether it is an edit or a deletion of another item's message."""
-        return self.kind in ("edit", "removal")
+        """The turn of a message. Raises `TypeError` for other items."""
+        if not isinstance(self.payload, TurnPayload):
+            raise TypeError("Only a message has a turn.")
+        return self.payload.turn
 
     @property
     def is_command(self) -> bool:
         """Whether it is a command, which must be applied."""
-        return self.is_change or self.kind in ("stop", "drop")
+        return isinstance(self.payload, CommandPayload)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is an edit or a deletion of another item's message."""
+        return isinstance(self.payload, ChangePayload)
 
     @property
     def is_a_question(self) -> bool:
         """Whether somebody waits for its result."""
-        return self.kind in ("turn", "reply", "revision", "decision")
-
-    @property
-    def refused_message(self) -> MessageRefused:
-        """The reason of a notice about a refused message."""
-        return MessageRefused(**self.content)
-
-    @property
-    def is_of_review(self) -> bool:
-        """Whether it posts a review's card, or applies a decision."""
-        return self.kind in ("review", "decision")
-
-    @property
-    def takes_over(self) -> bool:
-        """Whether it is shown in a message that another item has posted."""
-        return self.is_of_review or self.kind == "revision"
+        return isinstance(self.payload, TurnPayload | ChoicePayload | DecisionPayload)
 
     @property
     def shown_for(self) -> int:
         """The item whose messages show it: itself, or the item of the reviewed answer."""
-        return self.content["answer_of"] if self.is_of_review else self.id
-
-    @property
-    def changed_turn(self) -> Turn:
-        """The message's turn after this edit."""
-        return turn_from_json(self.content["turn"])
+        return self.payload.answer_of if isinstance(self.payload, ReviewPayload | DecisionPayload) else self.id
 
     def burst(self, behind: "Sequence[Item]") -> "list[Item]":
         """Return the items directly after a turn that are of the same person, in the same kind of conversation."""
@@ -175,32 +156,24 @@ class Item:
             mentions_others=any(turn.mentions_others for turn in turns),
             unread=tuple(name for turn in turns for name in turn.unread),
         )
-        return replace(self, content=asdict(whole))
+        return self.with_turn(whole)
 
-    def is_newest_of(self, target: "Item") -> bool:
-        """Tell whether no newer change of its message was applied."""
-        return target.changed_at is None or target.changed_at < Decimal(self.content["changed_at"])
-
-    def matters_to(self, target: "Item") -> bool:
-        """Tell whether this change still counts: it is the newest, and it changes the text.
-
-        A message that was edited to nothing is removed like a deleted one, but may be edited again.
-        """
-        leaves_all = target.is_removed if self.kind == "removal" else self.changed_turn == target.turn
-        return self.is_newest_of(target) and not leaves_all
+    def with_turn(self, turn: Turn) -> "Item":
+        """Return a turn's item with other words."""
+        is_said_to_us = isinstance(self.payload, TurnPayload) and self.payload.said_to_us
+        return replace(self, payload=TurnPayload(turn=turn, said_to_us=is_said_to_us))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sequel:
     """An item that comes of another, in whose thread and at whose address it is."""
 
-    kind: Kind
     about: int
     """The other item's id."""
     place: Place
     """Where it stands in its thread."""
     event_key: str
-    content: Mapping[str, object]
+    payload: Payload
     person: PersonId | None = None
     """Whose doing it is; without one, that of the other's person."""
     reference: str = field(default_factory=new_reference)
@@ -227,21 +200,8 @@ class Claim:
         return self.item.last_error is None and self.attempt.is_suspect
 
 
-def turn_from_json(content: Mapping[str, Any]) -> Turn:
-    """Return the turn that the inbox stored."""
-    stored = _fields(Turn, content)
-    stored["earlier"] = tuple(Remark(**remark) for remark in content["earlier"])
-    stored["unread"] = tuple(content["unread"])
-    return Turn(**stored)
-
-
 def address_from_json(stored: Mapping[str, Any]) -> Address:
-    """Return the address that the inbox stored."""
-    known = _fields(Address, stored)
+    """Return a stored address."""
+    known = known_fields(Address, stored)
     known["asked_at"] = address_from_json(stored["asked_at"]) if stored.get("asked_at") else None
     return Address(**known)
-
-
-def _fields(of: type[Turn | Address], stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a class knows of what is stored: an older or a newer version may have stored other fields."""
-    return {each.name: stored[each.name] for each in fields(of) if each.name in stored}

@@ -4,15 +4,30 @@ Whatever needs no model is handled in the one transaction that ends the claim.
 """
 
 from dataclasses import replace
-from typing import Final
+from typing import Final, assert_never
 
 from bot.conversation import store
 from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import banner_of
+from bot.conversation.asks.review import Review
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.commands.apply_end import apply_drop, apply_stop
 from bot.conversation.items import Claim
+from bot.conversation.payloads import (
+    DecisionPayload,
+    DropPayload,
+    EditPayload,
+    NoticePayload,
+    ReminderPayload,
+    RemovalPayload,
+    ReplyPayload,
+    ReviewPayload,
+    ReviewStepPayload,
+    RevisionPayload,
+    StopPayload,
+    TurnPayload,
+)
 from bot.conversation.traces.recorder import keep_run, recorded
 from bot.conversation.work import Engine, Work
 from bot.conversation.workers import claim_store
@@ -36,13 +51,18 @@ class Reconciler:
 
     async def _handle(self, claim: Claim) -> int:
         item = claim.item
-        if item.kind == "turn" and item.address.is_in_company:
-            return await self._move(claim)
-        if item.kind in ("turn", "reply", "revision") and not item.asking:
-            return await self.answering(claim=claim, engine=self._engine).answer()
+        match item.payload:
+            case TurnPayload() if item.address.is_in_company:
+                return await self._move(claim)
+            case TurnPayload() | ReplyPayload() | RevisionPayload() if not item.asking:
+                return await self.answering(claim=claim, engine=self._engine).answer()
+            case _:
+                return await self._finish(claim)
+
+    async def _finish(self, claim: Claim) -> int:
         async with self._engine.working(claim) as work:
             await _apply(work)
-            await keep_run(work.connection, item, now=work.now)
+            await keep_run(work.connection, work.item, now=work.now)
             return await claim_store.end(work.connection, claim, now=work.now)
 
     async def give_up(self, claim: Claim) -> bool:
@@ -55,7 +75,7 @@ class Reconciler:
         if item.is_command:
             await self._handle(claim)
             return True
-        if item.kind == "review":
+        if isinstance(item.payload, ReviewPayload):
             async with self._engine.database.transaction(item.workspace) as connection:
                 await self._engine.reviewing.give_up(item, connection)
         if item.is_a_question:
@@ -89,38 +109,46 @@ class Reconciler:
 
 async def _apply(work: Work) -> None:
     """Do what an item wants that needs no model."""
-    match work.item.kind:
-        case "stop":
-            await apply_stop(work)
-        case "drop":
-            await apply_drop(work)
-        case "notice":
+    match work.item.payload:
+        case StopPayload() as stop:
+            await apply_stop(work, stop)
+        case DropPayload() as drop:
+            await apply_drop(work, drop)
+        case EditPayload() | RemovalPayload() as change:
+            async with work.presenter() as presenter:
+                await ChangeHandler(work, presenter, change).apply()
+        case NoticePayload() as notice:
             async with work.engine.presenter(work.item, {}) as presenter:
-                if said := work.item.content.get("said"):
-                    await presenter.tell(said)
-                else:
-                    await presenter.refuse(work.item.refused_message)
+                await (presenter.refuse(notice.refused) if notice.refused else presenter.tell(notice.text))
+        case ReminderPayload(ask_id=ask_id):
+            await _remind(work, ask_id)
+        case ReviewPayload() | DecisionPayload() as step:
+            await _go_on_with_review(work, step)
+        case TurnPayload() | ReplyPayload() | RevisionPayload():
+            async with work.presenter() as presenter:
+                await work.cards(presenter).post(work.item)
         case _:
-            await _show(work)
+            assert_never(work.item.payload)
 
 
-async def _show(work: Work) -> None:
-    item, connection = work.item, work.connection
-    posted = await work.posted(item)
-    async with work.engine.presenter(item, posted) as presenter:
-        if item.is_of_review and (banner := await banner_of(connection, item.shown_for, work.engine.rules)):
+async def _remind(work: Work, ask_id: int) -> None:
+    posted = await work.posted(work.item)
+    if "reminder" not in posted:
+        async with work.engine.presenter(work.item, posted) as presenter:
+            await work.cards(presenter).remind(ask_id)
+
+
+async def _go_on_with_review(work: Work, step: ReviewStepPayload) -> None:
+    connection, reviewing = work.connection, work.engine.reviewing
+    async with work.presenter() as presenter:
+        if banner := await banner_of(connection, step.answer_of, work.engine.rules):
             # The reviewed answer keeps the banner below it.
             presenter.set_banner(banner)
-        match item.kind:
-            case _ if item.asking:
-                await work.cards(presenter).post(item)
-            case "edit" | "removal":
-                await ChangeHandler(work, presenter).apply()
-            case "review":
-                await work.engine.reviewing.put(item, connection, presenter, attempt=work.attempt.number)
-            case "decision":
-                await work.engine.reviewing.rule(item, connection, work.run, presenter)
-            case "reminder" if "reminder" not in posted:
-                await work.cards(presenter).remind(item)
-            case _:
-                pass
+        review = await ask_store.by_id(connection, Review, step.ask_id)
+        if review is None:
+            return
+        if isinstance(step, ReviewPayload):
+            is_first = work.attempt.number == 1
+            await reviewing.put(review, connection, presenter, workspace=work.item.workspace, is_first=is_first)
+        else:
+            await reviewing.rule(review, connection, work.run, presenter)

@@ -18,6 +18,7 @@ from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.asks.review import Review
 from bot.conversation.items import Surface
+from bot.conversation.payloads import ReminderPayload
 from bot.conversation.traces import trace_store
 from bot.conversation.workers.worker import prune
 from bot.postgres.pool import Database
@@ -52,7 +53,9 @@ class ScheduledJobs:
         async with self.database.transaction(self._workspace) as connection:
             now = self._clock.now()
             for asked in await ask_store.due_reminders(connection, surface=self.surface, now=now):
-                await store.insert_sequel(connection, asked.sequel("reminder", place=_at(now)), now=now)
+                await store.insert_sequel(
+                    connection, asked.sequel(ReminderPayload(ask_id=asked.id), place=_at(now)), now=now
+                )
 
     async def expire(self) -> None:
         """Answer what nobody answered in time as if "Just answer" had been clicked; show what nobody reviewed."""

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from functools import partial
-from typing import Any, Final
+from typing import Any, Concatenate, Final, ParamSpec
 
 from psycopg.sql import SQL, Identifier, Placeholder
 from psycopg.types.json import Jsonb
@@ -14,8 +13,11 @@ from bot.conversation.address import Address
 from bot.conversation.inputs import PAUSE, Arrival, Message, QueueLimits, Rating, notice_key
 from bot.conversation.items import OFFSETS, Item, Sequel, Surface
 from bot.conversation.message_kinds import MessageRefused
+from bot.conversation.payloads import NoticePayload, TurnPayload
 from bot.conversation.retry import ATTEMPTS
 from bot.postgres.pool import Connection
+
+P = ParamSpec("P")
 
 
 async def listen(connection: Connection) -> None:
@@ -95,8 +97,8 @@ async def admit(connection: Connection, arrival: Arrival, limits: QueueLimits) -
             "per_person": limits.per_person,
             "altogether": limits.altogether,
             "notice_key": notice_key(arrival.message.address.person, arrival.now),
-            "person_limit": Jsonb(asdict(MessageRefused(of="person", limit=limits.per_person))),
-            "total_limit": Jsonb(asdict(MessageRefused(of="everybody", limit=limits.altogether))),
+            "person_limit": _notice(MessageRefused(of="person", limit=limits.per_person)),
+            "total_limit": _notice(MessageRefused(of="everybody", limit=limits.altogether)),
             "pause": PAUSE,
         },
     )
@@ -141,7 +143,7 @@ async def insert_notice(connection: Connection, arrival: Arrival, why: MessageRe
                         AND person = %(person)s AND content ->> 'addressed' = 'true')
         ON CONFLICT DO NOTHING
         """,
-        {**_columns(arrival), "key": key, "content": Jsonb(asdict(why))},
+        {**_columns(arrival), "key": key, "content": _notice(why)},
     )
 
 
@@ -166,6 +168,10 @@ async def is_for_us(connection: Connection, message: Message, *, workspace: str,
     return await cursor.fetchone() is not None
 
 
+def _notice(why: MessageRefused) -> Jsonb:
+    return Jsonb(NoticePayload(refused=why).to_json())
+
+
 def _columns(arrival: Arrival) -> Mapping[str, Any]:
     message = arrival.message
     return {
@@ -176,7 +182,7 @@ def _columns(arrival: Arrival) -> Mapping[str, Any]:
         "event_key": message.event_key,
         "message_key": message.message_key,
         "address": Jsonb(asdict(message.address)),
-        "content": Jsonb(asdict(message.turn)),
+        "content": Jsonb(TurnPayload(turn=message.turn).to_json()),
         "person": message.address.person,
         "addressed": message.turn.addressed,
         "untagged": message.address.untagged,
@@ -205,10 +211,10 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
             "about": sequel.about,
             "position": None if sequel.place in OFFSETS else sequel.place,
             "offset": OFFSETS.get(sequel.place),
-            "kind": sequel.kind,
+            "kind": sequel.payload.kind,
             "event_key": sequel.event_key,
             "address": Jsonb({"person": sequel.person} if sequel.person else {}),
-            "content": Jsonb(sequel.content),
+            "content": Jsonb(sequel.payload.to_json()),
             "reference": sequel.reference,
             "now": now,
         },
@@ -233,7 +239,10 @@ async def end_runs(connection: Connection, items: Sequence[int]) -> None:
     )
 
 
-async def change(connection: Connection, items: Sequence[int], transition: Callable[[Item], Item | None]) -> list[int]:
+async def change(
+    connection: Connection, items: Sequence[int], transition: Callable[Concatenate[Item, P], Item | None],
+    *given: P.args, **named: P.kwargs,
+) -> list[int]:  # fmt: skip
     """Lock items, and write what a transition changes of each; return the ids of those that did not refuse it.
 
     An update that touches no indexed column stays in its page (HOT), so only what has changed is written.
@@ -245,14 +254,16 @@ async def change(connection: Connection, items: Sequence[int], transition: Calla
     )
     taken: list[int] = []
     for before in map(Item.from_row, await cursor.fetchall()):
-        after = transition(before)
+        after = transition(before, *given, **named)
         if after is not None:
             taken.append(before.id)
             await _write(connection, before.id, before.changes_to(after))
     return taken
 
 
-async def _write(connection: Connection, item_id: int, changes: Mapping[str, Any]) -> None:
+async def _write(connection: Connection, item_id: int, changes: dict[str, Any]) -> None:
+    if "payload" in changes:
+        changes["content"] = changes.pop("payload").to_json()
     if changes:
         columns = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in changes)
         values = {name: Jsonb(value) if isinstance(value, Mapping) else value for name, value in changes.items()}
@@ -337,9 +348,9 @@ async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
     A stop or drop of it that still waits is taken back, for the later wish counts.
     """
     commands = await _lock_commands(connection, item_id)
-    if not await change(connection, [item_id], partial(transitions.retried, has_run=any(commands.values()))):
+    if not await change(connection, [item_id], transitions.retried, has_run=any(commands.values())):
         return False
-    await change(connection, list(commands), partial(transitions.finished, now=now))
+    await change(connection, list(commands), transitions.finished, now=now)
     await connection.execute("SELECT pg_notify('askback_inbox', surface) FROM inbox WHERE id = %(id)s", {"id": item_id})
     return True
 

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from bot.conversation.items import AT_ONCE, Item
 from bot.conversation.message_kinds import PartialAnswer
+from bot.conversation.payloads import EditPayload, ReplyPayload, RevisionPayload, TurnPayload
 from bot.conversation.retry import ATTEMPTS, MOST_ALLOWED, LastError
 from graph.turn import Choice, Turn
 
@@ -49,7 +50,7 @@ def removed(item: Item, *, changed_at: str, now: datetime) -> Item:
     """End a question whose message was deleted, and forget what it said."""
     return replace(
         without_run_texts(item), status="removed", finished_at=now, changed_at=Decimal(changed_at),
-        content={**item.content, "question": ""},
+        payload=item.with_turn(replace(item.turn, question="")).payload,
     )  # fmt: skip
 
 
@@ -124,7 +125,7 @@ def run_again(item: Item, *, now: datetime) -> Item | None:
 def redone(item: Item, *, turn: Turn, changed_at: str, now: datetime) -> Item:
     """Let a message run with its new text and fresh attempts."""
     again = replace(
-        item, status="waiting", due_at=now, finished_at=None, content=asdict(turn),
+        item, status="waiting", due_at=now, finished_at=None, payload=TurnPayload(turn=turn),
         changed_at=Decimal(changed_at),
     )  # fmt: skip
     return _renewed(again, has_run=item.status == "asking")
@@ -138,14 +139,14 @@ def shown_again(item: Item, *, now: datetime) -> Item:
 def reworded(item: Item, *, turn: Turn, changed_at: str) -> Item:
     """Keep the new text of a message that does not run again by itself; a deleted one is part of its question again."""
     return replace(
-        item, content=asdict(turn), changed_at=Decimal(changed_at),
+        item, payload=TurnPayload(turn=turn), changed_at=Decimal(changed_at),
         status="finished" if item.status == "removed" else item.status,
     )  # fmt: skip
 
 
 def said_to_us(item: Item) -> Item:
     """Note that a message was said to us, though it may not mention us: it has closed a question of ours."""
-    return replace(item, content={**item.content, "said_to_us": True})
+    return replace(item, payload=TurnPayload(turn=item.turn, said_to_us=True))
 
 
 def without_run_texts(item: Item) -> Item:
@@ -156,19 +157,25 @@ def without_run_texts(item: Item) -> Item:
 
 
 def without_choice(item: Item) -> Item:
-    """Forget which option a reply or a changed choice names; it still answers its item."""
-    content = {**item.content, "choice": asdict(Choice(kind="just_answer"))}
-    return replace(item, content={**content, "instead_of": ""} if "instead_of" in content else content)
+    """Forget which option a reply or a changed choice names; it still answers its question."""
+    match item.payload:
+        case ReplyPayload() as reply:
+            return replace(item, payload=replace(reply, choice=Choice(kind="just_answer")))
+        case RevisionPayload() as revision:
+            return replace(item, payload=replace(revision, choice=Choice(kind="just_answer"), instead_of=""))
+        case _:
+            return item
 
 
 def without_words(item: Item) -> Item:
     """Forget what an edit or a choice says."""
-    content = dict(item.content)
-    if item.kind == "edit":
-        content["turn"] = {**content["turn"], "question": ""}
-    elif "choice" in content:
-        content["choice"] = {**content["choice"], "value": "", "label": ""}
-    return replace(item, content=content)
+    match item.payload:
+        case EditPayload() as edit:
+            return replace(item, payload=replace(edit, turn=replace(edit.turn, question="")))
+        case ReplyPayload() | RevisionPayload() as chosen:
+            return replace(item, payload=replace(chosen, choice=replace(chosen.choice, value="", label="")))
+        case _:
+            return item
 
 
 def _renewed(item: Item, *, has_run: bool = False, keeps_partial: bool = False) -> Item:

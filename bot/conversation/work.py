@@ -21,6 +21,7 @@ from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import family_store
 from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
+from bot.conversation.payloads import ReplyPayload, ReviewStepPayload, RevisionPayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.retry import Attempt
 from bot.errors import SlackError
@@ -72,23 +73,24 @@ class Engine:
             clock=self.clock,
         )  # fmt: skip
         context = replace(self.context_of(item), preferences=preferences)
-        if self.writing_tools and item.kind == "reply":
+        if self.writing_tools and isinstance(item.payload, ReplyPayload):
             approved = ApprovedCall(
-                database=self.database, workspace=item.workspace, ask_id=item.ask_id, connected=self.writing_tools,
-                clock=self.clock,
+                database=self.database, workspace=item.workspace, ask_id=item.payload.ask_id,
+                connected=self.writing_tools, clock=self.clock,
             )  # fmt: skip
             context = replace(context, approved=approved)
         return Run(self.graph, saver, thread_id=item.thread_id, context=context)
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter for the item's run, which continues with earlier messages and records its own."""
+        turn = item.payload.turn if isinstance(item.payload, TurnPayload) else None
         return self.output.presenter(
             item.address,
             reference=item.reference,
             posted=posted,
             record=partial(self.record, item),
-            is_discreet=item.kind == "turn" and not item.turn.addressed,
-            clicked=item.turn.question if item.kind == "turn" and item.turn.is_follow_up else "",
+            is_discreet=turn is not None and not turn.addressed,
+            clicked=turn.question if turn and turn.is_follow_up else "",
         )
 
     async def record(self, item: Item, kind: Shown, parts: Parts) -> None:
@@ -132,6 +134,12 @@ class Work:
         """Return the cards of questions back, as a presenter shows them."""
         return Cards(connection=self.connection, presenter=presenter, rules=self.engine.rules)
 
+    @asynccontextmanager
+    async def presenter(self) -> AsyncGenerator[Presenter]:
+        """Open a presenter that takes over the messages of earlier runs of the item."""
+        async with self.engine.presenter(self.item, await self.posted(self.item)) as presenter:
+            yield presenter
+
     async def posted(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
         """Return the messages of earlier runs of an item in this thread, also those that a dead run did not record.
 
@@ -139,7 +147,8 @@ class Work:
         may miss messages. No run can have died before the first attempt.
         """
         is_first = item.id == self.item.id and self.attempt.is_first
-        if is_first and not item.asking and not item.takes_over:
+        takes_over = isinstance(item.payload, RevisionPayload | ReviewStepPayload)
+        if is_first and not item.asking and not takes_over:
             return {}
         posted = await self._recorded(item)
         shown = posted.get(item.shows, ())
@@ -155,7 +164,7 @@ class Work:
 
     async def _recorded(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
         """Return the messages that the item's run takes over: its own, or those of the revised or reviewed answer."""
-        if item.kind != "revision":
+        if not isinstance(item.payload, RevisionPayload):
             return await message_store.messages_of(self.connection, item.shown_for)
         family = await family_store.family_before(self.connection, item)
         return await message_store.last_messages_of(self.connection, family)

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import datetime
-from functools import partial
 from itertools import count
 
 from bot.conversation import store, transitions
@@ -43,4 +42,4 @@ async def claimed(connection: Connection, clock: Clock, *, surface: str = "slack
 
 async def finish(connection: Connection, item_id: int, *, asking: bool = False, now: datetime) -> None:
     """End an item without its claim, or leave it for its card."""
-    await store.change(connection, [item_id], partial(transitions.asked if asking else transitions.finished, now=now))
+    await store.change(connection, [item_id], transitions.asked if asking else transitions.finished, now=now)

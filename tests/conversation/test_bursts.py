@@ -10,6 +10,7 @@ from bot.conversation import burst_store
 from bot.conversation.commands import command_store
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
+from bot.conversation.payloads import DropPayload, EditPayload, StopPayload
 from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
@@ -155,7 +156,9 @@ async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burs
     (two,) = [row["id"] for row in await waiting(database) if row["content"]["question"] == "two"]
     async with database.transaction("one") as coming:
         assert two == await burst_store.hold_whole(coming, two)
-        await command_store.insert(coming, kind, two, event_key="EvCommand", now=clock.now())
+        edit = EditPayload(target=two, changed_at="300.5", turn=message("three").turn)
+        command = StopPayload(target=two, by=None) if kind == "stop" else edit
+        await command_store.insert(coming, command, event_key="EvCommand", now=clock.now())
         working = asyncio.create_task(one.work_one())
         await wait_for_locks(database, 1)
     await working
@@ -181,8 +184,8 @@ async def test_what_has_become_part_of_a_turn_is_dropped_with_it(
     head, part = await joined(database, intake, clock)
 
     async with database.transaction("one") as connection:
-        await command_store.insert(connection, "drop", part, event_key="EvDrop", now=clock.now(), why="")
+        await command_store.insert(connection, DropPayload(target=part, why=""), event_key="EvDrop", now=clock.now())
 
     order = await claimed(database, clock)
     assert order
-    assert ("drop", head) == (order.kind, order.content["target"])
+    assert DropPayload(target=head, why="") == order.payload

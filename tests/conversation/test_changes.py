@@ -15,10 +15,11 @@ from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.asks.ask import USUAL
 from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import family_store
-from bot.conversation.commands.apply_change import ChangeHandler
+from bot.conversation.commands.apply_change import ChangeHandler, matters
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Intake
 from bot.conversation.items import Claim, Item
+from bot.conversation.payloads import ChangePayload, EditPayload
 from bot.conversation.retry import ATTEMPTS, MOST_LAST_WORDS
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
@@ -202,9 +203,13 @@ async def test_the_replies_to_a_questions_card_are_of_its_family(
         assert [reply["id"]] == await family_store.family_of(connection, reply["id"])
 
 
-async def target(database: Database, change: Item) -> Item:
+async def claimed_change(database: Database, clock: TurnedClock) -> tuple[ChangePayload, Item]:
+    """Claim a change; return what it holds, and its target."""
+    item = await claimed(database, clock)
+    assert item
+    assert isinstance(item.payload, ChangePayload)
     async with database.transaction("one") as connection:
-        return await store.item_by_id(connection, change.content["target"])
+        return item.payload, await store.item_by_id(connection, item.payload.target)
 
 
 async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
@@ -212,15 +217,14 @@ async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
 ) -> None:
     await intake.receive(message())
     await intake.change(edited())
-    change = await claimed(database, clock)
-    assert change
-    known = await target(database, change)
+    change, known = await claimed_change(database, clock)
 
-    assert change.matters_to(known)
-    assert change.matters_to(replace(known, changed_at=Decimal("200.4")))
-    assert not change.matters_to(replace(known, changed_at=Decimal("200.5")))
-    assert change.matters_to(replace(known, status="removed"))
-    assert not change.matters_to(replace(known, content=change.content["turn"]))
+    assert matters(change, known)
+    assert matters(change, replace(known, changed_at=Decimal("200.4")))
+    assert not matters(change, replace(known, changed_at=Decimal("200.5")))
+    assert matters(change, replace(known, status="removed"))
+    assert isinstance(change, EditPayload)
+    assert not matters(change, known.with_turn(change.turn))
 
 
 async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
@@ -228,14 +232,12 @@ async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
 ) -> None:
     await intake.receive(message())
     await intake.change(deleted())
-    change = await claimed(database, clock)
-    assert change
-    known = await target(database, change)
+    change, known = await claimed_change(database, clock)
 
-    assert change.matters_to(known)
-    assert change.matters_to(replace(known, changed_at=Decimal("300.4")))
-    assert not change.matters_to(replace(known, changed_at=Decimal(999)))
-    assert not change.matters_to(replace(known, status="removed"))
+    assert matters(change, known)
+    assert matters(change, replace(known, changed_at=Decimal("300.4")))
+    assert not matters(change, replace(known, changed_at=Decimal(999)))
+    assert not matters(change, replace(known, status="removed"))
 
 
 async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_one(
@@ -245,10 +247,9 @@ async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_
 
     await intake.change(edited("How many?", at="200.5"))
 
-    change = await claimed(database, clock)
-    assert change
+    change, known = await claimed_change(database, clock)
     assert "edit" == change.kind
-    assert not change.matters_to(await target(database, change))
+    assert not matters(change, known)
 
 
 async def nothing(*_: object, **_more: object) -> None:
@@ -270,7 +271,8 @@ async def in_force(
         )  # fmt: skip
         claim_then = replace(claim, item=replace(claim.item, attempts=attempt))
         work = Work(claim=claim_then, connection=connection, engine=engine, saver=silent)
-        await ChangeHandler(work, silent).apply()
+        change: Any = claim.item.payload
+        await ChangeHandler(work, silent, change).apply()
         await claiming.finish(connection, claim.item.id, asking=False, now=clock.now())
 
 

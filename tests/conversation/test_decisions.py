@@ -1,7 +1,7 @@
 """Pure decisions about typed text, clicks, edits and deletions: thousands of examples."""
 
 import os
-from dataclasses import asdict, replace
+from dataclasses import replace
 from decimal import Decimal
 
 from hypothesis import given, settings
@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.ask import USUAL, MayAnswer
 from bot.conversation.asks.clarifications import read_typed, refusal
+from bot.conversation.commands.apply_change import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item
+from bot.conversation.payloads import ChangePayload, EditPayload, RemovalPayload, TurnPayload
 from bot.conversation.retry import Attempt, pause_before_retry
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
@@ -39,8 +41,8 @@ def item(turn: Turn, person: str, number: int) -> Item:
     """Return a message's item."""
     address = message("", ts=f"100.{number:06}", root="100.000001", person=person).address
     return Item(
-        id=number, workspace="one", thread_id=address.thread_id, kind="turn", address=address,
-        content=asdict(turn), reference="ABCDEFGH",
+        id=number, workspace="one", thread_id=address.thread_id, address=address,
+        payload=TurnPayload(turn=turn), reference="ABCDEFGH",
     )  # fmt: skip
 
 
@@ -113,12 +115,12 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
     *, before: Turn, after: Turn, is_removed: bool, removes: bool, changed_at: int | None, at: int
 ) -> None:
     said = item(before, "U0ADA", 1)
-    change = replace(
-        said, kind="removal" if removes else "edit", content={"changed_at": str(at), "turn": asdict(after)}
-    )
+    change: ChangePayload = RemovalPayload(target=1, changed_at=str(at))
+    if not removes:
+        change = EditPayload(target=1, changed_at=str(at), turn=after)
     known = Decimal(changed_at) if changed_at else None
 
-    result = change.matters_to(replace(said, status="removed" if is_removed else "finished", changed_at=known))
+    result = matters(change, replace(said, status="removed" if is_removed else "finished", changed_at=known))
 
     is_last = changed_at is None or changed_at < at
     assert result == (is_last and (not is_removed if removes else after != before))

@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from functools import partial
 from typing import Any, LiteralString
 
 import pytest
@@ -155,7 +154,7 @@ async def test_an_item_runs_again_only_where_it_belongs(database: Database, inta
     await intake.receive(message())
     (row,) = await waiting(database)
     async with database.transaction("one") as connection:
-        await store.change(connection, [row["id"]], partial(transitions.failed, now=clock.now()))
+        await store.change(connection, [row["id"]], transitions.failed, now=clock.now())
 
     assert not await intake.retry(row["reference"], "T0:C9:100.000001")
     assert ["failed"] == [one["status"] for one in await waiting(database)]

@@ -3,7 +3,7 @@
 import pytest
 from psycopg.errors import UndefinedTable
 
-from bot.conversation.items import turn_from_json
+from bot.conversation.payloads import turn_from_json
 from bot.conversation.retry import LONGEST_REASON, LastError, last_error_of
 
 
@@ -11,7 +11,7 @@ def test_the_place_is_the_innermost_line_of_ours() -> None:
     with pytest.raises(KeyError) as raised:
         turn_from_json({})
 
-    assert last_error_of(raised.value).place.startswith("bot/conversation/items.py:")
+    assert last_error_of(raised.value).place.startswith("bot/conversation/payloads.py:")
 
 
 def test_an_error_of_a_library_has_its_whole_name_and_one_of_python_its_short_one() -> None:

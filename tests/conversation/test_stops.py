@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from functools import partial
 
 import pytest
 
@@ -16,6 +15,7 @@ from bot.conversation.inputs import Stop
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import PartialAnswer
+from bot.conversation.payloads import StopPayload
 from bot.conversation.workers.runs import Runs
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Database
@@ -52,7 +52,8 @@ async def test_a_stop_goes_just_before_what_it_ends(database: Database, intake: 
     async with database.transaction() as connection:
         first = await claiming.claimed(connection, clock)
     assert first
-    assert ("stop", BEN) == (first.kind, first.content["by"])
+    assert isinstance(first.payload, StopPayload)
+    assert BEN == first.payload.by
 
 
 async def test_a_stop_that_comes_twice_is_stored_once(database: Database, intake: Intake) -> None:
@@ -133,7 +134,7 @@ async def test_another_workspace_stops_nothing(database: Database, intake: Intak
 
 
 async def stopped_run(database: Database, intake: Intake, clock: TurnedClock) -> Item:
-    """Begin to answer a message, kill the process, and claim the stop of the message; return that claim."""
+    """Begin to answer a message, kill the process, and claim the stop of the message; return the stop."""
     await intake.receive(message())
     async with database.transaction("one") as connection:
         assert await claiming.claimed(connection, clock)
@@ -144,6 +145,12 @@ async def stopped_run(database: Database, intake: Intake, clock: TurnedClock) ->
     return stop
 
 
+def target_of(stop: Item) -> int:
+    """Return the id of what a stop ends."""
+    assert isinstance(stop.payload, StopPayload)
+    return stop.payload.target
+
+
 async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cost(
     database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
@@ -151,9 +158,9 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
     async with database.transaction("one") as connection:
         target = (await waiting(database))[1]
         await store.change(connection, [target["id"]], transitions.given_back)
-        after_an_outage = await stop_target(connection, stop)
+        after_an_outage = await stop_target(connection, target_of(stop))
         await store.retry(connection, target["id"], now=clock.now())
-        after_a_wish = await stop_target(connection, stop)
+        after_a_wish = await stop_target(connection, target_of(stop))
 
     assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
 
@@ -163,12 +170,10 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
 ) -> None:
     stop = await stopped_run(database, intake, clock)
     async with database.transaction("one") as connection:
-        turn = await store.item_by_id(connection, stop.content["target"])
-        await store.change(
-            connection, [turn.id], partial(transitions.with_partial, partial=PartialAnswer(text="Twelve weeks."))
-        )
+        turn = await store.item_by_id(connection, target_of(stop))
+        await store.change(connection, [turn.id], transitions.with_partial, partial=PartialAnswer(text="Twelve weeks."))
         await store.retry(connection, turn.id, now=clock.now())
-        target = await stop_target(connection, stop)
+        target = await stop_target(connection, target_of(stop))
 
     assert PartialAnswer(text="Twelve weeks.") == target.partial_answer
 
@@ -207,14 +212,14 @@ async def test_a_retry_of_what_waits_for_a_person_leaves_its_stop_alone(
 async def test_a_new_run_has_said_nothing_yet(database: Database, intake: Intake, clock: TurnedClock) -> None:
     stop = await stopped_run(database, intake, clock)
     async with database.transaction("one") as connection:
-        before = await stop_target(connection, stop)
+        before = await stop_target(connection, target_of(stop))
         await store.change(
-            connection, [before.item.id], partial(transitions.with_partial, partial=PartialAnswer(text="It is 25"))
+            connection, [before.item.id], transitions.with_partial, partial=PartialAnswer(text="It is 25")
         )
-        target = await stop_target(connection, stop)
+        target = await stop_target(connection, target_of(stop))
         await claiming.finish(connection, stop.id, asking=False, now=clock.now())
         assert await claiming.claimed(connection, clock)
-        after = await stop_target(connection, stop)
+        after = await stop_target(connection, target_of(stop))
 
     assert (None, PartialAnswer(text="It is 25"), None) == (
         before.partial_answer,

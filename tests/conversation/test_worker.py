@@ -12,6 +12,7 @@ from psycopg.rows import DictRow, dict_row
 from bot.conversation.commands import command_store
 from bot.conversation.intake import Intake
 from bot.conversation.items import Claim, Item
+from bot.conversation.payloads import StopPayload
 from bot.conversation.retry import ATTEMPTS
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits
@@ -283,7 +284,7 @@ async def test_what_takes_a_claim_over_waits_until_the_run_that_lost_it_must_hav
     await intake.receive(message("cut off", ts="100.000001"))
     async with database.transaction("one") as connection:
         assert await claiming.claim(connection, clock)
-        await command_store.insert(connection, "stop", 1, event_key="EvStop", now=clock.now(), by=None)
+        await command_store.insert(connection, StopPayload(target=1, by=None), event_key="EvStop", now=clock.now())
 
     class Orderly(Recorder):
         async def handle(self, claim: Claim) -> int:

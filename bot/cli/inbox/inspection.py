@@ -18,6 +18,7 @@ from bot.clock import SystemClock
 from bot.conversation import store
 from bot.conversation.commands import command_store
 from bot.conversation.items import new_reference
+from bot.conversation.payloads import DropPayload
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from graph.context import Clock
@@ -75,9 +76,8 @@ class Inspection:
         if found is None or not self._may_drop(found.entry, is_sure=is_sure):
             return False
         async with self.database.transaction(self.workspace) as connection:
-            await command_store.insert(
-                connection, "drop", found.entry.id, event_key=f"drop:{new_reference()}", now=self.clock.now(), why=why
-            )
+            payload, key = DropPayload(target=found.entry.id, why=why), f"drop:{new_reference()}"
+            await command_store.insert(connection, payload, event_key=key, now=self.clock.now())
         self._print("A worker will drop it and tell the person in the thread.")
         return True
 

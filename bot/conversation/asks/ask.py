@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 
 from bot.conversation.address import ChannelId, PersonId, Placed
 from bot.conversation.inputs import ClickRefused, FollowUpClick, Message
-from bot.conversation.items import Kind, Place, Sequel
+from bot.conversation.items import Place, Sequel
+from bot.conversation.payloads import Payload
 from graph.turn import Turn
 
 MayAnswer: TypeAlias = Literal["anyone", "asker"]
@@ -89,18 +90,10 @@ class Ask:
         columns["card"] = Placed(**row["card"]) if row["card"] else None
         return cls(**columns)
 
-    def sequel(
-        self, kind: Kind, *, place: Place, event_key: str = "", person: PersonId | None = None, **content: object
-    ) -> Sequel:
+    def sequel(self, payload: Payload, *, place: Place, event_key: str = "", person: PersonId | None = None) -> Sequel:
         """Return the item that comes of it; without a key there is one of each kind."""
-        return Sequel(
-            kind=kind,
-            about=self.inbox_id,
-            place=place,
-            event_key=event_key or f"{kind}:{self.id}",
-            content={"ask_id": self.id, **content},
-            person=person,
-        )
+        key = event_key or f"{payload.kind}:{self.id}"
+        return Sequel(about=self.inbox_id, place=place, event_key=key, payload=payload, person=person)
 
 
 @dataclass(frozen=True, kw_only=True)

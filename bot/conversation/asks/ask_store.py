@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from functools import partial
 from typing import Any, TypeVar
 
 from psycopg import AsyncCursor
@@ -17,6 +16,7 @@ from bot.conversation.asks.ask import Ask, AskRules, FollowUp, NewAsk, offering
 from bot.conversation.asks.clarifications import Clarification, replaced_label
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
+from bot.conversation.payloads import ChoicePayload, Payload, ReplyPayload, RevisionPayload
 from bot.postgres.pool import Connection
 from graph.turn import Choice
 
@@ -203,9 +203,9 @@ async def answered_by_words(connection: Connection, item_id: int) -> Clarificati
 
 async def answered_by(connection: Connection, item: Item) -> Clarification | None:
     """Return the question that an item answers, by a click or by its words."""
-    if item.kind == "turn":
-        return await answered_by_words(connection, item.id)
-    return await by_id(connection, Clarification, item.ask_id)
+    if isinstance(item.payload, ChoicePayload):
+        return await by_id(connection, Clarification, item.payload.ask_id)
+    return await answered_by_words(connection, item.id)
 
 
 async def open_offered(connection: Connection, ask_id: int, *, person: str, now: datetime, due_at: datetime) -> bool:
@@ -239,17 +239,17 @@ async def decide(
 async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: AskRules, now: datetime) -> None:
     """Let a click decide a locked, open ask, or change what a closed one chose; store the item that answers with it."""
     choice, person = click.choice, click.person
-    sequel = partial(
-        asked.sequel, place=click.clicked_at, event_key=click.event_key, person=person, choice=asdict(choice)
-    )
+    payload: Payload = ReplyPayload(ask_id=asked.id, choice=choice)
     if asked.status == "open":
         await decide(connection, asked.id, asdict(choice), by=person, now=now)
-        answering = sequel("reply")
     else:
         await revise(connection, asked, choice, by=person, now=now)
-        answering = sequel("revision", revision=asked.revision + 1, instead_of=replaced_label(asked))
+        payload = RevisionPayload(
+            ask_id=asked.id, choice=choice, revision=asked.revision + 1, instead_of=replaced_label(asked)
+        )
     await preference_store.learn(connection, asked, choice, person=person, rules=rules, now=now)
-    await store.insert_sequel(connection, answering, now=now)
+    sequel = asked.sequel(payload, place=click.clicked_at, event_key=click.event_key, person=person)
+    await store.insert_sequel(connection, sequel, now=now)
 
 
 async def revise(connection: Connection, asked: Clarification, choice: Choice, *, by: str, now: datetime) -> None:
@@ -263,7 +263,7 @@ async def revise(connection: Connection, asked: Clarification, choice: Choice, *
         {"id": asked.id, "thread_id": asked.thread_id},
     )
     earlier = [row["id"] for row in await cursor.fetchall()]
-    await store.change(connection, earlier, partial(transitions.replaced, now=now))
+    await store.change(connection, earlier, transitions.replaced, now=now)
     await connection.execute(
         """
         UPDATE asks SET status = 'decided', decision = %(choice)s, decided_by = %(by)s, decided_at = %(now)s,
@@ -398,7 +398,7 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
         {"beside": beside},
     )
     asking = [row["inbox_id"] for row in await cursor.fetchall()]
-    await store.change(connection, asking, partial(transitions.shown_again, now=now))
+    await store.change(connection, asking, transitions.shown_again, now=now)
 
 
 async def conclude(connection: Connection, ask_id: int, *, now: datetime) -> None:

@@ -11,6 +11,7 @@ from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Ending
+from bot.conversation.payloads import ChoicePayload, RevisionPayload
 from bot.conversation.ports import Presenter
 from bot.postgres.pool import Connection
 from graph.asking.approvals import said_of
@@ -31,9 +32,9 @@ class Cards:
         if asked and asked.status == "open":
             await self.presenter.ask(asked.token, asked.as_asked())
 
-    async def remind(self, item: Item) -> None:
-        """Remind the asker of the question that the item is about, while it is open."""
-        asked = await ask_store.by_id(self.connection, Clarification, item.ask_id)
+    async def remind(self, ask_id: int) -> None:
+        """Remind the asker of a question, while it is open."""
+        asked = await ask_store.by_id(self.connection, Clarification, ask_id)
         if asked and asked.status == "open":
             await self.presenter.remind(asked.asker, asked.question, until=asked.due_at)
 
@@ -48,9 +49,9 @@ class Cards:
 
         People may change the choice again if they changed it once, or if it is not final. Other items chose nothing.
         """
-        if item.kind not in ("reply", "revision"):
+        if not isinstance(item.payload, ChoicePayload):
             return
-        asked = await ask_store.by_id(self.connection, Clarification, item.ask_id)
+        asked = await ask_store.by_id(self.connection, Clarification, item.payload.ask_id)
         if asked is None or asked.status not in ("decided", "expired"):
             return
         # What an expired question was taken to mean, only an answer says.
@@ -106,10 +107,10 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
 async def banner_of(connection: Connection, item_id: int, rules: AskRules) -> AssumptionBanner | None:
     """Return what an item's answer assumes, to show it again; None if there is nothing to say."""
     item = await store.item_by_id(connection, item_id)
-    if item.kind == "revision":
-        asked = await ask_store.by_id(connection, Clarification, item.ask_id)
+    if isinstance(item.payload, RevisionPayload):
+        asked = await ask_store.by_id(connection, Clarification, item.payload.ask_id)
         has_card = asked is not None and await card_of(connection, asked) is not None
-        return revised(item, asked, rules, has_card=has_card) if asked else None
+        return revised(item, item.payload, asked, rules, has_card=has_card) if asked else None
     asked = await ask_store.last_of(connection, item_id)
     return assumed(asked, rules) if asked and asked.status == "offered" else None
 
@@ -120,8 +121,10 @@ def assumed(asked: Clarification, rules: AskRules) -> AssumptionBanner:
     return AssumptionBanner(label=label, changeable=changeable(asked, label, rules, has_card=False))
 
 
-def revised(item: Item, asked: Clarification, rules: AskRules, *, has_card: bool) -> AssumptionBanner:
-    """Return what is told of a changed choice; where there is a card, it has the menu."""
-    label = item.choice.label
+def revised(
+    item: Item, revision: RevisionPayload, asked: Clarification, rules: AskRules, *, has_card: bool
+) -> AssumptionBanner:
+    """Return what is told of a changed choice; if there is a card, that has the menu."""
+    label = revision.choice.label
     menu = None if has_card else changeable(asked, label, rules, has_card=False)
-    return AssumptionBanner(label=label, instead_of=item.content["instead_of"], by=item.address.person, changeable=menu)
+    return AssumptionBanner(label=label, instead_of=revision.instead_of, by=item.address.person, changeable=menu)

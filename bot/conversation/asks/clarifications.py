@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Literal
 from bot.conversation.address import PersonId
 from bot.conversation.asks.ask import Ask, AskRules, MayAnswer, NewAsk
 from bot.conversation.inputs import Click, ClickRefused, Refusal
-from bot.conversation.items import Item, Place, Sequel
+from bot.conversation.items import Place, Sequel
 from bot.conversation.message_kinds import Changeable
+from bot.conversation.payloads import ChoicePayload, ReplyPayload
 from graph.asking.approvals import ALLOW
 from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
 from graph.events import ClarificationRequested, Option, ReadingRecalled
@@ -76,8 +77,8 @@ class Clarification(Ask):
 
     def expiry(self, place: Place) -> Sequel:
         """Return the item that answers it if nobody chose in time, as if somebody had clicked "Just answer"."""
-        choice = asdict(Choice(kind="just_answer"))
-        return self.sequel("reply", place=place, event_key=f"expiry:{self.id}", choice=choice)
+        reply = ReplyPayload(ask_id=self.id, choice=Choice(kind="just_answer"))
+        return self.sequel(reply, place=place, event_key=f"expiry:{self.id}")
 
     def as_asked(self) -> ClarificationRequested:
         """Return the event with which the run asked."""
@@ -262,9 +263,9 @@ def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
     return max(named, key=len, default="")
 
 
-def counts(item: Item, asked: Clarification) -> bool:
-    """Tell whether a reply or a revision still matters when its turn comes: nobody has chosen otherwise since."""
-    return asked.status != "superseded" and item.content.get("revision", 0) == asked.revision
+def counts(chosen: ChoicePayload, asked: Clarification) -> bool:
+    """Tell whether a choice still matters when its turn comes: nobody has chosen otherwise since."""
+    return asked.status != "superseded" and chosen.revision == asked.revision
 
 
 def replaced_label(asked: Clarification) -> str:

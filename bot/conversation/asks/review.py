@@ -7,6 +7,7 @@ from typing import ClassVar, Literal, Protocol, TypeAlias, cast
 from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.asks.ask import Ask, AskStatus, NewAsk
 from bot.conversation.items import Place, Sequel
+from bot.conversation.payloads import DecisionPayload, ReviewStepPayload
 from graph.state import ReviewPacket
 from graph.turn import ReviewDecision
 
@@ -49,13 +50,13 @@ class Review(Ask):
             return None
         return ReviewDecision(kind=self.outcome, text=self.words, by=self.decided_by or "")
 
-    def step(self, kind: Literal["review", "decision"], place: Place) -> Sequel:
+    def step(self, of: type[ReviewStepPayload], place: Place) -> Sequel:
         """Return the item that posts its card, or that applies its decision."""
-        return self.sequel(kind, place=place, answer_of=self.inbox_id)
+        return self.sequel(of(ask_id=self.id, answer_of=self.inbox_id), place=place)
 
     def expiry(self, place: Place) -> Sequel:
         """Return the item that shows the answer if nobody decided in time."""
-        return self.step("decision", place)
+        return self.step(DecisionPayload, place)
 
 
 def review_of(packet: ReviewPacket, *, interrupt_id: str, due_at: datetime) -> NewAsk:

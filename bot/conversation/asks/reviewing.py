@@ -12,6 +12,7 @@ from bot.conversation.asks import ask_store
 from bot.conversation.asks.review import Review, ReviewChannel, review_of
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item
+from bot.conversation.payloads import DecisionPayload, ReviewPayload
 from bot.conversation.ports import Presenter
 from bot.errors import PostRefusedError, SlackError
 from bot.postgres.pool import Connection, Database
@@ -37,23 +38,22 @@ class Reviewing:
         match ending:
             case ReviewRequested():
                 review = await self._store(item, connection, ending.packet, ending.interrupt_id)
-                await store.insert_sequel(connection, review.step("review", "after"), now=self.clock.now())
+                await store.insert_sequel(connection, review.step(ReviewPayload, "after"), now=self.clock.now())
                 structlog.get_logger().info("review_requested", confidence=ending.packet["confidence"])
             case AnswerCompleted(packet=packet) if packet:
                 await self._store(item, connection, packet, "")
             case _:
                 pass
 
-    async def put(self, item: Item, connection: Connection, presenter: Presenter, *, attempt: int) -> None:
-        """Put an open review before the reviewers, and say so below the answer, where it is shown already."""
-        review = await ask_store.by_id(connection, Review, item.ask_id)
-        if review is None:
-            return
+    async def put(
+        self, review: Review, connection: Connection, presenter: Presenter, *, workspace: str, is_first: bool
+    ) -> None:
+        """Put an open review before the reviewers, and say so below the answer if that is shown already."""
         if review.status != "open":
-            await self._settle_lost(item, review, is_first=attempt == 1)
+            await self._settle_lost(review, workspace, is_first=is_first)
             return
         try:
-            await self._post(item, review, is_first=attempt == 1)
+            await self._post(review, workspace, is_first=is_first)
         except PostRefusedError as error:
             structlog.get_logger().warning("review_not_posted", error=str(error))
             await self._expire(connection, review)
@@ -61,10 +61,9 @@ class Reviewing:
         if review.requester:
             await _show(presenter, review, consulted(review.packet))
 
-    async def rule(self, item: Item, connection: Connection, run: Run, presenter: Presenter) -> None:
+    async def rule(self, review: Review, connection: Connection, run: Run, presenter: Presenter) -> None:
         """End the turn as it was decided, unless its question has changed, or another answer has replaced it."""
-        review = await ask_store.by_id(connection, Review, item.ask_id)
-        if review is None or review.review_decision is None:
+        if review.review_decision is None:
             return
         if not await message_store.messages_of(connection, review.inbox_id):
             # The answer that was to replace this one has failed, and could not even say so.
@@ -87,18 +86,20 @@ class Reviewing:
 
     async def fail(self, item: Item, connection: Connection) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
-        if item.kind == "decision" and (review := await ask_store.by_id(connection, Review, item.ask_id)):
+        if isinstance(item.payload, DecisionPayload) and (
+            review := await ask_store.by_id(connection, Review, item.payload.ask_id)
+        ):
             await self._settle(review, may_be_lost=True)
         await self._close_earlier(item, connection)
 
     async def give_up(self, item: Item, connection: Connection) -> None:
         """End the reviews that come to nothing with an item: one that nobody was shown expires, others are closed."""
-        match item.kind:
-            case "review":
-                if review := await ask_store.by_id(connection, Review, item.ask_id):
+        match item.payload:
+            case ReviewPayload(ask_id=review_id):
+                if review := await ask_store.by_id(connection, Review, review_id):
                     await self._expire(connection, review)
-            case "decision":
-                await self.close(connection, [item.shown_for])
+            case DecisionPayload(answer_of=answer_of):
+                await self.close(connection, [answer_of])
             case _:
                 await self._close_earlier(item, connection)
 
@@ -114,25 +115,25 @@ class Reviewing:
         new = review_of(packet, interrupt_id=interrupt_id, due_at=now + self.expire_after)
         return await ask_store.insert(connection, Review, item, new, now=now)
 
-    async def _post(self, item: Item, review: Review, *, is_first: bool) -> None:
+    async def _post(self, review: Review, workspace: str, *, is_first: bool) -> None:
         if self.review_channel is None:
             raise PostRefusedError("Nobody is set to review answers.")
         if review.card:
             return
         # A run that died may have posted it without having told us where.
         lost = None if is_first else await self.review_channel.find(review)
-        await self._record(item, review, lost or await self.review_channel.post(review))
+        await self._record(review, workspace, lost or await self.review_channel.post(review))
 
-    async def _settle_lost(self, item: Item, review: Review, *, is_first: bool) -> None:
+    async def _settle_lost(self, review: Review, workspace: str, *, is_first: bool) -> None:
         """Settle the card of a closed review, if the run that posted the card died before it was recorded."""
         lost = None if is_first or review.card or not self.review_channel else await self.review_channel.find(review)
         if lost:
-            await self._record(item, review, lost)
+            await self._record(review, workspace, lost)
             await self._settle(replace(review, card=lost))
 
-    async def _record(self, item: Item, review: Review, card: Placed) -> None:
+    async def _record(self, review: Review, workspace: str, card: Placed) -> None:
         # Apart from the run, which may die: what Slack has shown stays known.
-        async with self.database.transaction(item.workspace) as apart:
+        async with self.database.transaction(workspace) as apart:
             await ask_store.record_card(apart, review.id, card)
 
     async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
@@ -147,7 +148,7 @@ class Reviewing:
 
     async def _expire(self, connection: Connection, review: Review) -> None:
         if await ask_store.expire(connection, review.id):
-            await store.insert_sequel(connection, review.step("decision", "after"), now=self.clock.now())
+            await store.insert_sequel(connection, review.step(DecisionPayload, "after"), now=self.clock.now())
 
 
 async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:

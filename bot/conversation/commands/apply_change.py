@@ -1,7 +1,7 @@
 """Applies an edit or a deletion while nothing runs in its thread: to cards, answer and memory."""
 
-from collections.abc import Callable
-from functools import partial
+from decimal import Decimal
+from typing import assert_never
 
 import structlog
 
@@ -13,6 +13,7 @@ from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item, Sequel
 from bot.conversation.message_kinds import CardOutcome
+from bot.conversation.payloads import ChangePayload, EditPayload, NoticePayload, RemovalPayload
 from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
 from bot.conversation.work import Work
@@ -25,53 +26,64 @@ class ChangeHandler:
     After the last attempt, the change is applied even if Slack refuses to delete a message.
     """
 
-    def __init__(self, work: Work, presenter: Presenter) -> None:
-        self._work, self._presenter = work, presenter
-        self._change, self._connection, self._cards = work.item, work.connection, work.cards(presenter)
+    def __init__(self, work: Work, presenter: Presenter, change: ChangePayload) -> None:
+        self._work, self._presenter, self._change = work, presenter, change
+        self._connection, self._cards = work.connection, work.cards(presenter)
 
     async def apply(self) -> None:
         """Run the changed message again or remove it, unless a newer change exists or the text is the same."""
-        change, target = self._change, await store.item_by_id(self._connection, self._change.content["target"])
-        if not change.matters_to(target):
-            if change.kind == "edit" and change.is_newest_of(target):
+        change, target = self._change, await store.item_by_id(self._connection, self._change.target)
+        match change:
+            case EditPayload() if matters(change, target):
+                if target.joined_to is None:
+                    await self._redo(change, target)
+                else:
+                    await self._edit_part(change, target, target.joined_to)
+            case RemovalPayload() if matters(change, target):
+                if target.joined_to is None:
+                    await self._remove(target)
+                else:
+                    await self._remove_part(target, target.joined_to)
+            case EditPayload() if is_newest(change, target):
                 # Return to the stored words: an older edit that arrives late must not count.
-                await self._reword(target)
-            elif target.is_removed:
-                # The message was deleted before it arrived, but the bot may have read it as context.
-                await self._forget(target.id)
-            return
-        if target.joined_to is not None:
-            await self._change_part(target, target.joined_to)
-        elif change.kind == "edit":
-            await self._redo(target)
-        elif await ask_store.answered_by_words(self._connection, target.id) is None:
-            await self._remove(target)
+                await self._reword(change, target)
+            case EditPayload() | RemovalPayload():
+                if target.is_removed:
+                    # The message was deleted before it arrived, but the bot may have read it as context.
+                    await self._forget(target.id)
+            case _:
+                assert_never(change)
 
-    async def _take(self, questions: list[int], transition: Callable[[Item], Item | None]) -> None:
-        await store.change(self._connection, questions, transition)
+    async def _edit_part(self, edit: EditPayload, part: Item, whole_id: int) -> None:
+        await self._reword(edit, part)
+        await self._forget(part.id)
+        await self._close(whole_id)
+        await self._run_again(whole_id)
 
-    async def _change_part(self, part: Item, whole_id: int) -> None:
-        if self._change.kind == "edit":
-            await self._reword(part)
-        else:
-            await self._end(part)
+    async def _remove_part(self, part: Item, whole_id: int) -> None:
+        await self._end(part)
         await self._forget(part.id)
         family = await self._close(whole_id)
-        if self._change.kind != "edit":
-            await family_store.forget_words(self._connection, [part.id, *family])
+        await family_store.forget_words(self._connection, [part.id, *family])
         whole = await store.item_by_id(self._connection, whole_id)
-        if self._change.kind == "edit" or whole.status not in ("stopped", "dropped"):
-            await self._take([whole_id], partial(transitions.run_again, now=self._work.now))
+        if whole.status not in ("stopped", "dropped"):
+            await self._run_again(whole_id)
 
-    async def _reword(self, target: Item) -> None:
-        turn, changed_at = self._change.changed_turn, self._change.content["changed_at"]
-        await self._take([target.id], partial(transitions.reworded, turn=turn, changed_at=changed_at))
+    async def _run_again(self, item_id: int) -> None:
+        await store.change(self._connection, [item_id], transitions.run_again, now=self._work.now)
+
+    async def _reword(self, edit: EditPayload, target: Item) -> None:
+        await store.change(
+            self._connection, [target.id], transitions.reworded, turn=edit.turn, changed_at=edit.changed_at
+        )
 
     async def _end(self, target: Item) -> None:
-        changed_at = self._change.content["changed_at"]
-        await self._take([target.id], partial(transitions.removed, changed_at=changed_at, now=self._work.now))
+        changed_at = self._change.changed_at
+        await store.change(
+            self._connection, [target.id], transitions.removed, changed_at=changed_at, now=self._work.now
+        )
 
-    async def _redo(self, target: Item) -> None:
+    async def _redo(self, edit: EditPayload, target: Item) -> None:
         answered = await ask_store.answered_by_words(self._connection, target.id)
         if answered is not None and answered.revision:
             # Somebody has chosen otherwise since, so these words decide nothing any more.
@@ -79,9 +91,10 @@ class ChangeHandler:
         await self._close(target.id)
         if answered is not None:
             await self._take_back(answered, by=target.id)
-        turn, changed_at = self._change.changed_turn, self._change.content["changed_at"]
-        redone = partial(transitions.redone, turn=turn, changed_at=changed_at, now=self._work.now)
-        await self._take([target.id], redone)
+        await store.change(
+            self._connection, [target.id], transitions.redone,
+            turn=edit.turn, changed_at=edit.changed_at, now=self._work.now,
+        )  # fmt: skip
 
     async def _close(self, target_id: int) -> list[int]:
         """End the results of the old text, so that the item's next run starts from its place in the thread.
@@ -97,7 +110,7 @@ class ChangeHandler:
                 await self._remove_messages([asked.inbox_id], "card")
         await self._remove_messages(family, "reminder")
         await message_store.adopt_answer(self._connection, family)
-        await self._take(family[1:], partial(transitions.withdrawn, now=self._work.now))
+        await store.change(self._connection, family[1:], transitions.withdrawn, now=self._work.now)
         await self._forget(target_id)
         return family
 
@@ -106,16 +119,18 @@ class ChangeHandler:
         since = await ask_store.lock_waiting(self._connection, answered.thread_id)
         if since is not None:
             await self._cards.supersede(since)
-            await self._take([since.inbox_id], partial(transitions.run_again, now=self._work.now))
+            await self._run_again(since.inbox_id)
         await self._forget(answered.inbox_id)
         await ask_store.reopen(self._connection, answered, by=by, now=self._work.now)
 
     async def _remove(self, target: Item) -> None:
+        if await ask_store.answered_by_words(self._connection, target.id):
+            return
         _, family = await self._closed(target.id)
         # Find also the messages that a dead run of the thread did not record.
         await self._work.posted(target)
         await self._remove_messages(family, "answer", "card", "failure", "reminder")
-        await self._take(family[1:], partial(transitions.withdrawn, now=self._work.now))
+        await store.change(self._connection, family[1:], transitions.withdrawn, now=self._work.now)
         await self._end(target)
         await burst_store.release(self._connection, target.id)
         await self._forget(target.id, with_echoes=True)
@@ -141,8 +156,8 @@ class ChangeHandler:
         for asked in questions:
             if said := await said_of_call(self._connection, asked):
                 told = Sequel(
-                    kind="notice", about=asked.inbox_id, place="after", event_key=f"called:{asked.id}",
-                    content={"said": said}, person=asked.asker,
+                    about=asked.inbox_id, place="after", event_key=f"called:{asked.id}",
+                    payload=NoticePayload(text=said), person=asked.asker,
                 )  # fmt: skip
                 await store.insert_sequel(self._connection, told, now=self._work.now)
 
@@ -163,3 +178,17 @@ class ChangeHandler:
             structlog.get_logger().warning("message_not_removed", reason=str(error))
             return False
         return True
+
+
+def is_newest(change: ChangePayload, target: Item) -> bool:
+    """Tell whether no newer change of a message was applied."""
+    return target.changed_at is None or target.changed_at < Decimal(change.changed_at)
+
+
+def matters(change: ChangePayload, target: Item) -> bool:
+    """Tell whether a change still counts: it is the newest, and it changes the text.
+
+    A message that was edited to nothing is removed like a deleted one, but may be edited again.
+    """
+    leaves_all = change.turn == target.turn if isinstance(change, EditPayload) else target.is_removed
+    return is_newest(change, target) and not leaves_all

@@ -6,7 +6,6 @@ the last attempt it is applied anyway, because the thread must go on.
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from typing import Final, Literal
 
 from bot.conversation import burst_store, store, transitions
@@ -18,6 +17,7 @@ from bot.conversation.asks.clarifications import Clarification, read_typed
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
+from bot.conversation.payloads import DropPayload, ReplyPayload, StopPayload
 from bot.conversation.work import Work
 from bot.postgres.pool import Connection
 from graph.turn import Choice, Turn
@@ -72,9 +72,9 @@ class StopTarget:
         return read_typed(item.turn, item.address.person, asked, may_answer).choice
 
 
-async def stop_target(connection: Connection, stop: Item) -> StopTarget:
+async def stop_target(connection: Connection, item_id: int) -> StopTarget:
     """Return the target of a stop; a turn with all messages that are part of it."""
-    item = await store.item_by_id(connection, stop.content["target"])
+    item = await store.item_by_id(connection, item_id)
     asked = await ask_store.lock_waiting(connection, item.thread_id)
     return StopTarget(
         item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
@@ -83,12 +83,12 @@ async def stop_target(connection: Connection, stop: Item) -> StopTarget:
     )
 
 
-async def apply_stop(work: Work) -> None:
+async def apply_stop(work: Work, stop: StopPayload) -> None:
     """End the item. The partial answer stays in thread and memory, and the message says who stopped it."""
-    target = await stop_target(work.connection, work.item)
+    target = await stop_target(work.connection, stop.target)
     if target.ends == "nothing":
         return
-    item, by = target.item, work.item.content["by"]
+    item, by = target.item, stop.by
     posted = await work.posted(item)
     await work.engine.reviewing.give_up(item, work.connection)
     async with work.engine.presenter(item, posted) as presenter:
@@ -99,18 +99,18 @@ async def apply_stop(work: Work) -> None:
             with work.tolerating(failure="stop_not_shown"):
                 await presenter.stop(partial_answer, by=by)
         await _remember(work, item, partial_answer)
-        await store.change(work.connection, [item.id], partial(transitions.ended, status="stopped", now=work.now))
+        await store.change(work.connection, [item.id], transitions.ended, status="stopped", now=work.now)
 
 
-async def apply_drop(work: Work) -> None:
+async def apply_drop(work: Work, drop: DropPayload) -> None:
     """End the item, close its open ask, and tell the person.
 
     Partial answers and answers to an earlier choice are deleted from the thread's memory.
     """
-    item = await command_store.droppable(work.connection, work.item)
+    item = await command_store.droppable(work.connection, drop.target)
     if item is None:
         return
-    await store.change(work.connection, [item.id], partial(transitions.ended, status="dropped", now=work.now))
+    await store.change(work.connection, [item.id], transitions.ended, status="dropped", now=work.now)
     await work.engine.reviewing.give_up(item, work.connection)
     if not item.is_a_question:
         return
@@ -125,15 +125,15 @@ async def apply_drop(work: Work) -> None:
             await cards.supersede(asked)
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         with work.tolerating(failure="drop_not_shown"):
-            await presenter.dismiss(" ".join(filter(None, [DROPPED, work.item.content["why"], called])))
+            await presenter.dismiss(" ".join(filter(None, [DROPPED, drop.why, called])))
 
 
 async def _withdraw_call(work: Work, item: Item) -> str:
     """Take back the approval that the item would have acted on; return what came of a call that has begun already."""
-    if item.kind != "reply":
+    if not isinstance(item.payload, ReplyPayload):
         return ""
-    await call_store.withdraw(work.connection, item.ask_id)
-    asked = await ask_store.by_id(work.connection, Clarification, item.ask_id)
+    await call_store.withdraw(work.connection, item.payload.ask_id)
+    asked = await ask_store.by_id(work.connection, Clarification, item.payload.ask_id)
     return await said_of_call(work.connection, asked) if asked else ""
 
 

@@ -4,30 +4,26 @@ A command is an item of its own, placed just before the turn that its message is
 before that turn runs, or runs again, and while it waits nothing later in the thread begins.
 """
 
+from dataclasses import replace
 from datetime import datetime
-from typing import Literal
 
 from bot.conversation import burst_store, store
 from bot.conversation.commands.family_store import asked_by, family_of
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item, Sequel
+from bot.conversation.payloads import ChangePayload, CommandPayload
 from bot.postgres.pool import Connection
 
 
-async def insert(
-    connection: Connection, kind: Literal["edit", "removal", "stop", "drop"], item_id: int, *,
-    event_key: str, now: datetime, **content: object,
-) -> None:  # fmt: skip
-    """Store, once, a command about an item, wake a worker, and end the runs that answer the item.
+async def insert(connection: Connection, command: CommandPayload, *, event_key: str, now: datetime) -> None:
+    """Store a command once, wake a worker, and end the runs that answer its target.
 
     A message may be part of a turn by now. A change is about the message alone, a stop or a drop about the whole turn.
     """
-    whole_id = await burst_store.hold_whole(connection, item_id)
-    is_change = kind in ("edit", "removal")
-    sequel = Sequel(
-        kind=kind, about=whole_id, place="before", event_key=event_key,
-        content={"target": item_id if is_change else whole_id, **content},
-    )  # fmt: skip
+    whole_id = await burst_store.hold_whole(connection, command.target)
+    is_change = isinstance(command, ChangePayload)
+    payload = command if is_change else replace(command, target=whole_id)
+    sequel = Sequel(about=whole_id, place="before", event_key=event_key, payload=payload)
     if await store.insert_sequel(connection, sequel, now=now):
         await store.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
 
@@ -87,7 +83,7 @@ async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[
     return [row["id"] for row in await cursor.fetchall()]
 
 
-async def droppable(connection: Connection, drop: Item) -> Item | None:
+async def droppable(connection: Connection, item_id: int) -> Item | None:
     """Return the target of a drop, if it may still be answered."""
     cursor = await connection.execute(
         """
@@ -96,7 +92,7 @@ async def droppable(connection: Connection, drop: Item) -> Item | None:
             SELECT FROM asks WHERE inbox_id = inbox.id AND asks.kind = 'clarification' AND asks.status = 'open'
         ))
         """,
-        {"id": drop.content["target"]},
+        {"id": item_id},
     )
     row = await cursor.fetchone()
     return Item.from_row(row) if row else None

@@ -7,6 +7,7 @@ from bot.conversation import store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import call_store
 from bot.conversation.items import Item
+from bot.conversation.payloads import RevisionPayload
 from bot.postgres.pool import Connection
 
 
@@ -31,12 +32,12 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
     return [row["id"] for row in await cursor.fetchall()]
 
 
-async def family_before(connection: Connection, revision: Item) -> list[int]:
+async def family_before(connection: Connection, item: Item) -> list[int]:
     """Return the family whose answer a changed choice replaces; empty for any other item."""
-    if revision.kind != "revision":
+    if not isinstance(item.payload, RevisionPayload):
         return []
     cursor = await connection.execute(
-        "SELECT inbox_id FROM asks WHERE id = %(id)s AND kind = 'clarification'", {"id": revision.ask_id}
+        "SELECT inbox_id FROM asks WHERE id = %(id)s AND kind = 'clarification'", {"id": item.payload.ask_id}
     )
     row = await cursor.fetchone()
     return await family_of(connection, row["inbox_id"]) if row else []

@@ -8,7 +8,6 @@ claim. If another process has taken the claim over, that transaction fails as a 
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
-from functools import partial
 from typing import Final
 
 from bot.conversation import burst_store, store, transitions
@@ -110,9 +109,8 @@ async def end(connection: Connection, ended: Claim, *, asking: bool = False, now
 
     Raises `ClaimLostError` if another process has taken the claim over, `RunOvertakenError` if the item was taken back.
     """
-    if not await store.change(
-        connection, [ended.item.id], partial(transitions.asked if asking else transitions.finished, now=now)
-    ):
+    ending = transitions.asked if asking else transitions.finished
+    if not await store.change(connection, [ended.item.id], ending, now=now):
         raise RunOvertakenError
     await connection.execute("UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(id)s", {"id": ended.item.id})
     return await release(connection, ended)

@@ -8,7 +8,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final, Protocol
 
 import structlog
@@ -200,11 +199,9 @@ class Worker:
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.attempt.number, exc_info=error)
         now, pause = self._clock.now(), pause_before_retry(claim.attempt)
         async with self._database.transaction() as connection:
-            await store.change(
-                connection, [claim.item.id], partial(transitions.with_error, error=last_error_of(error), now=now)
-            )
+            await store.change(connection, [claim.item.id], transitions.with_error, error=last_error_of(error), now=now)
             if pause:
-                await store.change(connection, [claim.item.id], partial(transitions.postponed, until=now + pause))
+                await store.change(connection, [claim.item.id], transitions.postponed, until=now + pause)
                 await claim_store.release(connection, claim)
         if pause is None:
             await self._fail(claim)
@@ -227,10 +224,10 @@ class Worker:
             pause = pause_before_last_words(claim.attempt)
         now = self._clock.now()
         async with self._database.transaction() as connection:
-            ending = (
-                partial(transitions.postponed, until=now + pause) if pause else partial(transitions.failed, now=now)
-            )
-            await store.change(connection, [claim.item.id], ending)
+            if pause:
+                await store.change(connection, [claim.item.id], transitions.postponed, until=now + pause)
+            else:
+                await store.change(connection, [claim.item.id], transitions.failed, now=now)
             await claim_store.release(connection, claim)
 
 
