@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 
-from bot.conversation import burst_store, message_store, store, transitions
+from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.card import assumed, card_of, revised
@@ -22,7 +22,7 @@ from bot.conversation.payloads import ChoicePayload, ReplyPayload, StopPayload, 
 from bot.conversation.ports import Presenter
 from bot.conversation.traces.recorder import keep_run
 from bot.conversation.work import Engine, Work
-from bot.conversation.workers import claim_store
+from bot.conversation.workers import burst_store, claim_store
 from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.postgres.checkpoints import KeptCheckpoints
 from bot.postgres.pool import Connection
@@ -284,7 +284,9 @@ class RunStart:
         mode = "stateless" if self._item.address.is_held and not addressed else self._work.engine.mode
         addressed = addressed or self._item.address.untagged
         turn = replace(turn, key=self._item.address.message_ts, addressed=addressed, mode=mode)
-        is_called_in = self._item.address.asked_at or await store.joins_a_conversation(self._connection, self._item)
+        is_called_in = self._item.address.asked_at or await message_store.joins_a_conversation(
+            self._connection, self._item
+        )
         if turn.addressed and is_called_in:
             turn = replace(turn, earlier=await self._work.engine.output.earlier(self._item.address))
         return Beginning(events=self._work.run.start(turn))

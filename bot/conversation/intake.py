@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation import message_store, store
+from bot.conversation import arrival_store, message_store, store
 from bot.conversation.address import Placed, Ts
 from bot.conversation.asks import ask_store, channel_store, preference_store
 from bot.conversation.asks.ask import USUAL, AskRules, FollowUp
@@ -29,7 +29,7 @@ from bot.conversation.inputs import (
 from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.payloads import EditPayload, RemovalPayload, StopPayload
-from bot.conversation.workers import claim_store
+from bot.conversation.workers import claim_store, notifications
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.tools import PlannedChange
@@ -68,7 +68,9 @@ class Intake:
         if message.turn.addressed:
             return True
         async with self._database.connection() as connection:
-            return await store.is_for_us(connection, message, workspace=self._workspace, earlier_too=earlier_too)
+            return await arrival_store.is_for_us(
+                connection, message, workspace=self._workspace, earlier_too=earlier_too
+            )
 
     async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
         """Record, once, that the writer gets a notice about a refused message or edit. No words of it are stored.
@@ -79,8 +81,8 @@ class Intake:
         each = f"notice:{message.message_key}:{edited_at or ''}"
         async with self._database.connection() as connection:
             key = each if why == "unchecked" else notice_key(message.address.person, now)
-            await store.insert_notice(connection, self._arrival(message), MessageRefused(of=why), key=key)
-            await store.wake(connection, self._surface)
+            await arrival_store.insert_notice(connection, self._arrival(message), MessageRefused(of=why), key=key)
+            await notifications.wake(connection, self._surface)
 
     async def change(self, change: Change) -> None:
         """Store an edit or a deletion once. If the message is not stored yet, store it with its new text."""
@@ -154,7 +156,7 @@ class Intake:
             asked, place = await family_store.question_of(connection, denied.answer), denied.address
             if asked is None:
                 return ClickRefused(reason="held")
-            if not await store.belongs(connection, asked.thread_id, place=place.thread_id):
+            if not await message_store.belongs(connection, asked.thread_id, place=place.thread_id):
                 return ClickRefused(reason="elsewhere")
             rules = await channel_store.rules_for(connection, self._rules, asked.address.channel)
             if rules.may_answer == "asker" and place.person != asked.address.person:
@@ -170,7 +172,9 @@ class Intake:
     async def rate(self, rating: Rating) -> bool:
         """Store a verdict; a person's last one counts. Return whether it is a new one."""
         async with self._database.transaction(self._workspace) as connection:
-            return await store.insert_feedback(connection, rating, workspace=self._workspace, now=self._clock.now())
+            return await message_store.insert_feedback(
+                connection, rating, workspace=self._workspace, now=self._clock.now()
+            )
 
     async def retry(self, reference: str, thread_id: str, *, card: Placed | None = None) -> bool:
         """Retry a failed or unfinished item of a thread; leave a running one alone.
@@ -179,7 +183,7 @@ class Intake:
         """
         async with self._database.transaction(self._workspace) as connection:
             item = await store.by_reference(connection, reference, workspace=self._workspace)
-            if item is None or not await store.belongs(connection, item.thread_id, place=thread_id):
+            if item is None or not await message_store.belongs(connection, item.thread_id, place=thread_id):
                 return False
             if card and not await family_store.shows(connection, card, item.id, item.shown_for):
                 return False
@@ -196,8 +200,8 @@ class Intake:
         )  # fmt: skip
 
     async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> None:
-        if await store.admit(connection, self._arrival(message, changed_at=changed_at), self._limits):
-            await store.wake(connection, self._surface)
+        if await arrival_store.admit(connection, self._arrival(message, changed_at=changed_at), self._limits):
+            await notifications.wake(connection, self._surface)
 
     async def _bring_in(self, connection: Connection, change: Change) -> None:
         """Store the message of a change if it is not stored yet."""
@@ -205,7 +209,7 @@ class Intake:
         if change.kind == "edit":
             await self._admit(connection, message, changed_at=at)
         else:
-            await store.insert_removed(connection, self._arrival(message, changed_at=at))
+            await arrival_store.insert_removed(connection, self._arrival(message, changed_at=at))
 
     async def _refused(self, connection: Connection, asked: Clarification | None, click: Click) -> ClickRefused | None:
         """Say why a click does not count: it comes from elsewhere, or the question does not allow it."""
@@ -232,7 +236,7 @@ class Intake:
             return ClickRefused(reason="unknown")
         shown = (await message_store.messages_of(connection, asked.inbox_id)).get("answer", ())
         is_its_answer = any((part.channel, part.ts) == (place.channel, click.answer_ts) for part in shown)
-        if not is_its_answer or not await store.belongs(connection, asked.thread_id, place=place.thread_id):
+        if not is_its_answer or not await message_store.belongs(connection, asked.thread_id, place=place.thread_id):
             return ClickRefused(reason="elsewhere")
         if refused := asked.refusal(click):
             return refused
@@ -243,7 +247,7 @@ class Intake:
 
     async def _elsewhere(self, connection: Connection, asked: Clarification, click: Click) -> ClickRefused | None:
         """Refuse a click from outside the question's conversation or messages; name neither question nor choice."""
-        is_here = await store.belongs(connection, asked.thread_id, place=click.thread_id)
+        is_here = await message_store.belongs(connection, asked.thread_id, place=click.thread_id)
         if is_here and (click.card is None or await family_store.shows(connection, click.card, asked.inbox_id)):
             return None
         return ClickRefused(reason="elsewhere")

@@ -22,7 +22,7 @@ from bot.conversation.payloads import (
     known_fields,
     payload_from_json,
 )
-from bot.conversation.retry import ATTEMPTS, Attempt
+from bot.conversation.workers.retry import ATTEMPTS, Attempt
 from graph.turn import Turn
 
 Status = Literal["waiting", "asking", "finished", "failed", "stopped", "dropped", "removed", "refused"]

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from bot.conversation.address import Placed, Ts
+from bot.conversation.inputs import Rating
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
 from bot.postgres.pool import Connection
@@ -141,3 +142,55 @@ async def adopt_answer(connection: Connection, family: list[int]) -> None:
     await connection.execute(
         "UPDATE messages SET part = part - 1001 WHERE inbox_id = %(head)s AND part > 1000", {"head": family[0]}
     )
+
+
+async def belongs(connection: Connection, thread_id: str, *, place: str) -> bool:
+    """Tell whether a place, named like a thread, is in a thread: its own, or a message of ours that belongs to it.
+
+    Where Slack refused us the thread, what we say is a message in the asker's direct messages.
+    """
+    if place == thread_id:
+        return True
+    cursor = await connection.execute(
+        """
+        SELECT FROM inbox JOIN messages ON inbox_id = inbox.id
+        WHERE thread_id = %(thread_id)s AND concat_ws(':', address ->> 'team', messages.channel, ts) = %(place)s
+        LIMIT 1
+        """,
+        {"thread_id": thread_id, "place": place},
+    )
+    return await cursor.fetchone() is not None
+
+
+async def joins_a_conversation(connection: Connection, item: Item) -> bool:
+    """Tell whether the item calls the bot into a thread which people began without it, and has answered nothing yet."""
+    if item.address.thread_ts == item.address.message_ts:
+        return False
+    cursor = await connection.execute(
+        """
+        SELECT FROM inbox JOIN messages ON inbox_id = inbox.id AND messages.kind = 'answer'
+        WHERE inbox.workspace = %(workspace)s AND inbox.thread_id = %(thread_id)s AND inbox.id <> %(id)s
+          AND inbox.status = 'finished' AND (content ->> 'addressed')::boolean
+        LIMIT 1
+        """,
+        {"workspace": item.workspace, "thread_id": item.thread_id, "id": item.id},
+    )
+    return await cursor.fetchone() is None
+
+
+async def insert_feedback(connection: Connection, rating: Rating, *, workspace: str, now: datetime) -> bool:
+    """Store a person's verdict on the answer that a message shows; return whether it is another than before."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
+        SELECT workspace, inbox_id, %(person)s, %(verdict)s, %(now)s FROM messages
+        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'
+        ON CONFLICT (inbox_id, person) DO UPDATE SET verdict = excluded.verdict, given_at = excluded.given_at
+        WHERE feedback.verdict <> excluded.verdict
+        """,
+        {
+            "workspace": workspace, "channel": rating.channel, "ts": rating.message_ts, "person": rating.person,
+            "verdict": rating.verdict, "now": now,
+        },
+    )  # fmt: skip
+    return cursor.rowcount > 0

@@ -20,6 +20,7 @@ from bot.conversation.asks.review import Review
 from bot.conversation.items import Surface
 from bot.conversation.payloads import ReminderPayload
 from bot.conversation.traces import trace_store
+from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import prune
 from bot.postgres.pool import Database
 from bot.runtime import beside
@@ -73,7 +74,7 @@ class ScheduledJobs:
             await trace_store.forget_before(connection, now - self._retention.runs)
             await call_store.forget_words_before(connection, now - self._retention.runs)
             before = now - self._retention.checkpoints
-            quiet = await store.quiet_threads(connection, workspace=self._workspace, before=before)
+            quiet = await claim_store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:
             await prune(self.database, thread_id)
         structlog.stdlib.get_logger().info("threads_pruned", count=len(quiet))

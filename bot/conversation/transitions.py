@@ -12,7 +12,7 @@ from typing import Final, Literal
 from bot.conversation.items import AT_ONCE, Item
 from bot.conversation.message_kinds import PartialAnswer
 from bot.conversation.payloads import EditPayload, ReplyPayload, RevisionPayload, TurnPayload
-from bot.conversation.retry import ATTEMPTS, MOST_ALLOWED, LastError
+from bot.conversation.workers.retry import ATTEMPTS, MOST_ALLOWED, LastError
 from graph.turn import Choice, Turn
 
 UNFINISHED: Final = ("waiting", "asking")

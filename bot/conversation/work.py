@@ -23,7 +23,7 @@ from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.payloads import ReplyPayload, ReviewStepPayload, RevisionPayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
-from bot.conversation.retry import Attempt
+from bot.conversation.workers.retry import Attempt
 from bot.errors import SlackError
 from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Connection, Database

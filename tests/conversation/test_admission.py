@@ -7,12 +7,13 @@ from typing import Any, LiteralString, cast
 import pytest
 from psycopg.types.json import Jsonb
 
-from bot.conversation import burst_store, store
+from bot.conversation import arrival_store
 from bot.conversation.inputs import UNLIMITED, Arrival, QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.payloads import NoticePayload
+from bot.conversation.workers import burst_store, notifications
 from bot.postgres.pool import Connection, Database
 from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, BEN, message, waiting
@@ -234,7 +235,7 @@ async def test_with_ten_thousand_waiting_a_message_comes_in_by_indexes(
         explained = Explained(connection)
 
         arrival = Arrival(message=message(person="U7"), workspace="one", surface="slack", now=clock.now())
-        await store.admit(cast("Connection", explained), arrival, QueueLimits(per_person=20, altogether=500))
+        await arrival_store.admit(cast("Connection", explained), arrival, QueueLimits(per_person=20, altogether=500))
 
     assert "Seq Scan" not in explained.plan
     assert "Sort" not in explained.plan
@@ -260,11 +261,11 @@ async def test_what_comes_in_is_told_of_only_once_it_is_committed_or_commits_wou
     database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     async with database.connection() as connection, database.connection() as listening:
-        await store.listen(listening)
+        await notifications.listen(listening)
 
         arrival = Arrival(message=message(ts="1.000001"), workspace="one", surface="slack", now=clock.now())
-        assert await store.admit(connection, arrival, UNLIMITED)
-        await store.wake(connection, "the test")
+        assert await arrival_store.admit(connection, arrival, UNLIMITED)
+        await notifications.wake(connection, "the test")
         await intake.receive(message(ts="1.000002"))
         told = [notification.payload async for notification in listening.notifies(timeout=60, stop_after=2)]
 

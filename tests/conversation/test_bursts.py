@@ -6,11 +6,11 @@ from typing import Any, Literal
 import pytest
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation import burst_store
 from bot.conversation.commands import command_store
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.payloads import DropPayload, EditPayload, StopPayload
+from bot.conversation.workers import burst_store
 from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks

@@ -20,9 +20,9 @@ from bot.conversation.inputs import Change
 from bot.conversation.intake import Intake
 from bot.conversation.items import Claim, Item
 from bot.conversation.payloads import ChangePayload, EditPayload
-from bot.conversation.retry import ATTEMPTS, MOST_LAST_WORDS
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
+from bot.conversation.workers.retry import ATTEMPTS, MOST_LAST_WORDS
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
 from bot.postgres.pool import Database

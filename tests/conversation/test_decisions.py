@@ -14,7 +14,7 @@ from bot.conversation.commands.apply_change import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item
 from bot.conversation.payloads import ChangePayload, EditPayload, RemovalPayload, TurnPayload
-from bot.conversation.retry import Attempt, pause_before_retry
+from bot.conversation.workers.retry import Attempt, pause_before_retry
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
 from tests.conversation.test_intake import message

@@ -4,7 +4,7 @@ import pytest
 from psycopg.errors import UndefinedTable
 
 from bot.conversation.payloads import turn_from_json
-from bot.conversation.retry import LONGEST_REASON, LastError, last_error_of
+from bot.conversation.workers.retry import LONGEST_REASON, LastError, last_error_of
 
 
 def test_the_place_is_the_innermost_line_of_ours() -> None:

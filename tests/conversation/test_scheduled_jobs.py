@@ -16,6 +16,7 @@ from bot.conversation.schedule import Retention, ScheduledJobs
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun
 from bot.conversation.traces.trace_store import Trace
+from bot.conversation.workers import claim_store
 from bot.postgres.pool import Database
 from graph.turn import Choice
 from tests.conversation import claiming
@@ -193,7 +194,7 @@ async def test_a_thread_is_not_pruned_where(
 
     async with database.transaction("one") as connection:
         before = clock.now() - timedelta(days=7)
-        assert [] == await store.quiet_threads(connection, workspace="one", before=before)
+        assert [] == await claim_store.quiet_threads(connection, workspace="one", before=before)
 
 
 async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bot.conversation import transitions
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import PartialAnswer
-from bot.conversation.retry import ATTEMPTS, MOST_ALLOWED, LastError
+from bot.conversation.workers.retry import ATTEMPTS, MOST_ALLOWED, LastError
 from graph.turn import Turn
 from tests.conversation.test_decisions import EXAMPLES, TURNS, item
 

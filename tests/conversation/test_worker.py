@@ -13,8 +13,8 @@ from bot.conversation.commands import command_store
 from bot.conversation.intake import Intake
 from bot.conversation.items import Claim, Item
 from bot.conversation.payloads import StopPayload
-from bot.conversation.retry import ATTEMPTS
 from bot.conversation.workers import claim_store
+from bot.conversation.workers.retry import ATTEMPTS
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database

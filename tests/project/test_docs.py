@@ -11,7 +11,7 @@ import pytest
 
 from bot import secret_files
 from bot.app import CONNECTIONS
-from bot.conversation.retry import Attempt, pause_before_retry
+from bot.conversation.workers.retry import Attempt, pause_before_retry
 from bot.conversation.workers.worker import WorkerLimits
 from bot.postgres.requirements import OLDEST_PGVECTOR, OLDEST_POSTGRESQL
 from bot.receiver import RECEIVER_CONNECTIONS

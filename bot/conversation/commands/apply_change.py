@@ -5,7 +5,7 @@ from typing import assert_never
 
 import structlog
 
-from bot.conversation import burst_store, message_store, store, transitions
+from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import said_of_call
@@ -17,6 +17,7 @@ from bot.conversation.payloads import ChangePayload, EditPayload, NoticePayload,
 from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
 from bot.conversation.work import Work
+from bot.conversation.workers import burst_store
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Final, Literal
 
-from bot.conversation import burst_store, store, transitions
+from bot.conversation import store, transitions
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import MayAnswer
@@ -19,6 +19,7 @@ from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
 from bot.conversation.payloads import DropPayload, ReplyPayload, StopPayload
 from bot.conversation.work import Work
+from bot.conversation.workers import burst_store
 from bot.postgres.pool import Connection
 from graph.turn import Choice, Turn
 

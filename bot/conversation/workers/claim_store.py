@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from bot.conversation import burst_store, store, transitions
+from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Item, Surface
+from bot.conversation.workers import burst_store
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Connection, Database
 
@@ -167,3 +168,25 @@ async def await_run(database: Database, thread_id: str, *, workspace: str) -> bo
                 return True
         await asyncio.sleep(_LOOK_SECONDS)
     return False
+
+
+async def quiet_threads(connection: Connection, *, workspace: str, before: datetime) -> list[str]:
+    """Return the threads with checkpoints to spare in which nothing waits and all was finished before a time."""
+    cursor = await connection.execute(
+        """
+        SELECT thread_id FROM checkpoints
+        WHERE EXISTS (SELECT FROM inbox i WHERE i.workspace = %(workspace)s AND i.thread_id = checkpoints.thread_id)
+          AND NOT EXISTS (
+            SELECT FROM inbox i
+            WHERE i.workspace = %(workspace)s AND i.thread_id = checkpoints.thread_id
+              AND (i.status IN ('waiting', 'asking') OR i.finished_at >= %(before)s)
+          )
+          AND NOT EXISTS (
+            SELECT FROM asks WHERE asks.thread_id = checkpoints.thread_id AND asks.status = 'open'
+          )
+        GROUP BY thread_id
+        HAVING count(*) > 1
+        """,
+        {"workspace": workspace, "before": before},
+    )
+    return [row["thread_id"] for row in await cursor.fetchall()]

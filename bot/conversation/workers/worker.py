@@ -14,10 +14,10 @@ import structlog
 
 from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Surface
-from bot.conversation.retry import last_error_of, pause_before_last_words, pause_before_retry
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.outages import AttemptRefunds, is_outage
+from bot.conversation.workers.retry import last_error_of, pause_before_last_words, pause_before_retry
 from bot.conversation.workers.runs import Runs
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.checkpoints import keep_latest_checkpoint

@@ -68,7 +68,7 @@ def pause_before_last_words(attempt: Attempt) -> timedelta | None:
 
 
 LONGEST_REASON: Final = 500
-_ROOT: Final = PurePath(__file__).parents[2]
+_ROOT: Final = PurePath(__file__).parents[3]
 _OURS: Final = ("bot", "graph", "prompts")
 
 
