@@ -38,8 +38,6 @@ FAILED: Final = "I could not answer this: something went wrong on my side."
 class Reconciler:
     """The handler of the inbox's items."""
 
-    answering: type[Answering] = Answering
-
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
@@ -55,9 +53,12 @@ class Reconciler:
             case TurnPayload() if item.address.is_in_company:
                 return await self._move(claim)
             case TurnPayload() | ReplyPayload() | RevisionPayload() if not item.asking:
-                return await self.answering(claim=claim, engine=self._engine).answer()
+                return await self._answer(claim)
             case _:
                 return await self._finish(claim)
+
+    async def _answer(self, claim: Claim) -> int:
+        return await Answering(claim=claim, engine=self._engine).answer()
 
     async def _finish(self, claim: Claim) -> int:
         async with self._engine.working(claim) as work:

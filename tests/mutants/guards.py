@@ -57,7 +57,8 @@ class HastyAnswering(Answering):
 class Hasty(Reconciler):
     """Answers so."""
 
-    answering = HastyAnswering
+    async def _answer(self, claim: Claim) -> int:
+        return await HastyAnswering(claim=claim, engine=self._engine).answer()
 
 
 class Forgetful(SlackOutput):
