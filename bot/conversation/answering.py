@@ -118,7 +118,7 @@ class Answering:
         presenter.set_banner(assumed(asked, self.engine.rules))
 
     async def _offer(self, questions: Sequence[str], presenter: Presenter) -> None:
-        # Apart from the run, for a button may be clicked before the run is committed.
+        # Apart from the run, because a button may be clicked before the run is committed.
         async with self.engine.database.transaction(self._item.workspace) as connection:
             offered = await ask_store.offer(connection, self._item, questions, now=self.engine.clock.now())
         presenter.offer(offered)

@@ -72,14 +72,13 @@ _ADMIT: Final = f"""
 
 
 async def admit(connection: Connection, arrival: Arrival, limits: QueueLimits) -> bool:
-    """Store a message in one statement, and return whether it was new and for us; its sender then wakes a worker.
+    """Store a message in one statement, and return whether it was new and for us; the caller then wakes a worker.
 
-    What was not said to the bot is stored only in a thread that the bot knows by then. It is due at once, whatever
-    the clocks of other machines say. If an edit brings it in, its words are those of `changed_at`.
+    What was not said to the bot is stored only in a thread that the bot knows by then. If too many messages wait, it is
+    refused, and the first refusal in a while brings a notice.
 
     Its rank is its start tag in start-time fair queueing (Goyal, Vin and Cheng, 1996): one more than the person's last
-    turn that waits, and no less than that of the turn that is next. If too many wait it is refused; the first that is
-    refused in a while brings a notice, in a thread of its own, for it shall not wait behind what it is about.
+    turn that waits, and no less than that of the turn that is next.
     """
     cursor = await connection.execute(
         _ADMIT,

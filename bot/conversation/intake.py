@@ -61,9 +61,9 @@ class Intake:
                 await self._admit(connection, message)
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
-        """Tell whether a message is for the bot: addressed to it, or in a thread that it knows. Stores nothing.
+        """Tell whether a message is for the bot: addressed to it, or in a thread that it knows.
 
-        An earlier message of such a thread counts too, because the bot may have read it as context.
+        `earlier_too`: also if it is older than that, because the bot may have read it as context.
         """
         if message.turn.addressed:
             return True

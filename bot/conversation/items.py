@@ -11,13 +11,12 @@ from typing import Any, Final, Literal, TypeAlias
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.message_kinds import Shown
 from bot.conversation.payloads import (
-    ChangePayload,
     ChoicePayload,
     CommandPayload,
     DecisionPayload,
     Kind,
     Payload,
-    ReviewPayload,
+    ReviewStepPayload,
     TurnPayload,
     known_fields,
     payload_from_json,
@@ -123,11 +122,6 @@ class Item:
         return isinstance(self.payload, CommandPayload)
 
     @property
-    def is_change(self) -> bool:
-        """Whether it is an edit or a deletion of another item's message."""
-        return isinstance(self.payload, ChangePayload)
-
-    @property
     def is_a_question(self) -> bool:
         """Whether somebody waits for its result."""
         return isinstance(self.payload, TurnPayload | ChoicePayload | DecisionPayload)
@@ -135,7 +129,7 @@ class Item:
     @property
     def shown_for(self) -> int:
         """The item whose messages show it: itself, or the item of the reviewed answer."""
-        return self.payload.answer_of if isinstance(self.payload, ReviewPayload | DecisionPayload) else self.id
+        return self.payload.answer_of if isinstance(self.payload, ReviewStepPayload) else self.id
 
     def burst(self, behind: "Sequence[Item]") -> "list[Item]":
         """Return the items directly after a turn that are of the same person, in the same kind of conversation."""

@@ -1,4 +1,4 @@
-"""Our posted messages in SQL: where the parts are, of whose item; call everything here within the workspace."""
+"""Our posted messages in SQL: where their parts are, by item, and what people think of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -24,10 +24,10 @@ _LAST_FIRST: Final = """
 async def record_message(
     connection: Connection, item: Item, *, kind: Shown, parts: Sequence[Placed], now: datetime
 ) -> None:
-    """Remember where the parts of a message for the item are now; call it within the item's workspace.
+    """Remember where the parts of an item's message are now.
 
-    A message is known as one thing: what shows an answer now is no failure any more, nor another item's answer. Beside
-    its card an item has one message, wherever that was.
+    A message is one thing: what shows an answer now is no longer a failure, or another item's answer. Beside its card
+    an item has one message.
     """
     await connection.execute(
         """
@@ -126,9 +126,9 @@ async def drop_message(connection: Connection, placed: Placed) -> None:
 
 
 async def adopt_answer(connection: Connection, family: list[int]) -> None:
-    """Let the family's last answer or failure be its head's own, which the head's next run takes over.
+    """Give the family's last answer or failure to its head, whose next run takes it over.
 
-    Should there be others, they follow as parts of it, and so are taken away when the run is shown.
+    Other ones become further parts of it, which that run removes.
     """
     await connection.execute(
         f"""
@@ -138,16 +138,16 @@ async def adopt_answer(connection: Connection, family: list[int]) -> None:
         """,  # noqa: S608 - of literals only
         {"items": family, "head": family[0]},
     )
-    # In two steps, for a key may not be taken twice even on the way.
+    # In two steps, because a key must be unique in between, too.
     await connection.execute(
         "UPDATE messages SET part = part - 1001 WHERE inbox_id = %(head)s AND part > 1000", {"head": family[0]}
     )
 
 
 async def belongs(connection: Connection, thread_id: str, *, place: str) -> bool:
-    """Tell whether a place, named like a thread, is in a thread: its own, or a message of ours that belongs to it.
+    """Tell whether a place, named like a thread, is a thread, or a message of ours that belongs to it.
 
-    Where Slack refused us the thread, what we say is a message in the asker's direct messages.
+    If Slack refuses us the thread, we answer in the asker's direct messages.
     """
     if place == thread_id:
         return True

@@ -81,23 +81,26 @@ class ReminderPayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReviewPayload(_Stored):
-    """The card of a review, which is to be posted."""
+class ReviewStepPayload(_Stored):
+    """A step of a review."""
 
-    kind: ClassVar[Kind] = "review"
     ask_id: int
     answer_of: int
     """The item whose answer is reviewed."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecisionPayload(_Stored):
+class ReviewPayload(ReviewStepPayload):
+    """The card of a review, which is to be posted."""
+
+    kind: ClassVar[Kind] = "review"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionPayload(ReviewStepPayload):
     """The end of a review, which is to be applied."""
 
     kind: ClassVar[Kind] = "decision"
-    ask_id: int
-    answer_of: int
-    """The item whose answer is reviewed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,12 +151,11 @@ class NoticePayload(_Stored):
 
 
 ChoicePayload: TypeAlias = ReplyPayload | RevisionPayload
-ReviewStepPayload: TypeAlias = ReviewPayload | DecisionPayload
 ChangePayload: TypeAlias = EditPayload | RemovalPayload
 CommandPayload: TypeAlias = ChangePayload | StopPayload | DropPayload
 """What must be applied."""
 Payload: TypeAlias = (
-    TurnPayload | ChoicePayload | ReminderPayload | ReviewStepPayload | CommandPayload | NoticePayload
+    TurnPayload | ChoicePayload | ReminderPayload | ReviewPayload | DecisionPayload | CommandPayload | NoticePayload
 )  # fmt: skip
 
 

@@ -96,7 +96,7 @@ class Output(Protocol):
         """Open a presenter that takes over `posted`, the messages of an earlier run of the item, in parts.
 
         `is_discreet` is for messages that may not be meant for the bot: the presenter shows no status.
-        `clicked` is the question, if a person clicked it: the answer names it, for nobody wrote it.
+        `clicked` is the question, if a person clicked it: the answer names it, because nobody wrote it.
         """
         ...
 

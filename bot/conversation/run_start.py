@@ -71,7 +71,7 @@ class RunStart:
             return await self._resumed(asked, chosen.choice)
         card = await self._show_choice(asked, chosen.choice)
         self._presenter.set_banner(revised(self._item, chosen, asked, self._rules, has_card=card is not None))
-        return self._work.run.start(await self._question_anew(asked), chosen.choice)
+        return self._work.run.start(await self._question_of(asked), chosen.choice)
 
     async def _typed(self, asked: Clarification) -> Beginning:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
@@ -180,13 +180,13 @@ class RunStart:
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         if await self._work.run.waits_for(asked.interrupt_id):
             return self._work.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
-        turn = await self._question_anew(asked)
+        turn = await self._question_of(asked)
         if asked.change:
             return self._work.run.settle(turn, asked.change, choice)
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
         return self._work.run.start(turn, choice)
 
-    async def _question_anew(self, asked: Clarification) -> Turn:
+    async def _question_of(self, asked: Clarification) -> Turn:
         """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
         whole = await burst_store.whole_turn(self._connection, asked.inbox_id)
         return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self._work.engine.mode)

@@ -135,7 +135,7 @@ async def by_reference(connection: Connection, reference: str, *, workspace: str
 async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
     """Retry a failed, stopped, dropped or pending question with fresh attempts; return whether it is one.
 
-    A stop or drop of it that still waits is taken back, for the later wish counts.
+    A stop or drop of it that still waits is taken back, because the later wish counts.
     """
     commands = await _lock_commands(connection, item_id)
     if not await change(connection, [item_id], transitions.retried, has_run=any(commands.values())):

@@ -1,7 +1,7 @@
 """Every transition that an item may take (pure).
 
-A transition takes the item as it is and returns it as it will be, or None if it refuses. Taken twice, it comes to
-the same. `bot.conversation.store.change` locks the row, and writes the columns that the transition has changed.
+A transition returns the item as it will be, or None if it refuses. Taken twice, it comes to the same.
+`bot.conversation.store.change` locks the row, and writes what has changed.
 """
 
 from dataclasses import asdict, replace
@@ -74,7 +74,7 @@ def joined(item: Item, *, to: int, now: datetime) -> Item:
 
 
 def released(item: Item) -> Item | None:
-    """Let a message that was part of a question run by itself, for that question is gone."""
+    """Let a message run by itself, because the question that it was part of is gone."""
     if item.status != "finished":
         return None
     return replace(item, status="waiting", joined_to=None, finished_at=None)
@@ -96,7 +96,7 @@ def with_partial(item: Item, *, partial: PartialAnswer) -> Item:
 
 
 def given_back(item: Item) -> Item | None:
-    """Give an attempt back for which it was not to blame; a bounded number of them, for it may be after all."""
+    """Refund an attempt that was not its fault; a bounded number of them, because it may be its fault after all."""
     if not item.attempts or item.attempts_allowed >= MOST_ALLOWED:
         return None
     return replace(item, attempts_allowed=item.attempts_allowed + 1)

@@ -21,7 +21,7 @@ from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import family_store
 from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
-from bot.conversation.payloads import ReplyPayload, ReviewStepPayload, RevisionPayload, TurnPayload
+from bot.conversation.payloads import ChangePayload, ReplyPayload, ReviewStepPayload, RevisionPayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.workers.retry import Attempt
 from bot.errors import SlackError
@@ -141,10 +141,10 @@ class Work:
             yield presenter
 
     async def posted(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
-        """Return the messages of earlier runs of an item in this thread, also those that a dead run did not record.
+        """Return the messages of an item's earlier runs, also those that a dead run did not record.
 
         Raises `SlackError` if Slack does not show the thread, because the next run could post twice; the last attempt
-        may miss messages. No run can have died before the first attempt.
+        may miss messages.
         """
         is_first = item.id == self.item.id and self.attempt.is_first
         takes_over = isinstance(item.payload, RevisionPayload | ReviewStepPayload)
@@ -153,7 +153,7 @@ class Work:
         posted = await self._recorded(item)
         shown = posted.get(item.shows, ())
         # An answer may have an unrecorded further part. Other messages have one part.
-        if is_first or item.is_change or (shown and item.shows != "answer"):
+        if is_first or isinstance(item.payload, ChangePayload) or (shown and item.shows != "answer"):
             return posted
         lost = await self._lost(item)
         if lost is None:
@@ -181,7 +181,7 @@ class Work:
 
     @contextmanager
     def tolerating(self, *, failure: str) -> Generator[None]:
-        """Raise an error of Slack; at the last attempt only log it, for the thread must go on."""
+        """Raise an error of Slack; at the last attempt only log it, because the thread must go on."""
         try:
             yield
         except SlackError as error:

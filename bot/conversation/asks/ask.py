@@ -29,11 +29,10 @@ class AskRules:
     expire_after: timedelta = timedelta(hours=24)
     """How long a question back waits for a choice."""
     remember_for: timedelta = timedelta(days=180)
-    """How long a choice is assumed again; nothing where none is."""
+    """How long a choice is assumed again; zero if never."""
 
 
 USUAL: Final = AskRules()
-"""Where nothing is set."""
 
 AskStatus: TypeAlias = Literal["offered", "open", "decided", "expired", "superseded"]
 """Offered: it belongs to an answer that people see, and nobody was asked: people may open or change it."""
@@ -119,7 +118,7 @@ class FollowUp(Ask):
                 return ClickRefused(reason="superseded")
 
     def asked_by(self, click: FollowUpClick) -> Message:
-        """Return the question as a message that the person says where they clicked; once an offer."""
+        """Return the question as a message of the person who clicked, in the thread of the click."""
         return Message(
             event_key=click.event_key,
             message_key=f"{click.address.channel}:{click.answer_ts}:follow_up:{self.id}",

@@ -102,8 +102,7 @@ async def by_token(connection: Connection, of: type[A], token: str) -> A | None:
 async def lock(connection: Connection, of: type[A], token: str) -> A | None:
     """Return the ask that a button belongs to, locked; raise `LockNotAvailable` after a second.
 
-    Another decision, an edit that comes into force, or a run that reads what was typed may hold it. The last one may go
-    on for longer, and a click is acknowledged within three seconds.
+    A run that reads what was typed may hold it for longer, and a click is acknowledged within three seconds.
     """
     await connection.execute("SET LOCAL lock_timeout = '1s'")
     cursor = await connection.execute(
@@ -338,10 +337,7 @@ async def expire_next(connection: Connection, of: type[A], *, surface: Surface, 
 
 
 async def due_reminders(connection: Connection, *, surface: Surface, now: datetime) -> list[Clarification]:
-    """Return the open questions that are due to be reminded of for the first time.
-
-    They are not locked, because a click that meets a lock is refused as a second one. The reminder's key is unique.
-    """
+    """Return the open questions that need their first reminder; unlocked, because a lock would refuse clicks."""
     cursor = await connection.execute(
         """
         SELECT asks.* FROM asks
@@ -407,7 +403,7 @@ async def conclude(connection: Connection, ask_id: int, *, now: datetime) -> Non
 
 
 async def record_card(connection: Connection, ask_id: int, card: Placed) -> None:
-    """Remember where the card of an ask is that is in no thread of ours."""
+    """Remember where the card of an ask is, if it is in no thread of ours."""
     await connection.execute(
         "UPDATE asks SET card = %(card)s WHERE id = %(id)s", {"id": ask_id, "card": Jsonb(asdict(card))}
     )

@@ -1,7 +1,6 @@
 """Calls of tools that write: each is made at most once, whatever ends the process meanwhile.
 
-The row of a call outlives its words: without it, the call could be made again. Call all functions here
-within the workspace.
+The row of a call outlives its words, or the call could be made again.
 """
 
 from collections.abc import Awaitable, Callable, Sequence

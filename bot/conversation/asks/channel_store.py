@@ -10,7 +10,7 @@ from graph.state import PresetName
 
 @dataclass(frozen=True, kw_only=True)
 class Differing:
-    """A channel and what holds there; what is none holds as the settings say."""
+    """A channel that differs from the settings; None keeps the setting."""
 
     channel: str
     may_answer: MayAnswer | None
@@ -27,7 +27,7 @@ async def rules_for(connection: Connection, rules: AskRules, channel: str) -> As
 
 
 async def preset_in(connection: Connection, channel: str) -> PresetName | None:
-    """Return how much work answers are worth in a channel; none, where the settings hold."""
+    """Return how much work answers are worth in a channel; None if the setting holds."""
     cursor = await connection.execute("SELECT preset FROM channels WHERE channel = %(channel)s", {"channel": channel})
     row = await cursor.fetchone()
     return row["preset"] if row else None
@@ -45,7 +45,7 @@ async def all_channels(connection: Connection) -> list[Differing]:
 
 
 async def let_answer(connection: Connection, workspace: str, channel: str, may_answer: MayAnswer | None) -> None:
-    """Let somebody answer in a channel, whatever the settings say; nobody named, let these hold again."""
+    """Set who may answer in a channel; None restores the setting."""
     await connection.execute(
         """
         INSERT INTO channels (workspace, channel, may_answer) VALUES (%(workspace)s, %(channel)s, %(may_answer)s)
@@ -56,7 +56,7 @@ async def let_answer(connection: Connection, workspace: str, channel: str, may_a
 
 
 async def let_take(connection: Connection, workspace: str, channel: str, preset: PresetName | None) -> None:
-    """Let answers take so much work in a channel, whatever the settings say; without a preset, let these hold again."""
+    """Set how much work answers take in a channel; None restores the setting."""
     await connection.execute(
         """
         INSERT INTO channels (workspace, channel, preset) VALUES (%(workspace)s, %(channel)s, %(preset)s)
@@ -74,7 +74,7 @@ class PresetsAt:
     workspace: str
     address: Address
     elsewhere: PresetName
-    """Where the channel has none of its own."""
+    """For a channel that has none of its own."""
 
     async def usual(self) -> PresetName:
         """Return the channel's preset, or that of the settings."""

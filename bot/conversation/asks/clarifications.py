@@ -258,7 +258,7 @@ def labelled(choice: Choice, clarification: Clarification) -> Choice:
 
 
 def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
-    """Return the label of the option that an answer's notes name as assumed; empty where they name none."""
+    """Return the label of the option that an answer's notes name as assumed; empty if they name none."""
     named = [label for _, label in clarification.options if any(label in note for note in notes)]
     return max(named, key=len, default="")
 
@@ -269,14 +269,14 @@ def counts(chosen: ChoicePayload, asked: Clarification) -> bool:
 
 
 def replaced_label(asked: Clarification) -> str:
-    """Return what a person reads of the choice that a change replaces; empty where nobody said what was meant."""
+    """Return the label of the choice that a change replaces; empty if nobody said what was meant."""
     return asked.choice.label if asked.choice and asked.choice.kind != "just_answer" else ""
 
 
 def changeable(asked: Clarification, chosen: str, rules: AskRules, *, has_card: bool = True) -> Changeable | None:
     """Return what people may choose instead of the label `chosen`; None if choices are final.
 
-    Where there is no card, nobody was asked: there they may want to be.
+    Without a card nobody was asked, so the menu offers to ask next time.
     """
     if asked.change or not rules.change_within:
         return None

@@ -94,7 +94,7 @@ async def recall(
 
 
 async def forget(connection: Connection, asked: Clarification) -> None:
-    """Forget, for all channels, what would be assumed for the asker of a question."""
+    """Forget in all channels what would be assumed for the asker of a question."""
     await connection.execute(
         """
         DELETE FROM preferences

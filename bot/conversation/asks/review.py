@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, Protocol, TypeAlias, cast
 from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.asks.ask import Ask, AskStatus, NewAsk
 from bot.conversation.items import Place, Sequel
-from bot.conversation.payloads import DecisionPayload, ReviewStepPayload
+from bot.conversation.payloads import DecisionPayload, ReviewPayload
 from graph.state import ReviewPacket
 from graph.turn import ReviewDecision
 
@@ -50,7 +50,7 @@ class Review(Ask):
             return None
         return ReviewDecision(kind=self.outcome, text=self.words, by=self.decided_by or "")
 
-    def step(self, of: type[ReviewStepPayload], place: Place) -> Sequel:
+    def step(self, of: type[ReviewPayload | DecisionPayload], place: Place) -> Sequel:
         """Return the item that posts its card, or that applies its decision."""
         return self.sequel(of(ask_id=self.id, answer_of=self.inbox_id), place=place)
 

@@ -50,7 +50,7 @@ class ReviewIntake:
         return refused
 
     async def look(self, token: str) -> Looked:
-        """Return an open review, for a modal to show; or why nobody can decide it."""
+        """Return an open review, or why nobody can decide it."""
         async with self.database.transaction(self.workspace) as connection:
             review = await ask_store.by_token(connection, Review, token)
         refused = refusal(review)

@@ -80,7 +80,7 @@ class Reviewing:
         await self._settle(review, may_be_lost=True)
 
     async def close(self, connection: Connection, items: list[int]) -> None:
-        """Close the reviews of some items' answers, for their question has changed, and show so."""
+        """Close the reviews of some items' answers, because their question has changed, and show so."""
         for review in await ask_store.supersede_all(connection, Review, items=items):
             await self._settle(replace(review, status="superseded"))
 

@@ -1,7 +1,7 @@
 """Applies what ends a question while nothing runs in its thread: a person's stop, or an administrator's drop.
 
-Each may be applied twice, as after a crash, and raises `SlackError` if Slack cannot be read or does not show it. After
-the last attempt it is applied anyway, because the thread must go on.
+Applied twice, as after a crash, each comes to the same. Each raises `SlackError` if Slack fails, except at the last
+attempt, because the thread must go on.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Commands in SQL: edits, deletions, stops and drops; call everything here within the workspace.
 
-A command is an item of its own, placed just before the turn that its message is, or is part of: it comes into force
-before that turn runs, or runs again, and while it waits nothing later in the thread begins.
+A command is an item just before the turn that its message belongs to: it is applied before that turn runs again, and
+nothing later in the thread begins before it.
 """
 
 from dataclasses import replace

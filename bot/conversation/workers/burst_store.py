@@ -27,9 +27,8 @@ async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item
 async def behind(connection: Connection, item: Item) -> list[Item]:
     """Return, in order, the items that wait behind an item that itself had to wait for a run in its thread.
 
-    There are none while a question is open there: what a person types may answer it, so each message is read by itself.
-    The list ends at the first item that a run has begun: what that run has shown belongs to its own message. There are
-    none, either, if the item runs again: its answer stays where it was, which may be above later ones.
+    None while a question is open there, because each message may answer it; and none if the item runs again, because
+    its answer stays where it was. The list ends at the first item that has begun.
     """
     cursor = await connection.execute(
         """
@@ -93,6 +92,6 @@ async def whole_turn(connection: Connection, item_id: int) -> Item:
 
 
 async def release(connection: Connection, item_id: int) -> None:
-    """Let the messages that were part of a turn run by themselves, for the turn is gone."""
+    """Let the messages that were part of a turn run by themselves, because the turn is gone."""
     cursor = await connection.execute("SELECT id FROM inbox WHERE joined_to = %(id)s", {"id": item_id})
     await store.change(connection, [row["id"] for row in await cursor.fetchall()], transitions.released)

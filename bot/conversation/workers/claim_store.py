@@ -1,8 +1,7 @@
 """Claims in SQL: a row for each thread that is run, which counts as long as its process lives.
 
-A process lives as long as its session holds the lock of its number. If it dies, or loses that session, all its claims
-are free at once: there are no leases to renew or to sweep. A run stores its outcome in the transaction that ends its
-claim. If another process has taken the claim over, that transaction fails as a whole.
+A process lives as long as its session holds the lock of its number; then all its claims are free at once. A run
+stores its outcome in the transaction that ends its claim, which fails if another process has taken the claim over.
 """
 
 import asyncio
@@ -89,10 +88,9 @@ async def kept_claims(connection: Connection, number: int, *, running: Sequence[
 async def claim(connection: Connection, *, surface: Surface, process: int, now: datetime) -> Claim | None:
     """Claim the thread of the next due item that is the oldest unfinished one there, and count an attempt.
 
-    Messages that its person has written behind it become part of it, so that a stop or a change finds the whole.
-    The oldest is looked up, not compared with: under row-level security no index is used to compare numerics.
-    The claiming process counts as alive, so that it does not take over its own claims before it notices that its
-    session is gone. Raises `ClaimLostError` if another process was faster: there may be more to claim.
+    The oldest is looked up, not compared with: under row-level security no index is used to compare numerics. The
+    process counts as alive, so that it does not take over its own claims before it notices that its session is gone.
+    Raises `ClaimLostError` if another process was faster: there may be more to claim.
     """
     cursor = await connection.execute(_CLAIM, {"surface": surface, "process": process, "now": now})
     row = await cursor.fetchone()

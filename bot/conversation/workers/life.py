@@ -1,8 +1,7 @@
 """The life of this process, as others see it: a session that listens, and holds the lock of the process's number.
 
-If the session ends, others may claim what this process runs. So the process claims nothing, and its runs call Slack no
-more, until it has another session with the same number. Then the runs that nobody has taken over go on, and the others
-end.
+If the session ends, others may claim what runs here. Until there is another session with the same number, the process
+claims nothing and its runs do not call Slack. Then runs that were taken over end, and the others go on.
 """
 
 import asyncio

@@ -15,8 +15,7 @@ async def listen(connection: Connection) -> None:
 async def wake(connection: Connection, surface: Surface) -> None:
     """Wake a worker for what is committed already.
 
-    What is told within a transaction is told as it commits, which PostgreSQL lets one of all transactions do at a time:
-    events that come together would wait for the disk one after another.
+    PostgreSQL commits one transaction with a notification at a time, so events that come together would wait.
     """
     await connection.execute("SELECT pg_notify('askback_inbox', %(surface)s)", {"surface": surface})
 

@@ -1,8 +1,7 @@
 """Fencing: a run may call Slack only while it holds its claim.
 
-A call may wait long for its turn, and may outlast its run. If the claim is lost, another process may run the item and
-call Slack for it, so each call first asks whether its run still has the permit. While the process has no session,
-nobody knows whether the claim holds, and the call waits.
+A call may outlast its run. If the claim is lost, another process may call Slack for the item, so each call first asks
+for the permit. While the process has no session, nobody knows whether the claim holds, and the call waits.
 """
 
 import asyncio
