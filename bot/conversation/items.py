@@ -135,7 +135,7 @@ class Item:
         """Return the items directly after a turn that are of the same person, in the same kind of conversation."""
 
         def belongs(other: Item) -> bool:
-            same_person = other.kind == "turn" and other.address.person == self.address.person
+            same_person = isinstance(other.payload, TurnPayload) and other.address.person == self.address.person
             was_clicked = same_person and (self.turn.was_clicked or other.turn.was_clicked)
             return same_person and not was_clicked and other.turn.addressed == self.turn.addressed
 

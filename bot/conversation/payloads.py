@@ -150,16 +150,29 @@ class NoticePayload(_Stored):
     text: str = ""
 
 
+@dataclass(frozen=True, kw_only=True)
+class UnreadablePayload:
+    """What this version cannot read, perhaps because a newer one stored it. Its run fails, and its thread goes on."""
+
+    kind: Kind
+    content: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as the row stores it."""
+        return dict(self.content)
+
+
 ChoicePayload: TypeAlias = ReplyPayload | RevisionPayload
 ChangePayload: TypeAlias = EditPayload | RemovalPayload
 CommandPayload: TypeAlias = ChangePayload | StopPayload | DropPayload
 """What must be applied."""
-Payload: TypeAlias = (
+Readable: TypeAlias = (
     TurnPayload | ChoicePayload | ReminderPayload | ReviewPayload | DecisionPayload | CommandPayload | NoticePayload
-)  # fmt: skip
+)
+Payload: TypeAlias = Readable | UnreadablePayload
 
 
-_CLASSES: Final[tuple[type[Payload], ...]] = (
+_CLASSES: Final[tuple[type[Readable], ...]] = (
     TurnPayload, ReplyPayload, RevisionPayload, ReminderPayload, ReviewPayload, DecisionPayload, EditPayload,
     RemovalPayload, StopPayload, DropPayload, NoticePayload,
 )  # fmt: skip
@@ -168,7 +181,10 @@ _BY_KIND: Final = {each.kind: each for each in _CLASSES}
 
 def payload_from_json(kind: Kind, content: Mapping[str, Any]) -> Payload:
     """Read what the row of an item stores."""
-    return _BY_KIND[kind].from_json(content)
+    try:
+        return _BY_KIND[kind].from_json(content)
+    except (KeyError, TypeError):
+        return UnreadablePayload(kind=kind, content=content)
 
 
 def turn_from_json(content: Mapping[str, Any]) -> Turn:

@@ -27,6 +27,7 @@ from bot.conversation.payloads import (
     RevisionPayload,
     StopPayload,
     TurnPayload,
+    UnreadablePayload,
 )
 from bot.conversation.traces.recorder import keep_run, recorded
 from bot.conversation.work import Engine, Work
@@ -128,6 +129,8 @@ async def _apply(work: Work) -> None:
         case TurnPayload() | ReplyPayload() | RevisionPayload():
             async with work.presenter() as presenter:
                 await work.cards(presenter).post(work.item)
+        case UnreadablePayload():
+            raise LookupError("This version cannot read the item.")
         case _:
             assert_never(work.item.payload)
 

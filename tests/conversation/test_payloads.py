@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from psycopg.types.json import Jsonb
 
-from bot.conversation import transitions
+from bot.conversation import store, transitions
 from bot.conversation.address import PersonId
+from bot.conversation.intake import Intake
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.payloads import (
     DecisionPayload,
@@ -20,10 +22,15 @@ from bot.conversation.payloads import (
     RevisionPayload,
     StopPayload,
     TurnPayload,
+    UnreadablePayload,
     payload_from_json,
 )
+from bot.postgres.pool import Database
 from graph.turn import Choice, Remark, Turn
+from tests.conversation import claiming
 from tests.conversation.test_decisions import item
+from tests.conversation.test_intake import message, waiting
+from tests.support.fakes import TurnedClock
 
 TURN = Turn(question="And now?", asker="U0ADA", addressed=True, earlier=(Remark(person="U0BEN", text="Look."),))
 PORTO = Choice(kind="option", value="b", label="Porto")
@@ -57,3 +64,20 @@ def test_a_whole_turn_is_said_to_us_if_its_first_message_was() -> None:
     whole = transitions.said_to_us(first).with_parts([second])
 
     assert TurnPayload(turn=whole.turn, said_to_us=True) == whole.payload
+
+
+@pytest.mark.parametrize("kind", ["turn", "reply", "stop"])
+async def test_what_cannot_be_read_is_claimed_and_keeps_its_content(
+    database: Database, intake: Intake, clock: TurnedClock, kind: str
+) -> None:
+    await intake.receive(message())
+    async with database.transaction("one") as connection:
+        given = {"content": Jsonb({"of": 1}), "kind": kind}
+        await connection.execute("UPDATE inbox SET content = %(content)s, kind = %(kind)s", given)
+        claim = await claiming.claim(connection, clock)
+        assert claim
+        assert isinstance(claim.item.payload, UnreadablePayload)
+        await store.change(connection, [claim.item.id], transitions.failed, now=clock.now())
+
+    (row,) = await waiting(database)
+    assert ("failed", {"of": 1}) == (row["status"], row["content"])

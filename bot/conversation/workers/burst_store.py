@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.conversation import store, transitions
 from bot.conversation.items import Item
+from bot.conversation.payloads import TurnPayload
 from bot.postgres.pool import Connection
 
 LONGEST_BURST: Final = 20
@@ -13,7 +14,7 @@ LONGEST_BURST: Final = 20
 
 async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item:
     """Return a turn with what the same person has written behind it meanwhile, which is answered together."""
-    if item.kind != "turn" or item.asking:
+    if not isinstance(item.payload, TurnPayload) or item.asking:
         return item
     newly = item.burst(await behind(connection, item))
     if newly:
