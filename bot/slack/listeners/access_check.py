@@ -18,7 +18,9 @@ from bot.slack.listeners.events import Payload, acts_from_elsewhere
 from bot.slack.people import People
 
 _PATIENCE_SECONDS: Final = 1.0
-"""How long a click waits for what Slack says of its channel. The person was checked before, within 1.5 seconds."""
+"""How long a click waits for what Slack says of its channel or its message. The person was checked before, within 1.5
+seconds.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +69,14 @@ class AccessCheck:
         except (SlackError, TimeoutError):
             return False
         return any(user.get(sign) is True for sign in ("is_admin", "is_owner", "is_primary_owner"))
+
+    async def message(self, channel: str, thread_ts: str, ts: str) -> Payload | None:
+        """Return a message's current content; `None` if it is gone, or if Slack does not show it soon."""
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                return await self.messenger.message(channel, thread_ts, ts)
+        except (SlackError, TimeoutError):
+            return None
 
     def post_ephemeral(self, place: Address, text: str) -> None:
         """Post an ephemeral message in the background; an empty text posts nothing."""

@@ -1,10 +1,9 @@
 """Listeners for Slack's payloads: read the payload, store it in the inbox, then acknowledge."""
 
-import asyncio
 import secrets
 import time
 from dataclasses import replace
-from typing import Any, Final, Protocol, assert_never
+from typing import Any, Protocol, assert_never
 
 import structlog
 from slack_bolt.async_app import AsyncAck
@@ -12,7 +11,6 @@ from slack_bolt.async_app import AsyncAck
 from bot.conversation.address import Address, Ts
 from bot.conversation.inputs import Change, Click, ClickRefused, FollowUpClick, Message, Rating, WishDenied
 from bot.conversation.intake import Intake
-from bot.errors import SlackError
 from bot.slack.blocks import buttons, cards
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import (
@@ -47,10 +45,6 @@ class NoteThread(Protocol):
     async def __call__(self, channel: str, thread_ts: str, /, *, is_outdated: bool) -> object:
         """Note it before this returns."""
         ...
-
-
-LOOK_SECONDS: Final = 1.0
-"""How long a click waits for its message. The person was checked before, within 1.5 seconds."""
 
 
 class Listeners:
@@ -188,11 +182,7 @@ class Listeners:
 
     async def _look_again(self, again: LookAgain, place: Address) -> None:
         """Store the clicker's message with its current text, because none of it was stored before."""
-        try:
-            async with asyncio.timeout(LOOK_SECONDS):
-                found = await self.messenger.message(place.channel, again.message.thread_ts, again.message.ts)
-        except (SlackError, TimeoutError):
-            found = None
+        found = await self._access_check.message(place.channel, again.message.thread_ts, again.message.ts)
         event: Payload = said_before(found, place.channel, is_shared=again.message.is_shared) if found else {}
         message = None if faults(event) else read_event(event, self.me)
         if found is None or message is None:

@@ -29,7 +29,7 @@ from bot.slack.reviewers import Reviewers
 from graph.verified import confirmed
 
 PATIENCE_SECONDS: Final = 1.0
-"""How long a click waits for Slack to say how a person and a channel are called, and what a message says."""
+"""How long a click waits for Slack to say how a person and a channel are called."""
 Liked: TypeAlias = Callable[[Rating, Callable[[], Awaitable[str]]], Awaitable[bool]]
 """Takes in that a person liked an answer; see `bot.contributions.keep.KeptIntake.liked`."""
 MOST_OFFERS: Final = 3
@@ -125,11 +125,7 @@ class KeepListeners:
     async def _words(self, review: Review, person: PersonId, ts: Ts) -> OwnWords | KeepRefused:
         """Read what the person's message says now: nothing of it was kept."""
         thread_ts = review.thread_id.rpartition(":")[2]
-        try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                found = await self._messenger.message(review.channel, thread_ts, ts)
-        except (SlackError, TimeoutError):
-            found = None
+        found = await self._access_check.message(review.channel, thread_ts, ts)
         text = readable((found or {}).get("text") or "")
         if not found or not text:
             return KeepRefused(reason="unknown")

@@ -1,8 +1,7 @@
 """Listeners for what people add to knowledge on a message, and take out again."""
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import structlog
 from slack_bolt.async_app import AsyncAck
@@ -26,8 +25,6 @@ from bot.slack.listeners.shortcuts import (
     why_not_knowledge,
 )
 
-LOOK_SECONDS: Final = 1.0
-"""How long a shortcut waits for its thread's first message. People were checked before, within 1.5 seconds."""
 MayAdd: TypeAlias = Literal["anyone", "reviewers", "nobody"]
 IsReviewer: TypeAlias = Callable[[PersonId], Awaitable[bool]]
 
@@ -81,11 +78,7 @@ class KnowledgeListeners:
         await ack()
 
     async def _add_dropped(self, body: Payload, chosen: MessageChosen, place: Address) -> list[Block]:
-        try:
-            async with asyncio.timeout(LOOK_SECONDS):
-                message = await self._messenger.message(chosen.channel, chosen.thread_ts, chosen.ts)
-        except (SlackError, TimeoutError):
-            message = None
+        message = await self._access_check.message(chosen.channel, chosen.thread_ts, chosen.ts)
         if message is None or chosen.channel != place.channel:
             return [section(added_cards.NOT_THERE)]
         return await self._add(body, Shortcut(kind="add", chosen=chosen, message=message), place)
@@ -95,11 +88,10 @@ class KnowledgeListeners:
         why = why_not_knowledge(shortcut.message, self._people.me)
         if said := added_cards.WHY_NOT_KNOWLEDGE[why] if why else await self._barred(place.person):
             return [section(said)]
-        try:
-            async with asyncio.timeout(LOOK_SECONDS):
-                chosen = shortcut.chosen
-                root = await self._messenger.message(chosen.channel, chosen.thread_ts, chosen.thread_ts)
-        except (SlackError, TimeoutError):
+        chosen = shortcut.chosen
+        root = await self._access_check.message(chosen.channel, chosen.thread_ts, chosen.thread_ts)
+        if root is None:
+            # Without it nobody can tell whether the thread is a conversation with the bot.
             return [section(added_cards.NOT_THERE)]
         addition = addition_of(shortcut, root, self._people.me)
         if not await self._people.of_ours([addition.writer]):
