@@ -11,7 +11,7 @@ from slack_bolt.async_app import AsyncAck
 from bot.conversation.address import Address, Ts
 from bot.conversation.inputs import Change, Click, ClickRefused, FollowUpClick, Message, Rating, WishDenied
 from bot.conversation.intake import Intake
-from bot.slack.blocks import buttons, cards
+from bot.slack.blocks import cards
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import (
     Action,
@@ -34,6 +34,7 @@ from bot.slack.listeners.events import Payload, is_foreign, read_change, read_ev
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
+from bot.slack.listeners.review_actions import answer_to_form
 from bot.slack.listeners.shapes import faults
 from bot.slack.listeners.shortcuts import place_of_shortcut
 from bot.slack.listeners.stop_actions import read_stop
@@ -116,11 +117,7 @@ class Listeners:
             refused = await self._take_approval(body)
             await (ack(response_action="update", view=cards.said_modal(refused)) if refused else ack())
             return
-        wrong = await self._take_typed(body)
-        if wrong:
-            await ack(response_action="errors", errors={buttons.TYPED_ANSWER: wrong})
-        else:
-            await ack()
+        await ack(**answer_to_form(body, await self._take_typed(body)))
 
     async def apologise(self, error: Exception, body: dict[str, Any]) -> None:
         """Log the error, and tell the person who clicked. An event is not acknowledged, so Slack sends it again."""

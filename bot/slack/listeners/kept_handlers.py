@@ -26,7 +26,7 @@ from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_submission
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.keep_handlers import name_of
-from bot.slack.listeners.review_actions import first_field, origin_of_form, words_of
+from bot.slack.listeners.review_actions import answer_to_form, origin_of_form, words_of
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.reviewers import Reviewers
 
@@ -60,11 +60,7 @@ class KeptListeners:
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Store an answer in other words. If that changes nothing, the modal stays open with its text."""
-        wrong = await self._revise(body)
-        if wrong:
-            await ack(response_action="errors", errors={first_field(body): wrong})
-        else:
-            await ack()
+        await ack(**answer_to_form(body, await self._revise(body)))
 
     async def _revise(self, body: Payload) -> str:
         """Store the text of the modal; return what is wrong with it, or nothing."""

@@ -1,7 +1,7 @@
 """Reads interaction payloads of a review's buttons and modals. Unknown actions are `None`."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.review import Decided, Decision, HumanAsked
@@ -79,9 +79,15 @@ def read_review_form(body: Payload, *, at: Ts) -> Decision | None:
     )
 
 
-def first_field(body: Payload) -> str:
-    """Return the first field of a `view_submission` payload, below which Slack shows errors."""
-    return next(iter(body["view"]["state"]["values"]))
+def answer_to_form(body: Payload, wrong: str) -> dict[str, Any]:
+    """Return how a `view_submission` payload is acknowledged: the modal closes, or stays open and says what is wrong.
+
+    Slack shows that below the first field. A damaged payload names none; then it is called as the modal is.
+    """
+    if not wrong:
+        return {}
+    view: Payload = body["view"]
+    return {"response_action": "errors", "errors": {next(iter(view["state"]["values"]), view["callback_id"]): wrong}}
 
 
 def words_of(values: Payload, name: str) -> str:

@@ -23,7 +23,7 @@ from bot.slack.listeners.actions import place_of_action, place_of_submission
 from bot.slack.listeners.events import Identity, Payload
 from bot.slack.listeners.review_actions import (
     FormWanted,
-    first_field,
+    answer_to_form,
     is_review_form,
     read_review_action,
     read_review_form,
@@ -60,11 +60,7 @@ class ReviewListeners:
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Store the text of a modal. If it changed nothing, the modal stays open with its text."""
-        wrong = await self._take_form(body)
-        if wrong:
-            await ack(response_action="errors", errors={first_field(body): wrong})
-        else:
-            await ack()
+        await ack(**answer_to_form(body, await self._take_form(body)))
 
     async def _take_form(self, body: Payload) -> str:
         """Store the reviewer's text; return what is wrong with it, or nothing."""
