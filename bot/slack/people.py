@@ -15,6 +15,7 @@ import structlog
 from bot.conversation.address import PersonId
 from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
+from bot.slack.fresh_cache import FreshCache
 from bot.slack.listeners.events import Identity, Payload
 
 AccountType: TypeAlias = Literal["member", "guest", "deactivated", "machine", "foreign", "unknown"]
@@ -41,12 +42,6 @@ class AccessPolicy:
     """How our people get answers in a channel that another company reads."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Known:
-    account_type: AccountType
-    learnt_at: float
-
-
 def account_type_of(user: Payload, me: Identity) -> AccountType:
     """Return the account type of a user from `users.info`."""
     # Within an organization, `is_stranger` only means that we share no channel.
@@ -69,8 +64,9 @@ class People:
         self.me = me
         self.policy = policy or AccessPolicy()
         self._messenger = messenger
-        self._seconds = seconds
-        self._known: dict[PersonId, _Known] = {}
+        self._known = FreshCache[PersonId, AccountType](
+            fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
+        )
         self._asking: dict[PersonId, asyncio.Task[AccountType]] = {}
 
     async def access(self, person: PersonId) -> Access:
@@ -95,8 +91,8 @@ class People:
 
         Raises `PersonLookupError` if Slack does not answer in time, and has not answered within a day.
         """
-        if known := self._learnt_within(FRESH_SECONDS, person):
-            return known.account_type
+        if known := self._known.fresh(person):
+            return known
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 # After a timeout the request goes on, so that the next call knows the result.
@@ -104,8 +100,8 @@ class People:
         except (SlackError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
             structlog.get_logger().warning("person_not_checked", person=person, error=reason)
-            if known := self._learnt_within(COUNTS_SECONDS, person):
-                return known.account_type
+            if known := self._known.counting(person):
+                return known
             raise PersonLookupError from error
 
     def _asked(self, person: PersonId) -> asyncio.Task[AccountType]:
@@ -120,20 +116,13 @@ class People:
             account_type = account_type_of(await self._messenger.user(person), self.me)
         except PersonUnknownError:
             account_type = "unknown"
-        self._known.pop(person, None)
-        self._known[person] = _Known(account_type=account_type, learnt_at=self._seconds())
-        if len(self._known) > _MOST_KNOWN:
-            del self._known[next(iter(self._known))]
+        self._known.keep(person, account_type)
         return account_type
 
     def _is_told(self, person: PersonId, asked: asyncio.Task[AccountType]) -> None:
         del self._asking[person]
         # Read the result: asyncio warns of an exception that nobody has read.
         _ = asked.cancelled() or asked.exception()
-
-    def _learnt_within(self, seconds: float, person: PersonId) -> _Known | None:
-        known = self._known.get(person)
-        return known if known and self._seconds() - known.learnt_at < seconds else None
 
 
 def _is_ours(user: Payload, me: Identity) -> bool:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from time import monotonic
 from typing import Final, Literal, TypeAlias
 
@@ -11,11 +10,13 @@ import structlog
 from bot.conversation.address import Address, PersonId
 from bot.errors import GroupUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
+from bot.slack.fresh_cache import FreshCache
 
 KEPT_SECONDS: Final = 300.0
 """How long a group's members are cached: so long somebody who left it may still decide."""
 REMEMBERED_SECONDS: Final = 3600.0
 """How long the cache counts if Slack does not answer."""
+_MOST_KNOWN: Final = 1_000
 PATIENCE_SECONDS: Final = 1.5
 """How long a click waits for Slack, which wants it acknowledged within three seconds."""
 
@@ -37,12 +38,6 @@ def groups_in(setting: str) -> list[str]:
     return sorted(one for one in ids_in(setting) if one.startswith("S"))
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Membership:
-    people: frozenset[str]
-    learnt_at: float
-
-
 class Reviewers:
     """The people whom the setting names; if it names nobody, everybody who sees the card."""
 
@@ -56,8 +51,9 @@ class Reviewers:
         self._groups = groups_in(setting)
         self._people = ids_in(setting) - set(self._groups)
         self._messenger = messenger
-        self._seconds = seconds
-        self._known: dict[str, _Membership] = {}
+        self._known = FreshCache[str, frozenset[str]](
+            fresh_seconds=KEPT_SECONDS, counts_seconds=REMEMBERED_SECONDS, most=_MOST_KNOWN, seconds=seconds
+        )
         self._asking = asyncio.Lock()
 
     async def include(self, person: PersonId) -> bool:
@@ -92,28 +88,26 @@ class Reviewers:
             return False
 
     async def _members(self, group: str, patience_ends: float) -> frozenset[str]:
-        known = self._learnt_within(KEPT_SECONDS, group)
         try:
-            # Bounded with the wait for those who ask already, for each of them is.
+            # This also bounds the wait for others who ask already: each of them waits no longer.
             async with asyncio.timeout_at(patience_ends):
-                return (known or await self._asked(group)).people
+                return await self._asked(group)
         except (SlackError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
             structlog.get_logger().warning("group_not_read", group=group, error=reason)
-            known = self._learnt_within(REMEMBERED_SECONDS, group)
+            known = self._known.counting(group)
             if known is None:
                 raise GroupUnknownError from error
-            return known.people
-
-    async def _asked(self, group: str) -> _Membership:
-        # Of twenty who click at once, one asks.
-        async with self._asking:
-            known = self._learnt_within(KEPT_SECONDS, group)
-            if known is None:
-                people = await self._messenger.members(group)
-                known = self._known[group] = _Membership(people=people, learnt_at=self._seconds())
             return known
 
-    def _learnt_within(self, seconds: float, group: str) -> _Membership | None:
-        known = self._known.get(group)
-        return known if known and self._seconds() - known.learnt_at < seconds else None
+    async def _asked(self, group: str) -> frozenset[str]:
+        known = self._known.fresh(group)
+        if known is not None:
+            return known
+        # Of twenty who click at once, one asks.
+        async with self._asking:
+            known = self._known.fresh(group)
+            if known is None:
+                known = await self._messenger.members(group)
+                self._known.keep(group, known)
+            return known

@@ -142,6 +142,6 @@ async def test_a_slow_slack_is_not_waited_for_longer_than_a_payload_may_and_what
     assert "unchecked" == await people.access(ADA)
     assert PATIENCE_SECONDS < ACKNOWLEDGED_SECONDS
     playground.clock.advance(600)
-    assert await playground.until(lambda: people._learnt_within(FRESH_SECONDS, ADA))
+    assert await playground.until(lambda: people._known.fresh(ADA))
     assert "granted" == await people.access(ADA)
     assert 1 == asked(playground)

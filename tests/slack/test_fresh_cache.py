@@ -1,0 +1,44 @@
+"""Answers are used while they are fresh, count while nobody gives a newer one, and the oldest one makes room."""
+
+from bot.slack.fresh_cache import FreshCache
+
+
+class Watch:
+    """Seconds that pass only by hand."""
+
+    now = 0.0
+
+    def seconds(self) -> float:
+        return self.now
+
+
+def cache(watch: Watch, most: int = 10) -> FreshCache[str, frozenset[str]]:
+    """Return a cache whose answers are fresh for ten seconds and count for a hundred."""
+    return FreshCache(fresh_seconds=10, counts_seconds=100, most=most, seconds=watch.seconds)
+
+
+def test_an_answer_is_fresh_then_counts_and_then_is_forgotten() -> None:
+    watch = Watch()
+    known = cache(watch)
+    known.keep("S1", frozenset({"U1"}))
+    found = list[tuple[frozenset[str] | None, frozenset[str] | None]]()
+    for watch.now in (9.0, 10.0, 99.0, 100.0):
+        found.append((known.fresh("S1"), known.counting("S1")))
+
+    people = frozenset({"U1"})
+    assert [(people, people), (None, people), (None, people), (None, None)] == found
+
+
+def test_an_empty_answer_is_an_answer() -> None:
+    known = cache(Watch())
+    known.keep("S1", frozenset())
+
+    assert (frozenset(), None) == (known.fresh("S1"), known.fresh("S2"))
+
+
+def test_the_answer_that_was_given_first_makes_room() -> None:
+    known = cache(Watch(), most=2)
+    for group in ("S1", "S2", "S1", "S3"):
+        known.keep(group, frozenset({group}))
+
+    assert [True, False, True] == [known.fresh(group) is not None for group in ("S1", "S2", "S3")]
