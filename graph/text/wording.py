@@ -86,7 +86,7 @@ def nothing_to_read(language: str = "en") -> str:
     )
 
 
-def day_in(day: date, language: str) -> str:
+def day_in(day: date, language: str = "en") -> str:
     """Return a day as people write it in a language."""
     return f"{day.day} {day:%B} {day.year}" if language == "en" else day.isoformat()
 

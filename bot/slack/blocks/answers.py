@@ -140,6 +140,16 @@ def button(label: str, action_id: str, value: str) -> Block:
     }
 
 
+def unnamed(block: Block) -> Block:
+    """Return a shown block as an update takes it: without the id that Slack gave it."""
+    return {key: value for key, value in block.items() if key != "block_id"}
+
+
+def without_buttons(card: Sequence[Block]) -> list[Block]:
+    """Return the blocks of a shown card as an update takes them, without its buttons."""
+    return [unnamed(block) for block in card if block["type"] != "actions"]
+
+
 def whole_lines(mrkdwn: str, *, limit: int = TEXT_LIMIT) -> str:
     """Return as many whole lines as Slack takes in one text, with those that are too long cut."""
     kept: list[str] = []

@@ -103,21 +103,15 @@ def option_value(token: str, option_id: str) -> str:
     return value
 
 
-def token_and_option(value: str) -> tuple[str, str]:
-    """Return what `option_value` was made of."""
-    token, _, option_id = value.partition("|")
-    return token, option_id
+def token_and_rest(value: str) -> tuple[str, str]:
+    """Return what `option_value` or `words_value` was made of."""
+    token, _, rest = value.partition("|")
+    return token, rest
 
 
 def words_value(token: str, ts: str) -> str:
     """Return the value of the button that keeps a message's words as the answer to a review's question."""
     return f"{token}|{ts}"
-
-
-def token_and_ts(value: str) -> tuple[str, str]:
-    """Return what `words_value` was made of."""
-    token, _, ts = value.partition("|")
-    return token, ts
 
 
 def disliked_value(passages: Sequence[int]) -> str:

@@ -8,7 +8,7 @@ from typing import Final, assert_never
 from bot.conversation.inputs import ClickRefused, Refusal
 from bot.conversation.message_kinds import CardOutcome, Changeable
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section
+from bot.slack.blocks.answers import Block, button, context, section, without_buttons
 from bot.slack.blocks.buttons import ModalOrigin, option_value
 from bot.slack.blocks.limit_notices import GUEST, UNCHECKED
 from bot.slack.blocks.markdown import escaped, plain
@@ -145,8 +145,7 @@ def outcome_card(token: str, question: str, options: Sequence[Option], outcome: 
 
 def asked_again_card(blocks: Sequence[Block], person: str) -> list[Block]:
     """Return a superseded card, as it was shown, after `person` asked its question again."""
-    shown = [_unnamed(block) for block in blocks if block["type"] != "actions"]
-    return [*shown, context(f"<@{person}> asked this again.")]
+    return [*without_buttons(blocks), context(f"<@{person}> asked this again.")]
 
 
 def reminder(asker: str, question: str, *, until: datetime) -> list[Block]:
@@ -220,11 +219,6 @@ def _texts(card: Sequence[Block]) -> list[str]:
     """Return the texts of a card's sections, as Slack sends them back."""
     sections = [block.get("text") for block in card if block["type"] == "section"]
     return [text["text"] for text in sections if isinstance(text, dict) and isinstance(text.get("text"), str)]
-
-
-def _unnamed(block: Block) -> Block:
-    # Slack wants new block ids on an update, and gives them where there are none.
-    return {key: value for key, value in block.items() if key != "block_id"}
 
 
 def _outcome(mrkdwn: str, changeable: Changeable | None) -> Block:

@@ -196,7 +196,7 @@ def _card(body: Payload) -> Placed:
 
 
 def _read_option(body: Payload, value: str, me: Identity) -> Click:
-    token, option_id = buttons.token_and_option(value)
+    token, option_id = buttons.token_and_rest(value)
     return _click(body, token, Choice(kind="option", value=option_id), me)
 
 

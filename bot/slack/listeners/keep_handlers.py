@@ -102,7 +102,7 @@ class KeepListeners:
             self._access_check.update(body, kept_card(body["message"]["blocks"], place.person, kept))
 
     async def _keep_words(self, value: str, place: Address) -> None:
-        token, ts = buttons.token_and_ts(value)
+        token, ts = buttons.token_and_rest(value)
         kept = await self._kept(token, place.person, Ts(ts))
         if isinstance(kept, KeepRefused):
             self._access_check.post_ephemeral(place, refusal(kept))

@@ -16,10 +16,11 @@ from bot.contributions.flag import (
 )
 from bot.conversation.address import Placed
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section
+from bot.slack.blocks.answers import Block, button, context, section, unnamed
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import escaped, linked, plain
 from bot.slack.blocks.review_cards import form
+from graph.text.wording import day_in
 
 TITLE: Final = "What was wrong?"
 TAKE_BACK: Final = "take_back"
@@ -91,7 +92,7 @@ def thanks(documents: Sequence[FlaggedDocument]) -> str:
 
 def outcome(report: Report) -> list[Block]:
     """Return what a reader is told of a document that they reported."""
-    said = f"On {_day(report.reported_at.date())} you reported *{linked(report.url, report.title)}*."
+    said = f"On {day_in(report.reported_at.date())} you reported *{linked(report.url, report.title)}*."
     return [section(f"{said} {_OUTCOMES[report.outcome]}")]
 
 
@@ -103,7 +104,7 @@ def flagged(notice: FlagNotice, links: Mapping[Placed, str]) -> list[Block]:
     title = f"*{linked(notice.url, notice.title)}* ({escaped(notice.path, limit=_NAME)})"
     lines = [_line(voice, links) for voice in notice.voices[:_MOST_VOICES]]
     more = len(notice.voices) - len(lines)
-    told = [f"Since {_day(notice.since.date())} there are doubts about {title}:", *lines]
+    told = [f"Since {day_in(notice.since.date())} there are doubts about {title}:", *lines]
     value = str(notice.document_id)
     choices = [button("It is right", buttons.IS_RIGHT, value)]
     if notice.can_reread:
@@ -117,7 +118,7 @@ def flagged(notice: FlagNotice, links: Mapping[Placed, str]) -> list[Block]:
 
 def settled(card: Sequence[Block], person: str, day: date) -> list[Block]:
     """Return an owner's message, as it was shown, after `person` said that the document is right."""
-    return [_unnamed(card[0]), context(f"<@{person}> said on {_day(day)} that it is right. Thank you.")]
+    return [unnamed(card[0]), context(f"<@{person}> said on {day_in(day)} that it is right. Thank you.")]
 
 
 def reread(card: Sequence[Block]) -> list[Block]:
@@ -125,7 +126,7 @@ def reread(card: Sequence[Block]) -> list[Block]:
 
     The buttons stay: nobody is told of a document twice, and what was changed may be another one.
     """
-    return [*map(_unnamed, card[:2]), context(REREADING)]
+    return [*map(unnamed, card[:2]), context(REREADING)]
 
 
 def _fields(reasons: Mapping[str, str], asked: Objectionable) -> Iterator[Block]:
@@ -163,18 +164,9 @@ def _option(label: str, value: str) -> Block:
 
 def _line(voice: Voice, links: Mapping[Placed, str]) -> str:
     if voice.other:
-        of = f" of {_day(voice.other_dated)}" if voice.other_dated else ""
+        of = f" of {day_in(voice.other_dated)}" if voice.other_dated else ""
         return f"• *{escaped(voice.other, limit=_NAME)}*{of} {_SAID[voice.reason]}."
     who = f"<@{voice.person}>" if voice.person else "A reader"
     words = f": “{escaped(voice.words, limit=LONGEST_WORDS)}”" if voice.words else "."
     link = links.get(voice.answered_in) if voice.answered_in else None
     return f"• {who} {_SAID[voice.reason]}{words}" + (f" (<{link}|the answer>)" if link else "")
-
-
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B} {day.year}"
-
-
-def _unnamed(block: Block) -> Block:
-    """Return a block without the id that Slack gave it."""
-    return {key: value for key, value in block.items() if key != "block_id"}

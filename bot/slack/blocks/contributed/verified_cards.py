@@ -1,18 +1,18 @@
 """What a reviewers' card shows of a kept answer, and the refusals of those who would keep or retire one."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
 from typing import Final
 
 from bot.contributions.keep import Asker, Dispute, Doubted, KeepRefused, Kept, ObjectedAnswer, Renewal, Solved, Why
 from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section
+from bot.slack.blocks.answers import Block, button, context, section, without_buttons
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import escaped, safe
 from bot.slack.blocks.parts import parts
 from bot.slack.blocks.review_cards import answer_fields, form
 from bot.slack.blocks.review_cards import refusal as review_refusal
+from graph.text.wording import day_in
 
 _QUESTION: Final = 300
 _SAID: Final = 1000
@@ -44,7 +44,7 @@ def keep_button(token: str) -> Block:
 def kept_card(card: Sequence[Block], person: str, kept: Kept) -> list[Block]:
     """Return a card, as it was shown, after `person` kept its answer."""
     return [
-        *_unnamed(card),
+        *without_buttons(card),
         context(f"Kept by <@{person}> as a verified answer, {_until(kept)}."),
         _kept_buttons(kept.origin),
     ]
@@ -68,7 +68,7 @@ def kept_words(kept: Kept) -> list[Block]:
 
 def retired_card(card: Sequence[Block], person: str) -> list[Block]:
     """Return a card, as it was shown, after `person` retired its verified answer."""
-    return [*_unnamed(card), context(f"Retired by <@{person}>: this is told no more.")]
+    return [*without_buttons(card), context(f"Retired by <@{person}>: this is told no more.")]
 
 
 def revise_modal(origin: ModalOrigin, question: str, text: str) -> Block:
@@ -85,7 +85,7 @@ def did_it_hold(renewal: Renewal) -> list[Block]:
     question = escaped(renewal.question, limit=_QUESTION)
     said = (
         f"I told you what {escaped(renewal.writer_name)} answered to “{question}”, verified on"
-        f" {_day(renewal.kept_on)}. Did this hold?"
+        f" {day_in(renewal.kept_on)}. Did this hold?"
     )
     choices = [
         button("Yes, it holds", buttons.HOLDS, renewal.origin),
@@ -94,7 +94,7 @@ def did_it_hold(renewal: Renewal) -> list[Block]:
     return [
         section(said),
         {"type": "actions", "elements": choices},
-        context(f"If nobody says so, I tell it until {_day(renewal.until)}."),
+        context(f"If nobody says so, I tell it until {day_in(renewal.until)}."),
     ]
 
 
@@ -102,8 +102,8 @@ def answered_since(solved: Solved, asker: Asker, link: str) -> list[Block]:
     """Return what a person is told who had asked in vain what somebody has answered since."""
     asked = f"<{link}|you asked>" if link else "you asked"
     question = escaped(asker.question, limit=_QUESTION)
-    said = f"On {_day(asker.asked_on)} {asked} “{question}”, and I knew no answer. Somebody has answered it since:"
-    writer = f"Verified by {escaped(solved.writer_name)} on {_day(solved.kept_on)}."
+    said = f"On {day_in(asker.asked_on)} {asked} “{question}”, and I knew no answer. Somebody has answered it since:"
+    writer = f"Verified by {escaped(solved.writer_name)} on {day_in(solved.kept_on)}."
     return [
         section(said),
         {"type": "markdown", "text": parts(safe(solved.text, links=()))[0]},
@@ -116,7 +116,7 @@ def who_is_right(dispute: Dispute) -> list[Block]:
 
     A check would not make a source that has changed say again what the answer says.
     """
-    of = f" of {_day(dispute.dated)}" if dispute.dated else ""
+    of = f" of {day_in(dispute.dated)}" if dispute.dated else ""
     asked = f"You answered “{escaped(dispute.question, limit=_QUESTION)}”:\n{escaped(dispute.text, limit=_SAID)}"
     since = ", which it cites, has changed and" if dispute.is_its_source else ""
     document = f"*{escaped(dispute.title, limit=_QUESTION)}*{of}{since} says:\n{escaped(dispute.said, limit=_SAID)}"
@@ -172,12 +172,8 @@ def doubted_by(person: str, doubted: Doubted) -> list[Block]:
     return [section(said), {"type": "actions", "elements": [again]}]
 
 
-def _day(day: date) -> str:
-    return f"{day.day} {day:%B} {day.year}"
-
-
 def _until(kept: Kept) -> str:
-    return f"until {_day(kept.until)}"
+    return f"until {day_in(kept.until)}"
 
 
 def _kept_buttons(origin: str) -> Block:
@@ -194,9 +190,3 @@ def refusal(refused: KeepRefused) -> str:
     if refused.reason == "kept" and refused.by:
         return f"<@{refused.by}> has kept this already."
     return _WHY_NOT[refused.reason]
-
-
-def _unnamed(card: Sequence[Block]) -> list[Block]:
-    """Return a card's blocks without buttons, and without the ids that Slack gave them."""
-    shown = [block for block in card if block["type"] != "actions"]
-    return [{key: value for key, value in block.items() if key != "block_id"} for block in shown]
