@@ -1,5 +1,8 @@
 """Slack's message markup as plain text: what a person reads, whom they mention."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from graph import patterns
 from graph.text.invisible import visible
 
@@ -44,6 +47,12 @@ def _addresses(text: str, at: int) -> bool:
             return _EMOJI.match(text[at : at + _LONGEST_EMOJI]) is None
         case letter:
             return letter.isspace() or letter in ",;–—"
+
+
+def display_name(user: Mapping[str, Any]) -> str:
+    """Return the name that Slack shows of a person, from their profile; empty if they have none."""
+    profile: Mapping[str, Any] = user.get("profile") or {}
+    return str(profile.get("display_name") or profile.get("real_name") or user.get("name") or "")
 
 
 def storable(text: str) -> str:

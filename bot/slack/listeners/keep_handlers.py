@@ -18,7 +18,7 @@ from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Click, Message, Rating
 from bot.errors import SlackError
-from bot.markup import readable
+from bot.markup import display_name, readable
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks import buttons
 from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, kept_card, kept_words, offer, refusal
@@ -139,8 +139,7 @@ async def name_of(messenger: Messenger, person: PersonId) -> str:
             user = await messenger.user(person)
     except (SlackError, TimeoutError):
         return person
-    profile: Payload = user.get("profile") or {}
-    return str(profile.get("display_name") or profile.get("real_name") or user.get("name") or person)
+    return display_name(user) or person
 
 
 async def audience_of(messenger: Messenger, channel: str) -> str:

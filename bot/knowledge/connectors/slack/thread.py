@@ -11,7 +11,7 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 from bot.knowledge.readers.markdown import as_text
-from bot.markup import mentions, readable
+from bot.markup import display_name, mentions, readable
 from graph import patterns
 from graph.text.invisible import in_one_line
 
@@ -95,9 +95,7 @@ def people_in(messages: Iterable[Payload]) -> set[str]:
 
 def name_of(user: Payload) -> str:
     """Return the name that Slack shows, without signs that mean something here."""
-    profile: Payload = user.get("profile") or {}
-    name = profile.get("display_name") or profile.get("real_name") or user.get("name") or ""
-    return " ".join(_SIGNS.sub(lambda _: " ", in_one_line(name)).split())[:_LONGEST_NAME] or "Somebody"
+    return " ".join(_SIGNS.sub(lambda _: " ", in_one_line(display_name(user))).split())[:_LONGEST_NAME] or "Somebody"
 
 
 def document_of_thread(messages: Iterable[Payload], names: Mapping[str, str]) -> str:
