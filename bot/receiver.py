@@ -104,7 +104,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
     async with AsyncExitStack() as stack:
         tasks = await stack.enter_async_context(BackgroundTasks())
         intake = intake_of(settings, database, slack.surface)
-        access_check = AccessCheck(slack.people, slack.messenger, tasks)
+        access_check = AccessCheck(slack.people, slack.messenger, tasks, SystemClock())
         memberships = memberships_of(settings, database, slack)
         reviewers = Reviewers(
             settings.reviewers, slack.messenger, channel=settings.review_channel, channels_of=memberships.channels_of

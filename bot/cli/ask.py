@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import time
 import uuid
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -15,7 +14,7 @@ from rich.markdown import Markdown
 
 from bot.app import Bot, SurfacePorts
 from bot.cli.console import inert
-from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts, ts_at
 from bot.conversation.asks.ask import FollowUp
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Intake
@@ -34,6 +33,7 @@ from bot.slack.blocks.markdown import safe
 from bot.slack.presenter.view import View
 from graph.answer.evidence import doubts_of
 from graph.asking.replies import read_reply
+from graph.context import Clock
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
@@ -65,19 +65,18 @@ async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json
     ports = SurfacePorts(surface=surface, output=output, names_of=lambda _address: everything())
     async with bot.worker(ports, 1).running():
         ended = output.renew().ended
-        message = _message(question, thread)
+        message = _message(question, thread, ts_at(bot.clock.now()))
         await intake.receive(message)
         ending = await ended
         while isinstance(ending, tuple) and not is_json:
             ended = output.renew().ended
-            await _choose(intake, console, *ending, thread_id=message.address.thread_id)
+            await _choose(intake, console, bot.clock, *ending, thread_id=message.address.thread_id)
             ending = await ended
     _print(console, ending, thread, is_json=is_json)
     return not isinstance(ending, str)
 
 
-def _message(question: str, thread: str) -> Message:
-    now = Ts(f"{time.time():.6f}")
+def _message(question: str, thread: str, now: Ts) -> Message:
     address = Address(
         team=TeamId("cli"),
         channel=ChannelId(thread),
@@ -91,7 +90,7 @@ def _message(question: str, thread: str) -> Message:
 
 
 async def _choose(
-    intake: Intake, console: Console, token: str, asked: ClarificationRequested, *, thread_id: str
+    intake: Intake, console: Console, clock: Clock, token: str, asked: ClarificationRequested, *, thread_id: str
 ) -> None:
     print_question(console, asked)
     typed = await asyncio.to_thread(console.input, "A number, your own words, or Enter to just get an answer: ")
@@ -102,7 +101,7 @@ async def _choose(
             choice=_choice(storable(typed), asked),
             thread_id=thread_id,
             person=PERSON,
-            clicked_at=Ts(f"{time.time():.6f}"),
+            clicked_at=ts_at(clock.now()),
         )
     )
 

@@ -1,6 +1,7 @@
 """The address of a message and of its answer."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NewType
 
 TeamId = NewType("TeamId", str)
@@ -8,6 +9,11 @@ ChannelId = NewType("ChannelId", str)
 PersonId = NewType("PersonId", str)
 Ts = NewType("Ts", str)
 """Slack's message id: seconds with six decimals, as text; its order is the order of a conversation."""
+
+
+def ts_at(moment: datetime) -> Ts:
+    """Return the id that Slack would give a message at this moment: what Slack does not stamp gets its place so."""
+    return Ts(f"{moment.timestamp():.6f}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,13 +7,13 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import structlog
 from procrastinate import App, PsycopgConnector
 
 from bot.conversation import store
-from bot.conversation.address import Ts
+from bot.conversation.address import ts_at
 from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.asks.review import Review
@@ -55,7 +55,7 @@ class ScheduledJobs:
             now = self._clock.now()
             for asked in await ask_store.due_reminders(connection, surface=self.surface, now=now):
                 await store.insert_sequel(
-                    connection, asked.sequel(ReminderPayload(ask_id=asked.id), place=_at(now)), now=now
+                    connection, asked.sequel(ReminderPayload(ask_id=asked.id), place=ts_at(now)), now=now
                 )
 
     async def expire(self) -> None:
@@ -85,12 +85,8 @@ class ScheduledJobs:
         async with self.database.transaction(self._workspace) as connection:
             asked = await ask_store.expire_next(connection, kind, surface=self.surface, now=now)
             if asked is not None:
-                await store.insert_sequel(connection, asked.expiry(_at(now)), now=now)
+                await store.insert_sequel(connection, asked.expiry(ts_at(now)), now=now)
         return asked is not None
-
-
-def _at(moment: datetime) -> Ts:
-    return Ts(f"{moment.timestamp():.6f}")
 
 
 MEND_SECONDS = 1.0

@@ -199,7 +199,7 @@ class Host:
         self._tasks = BackgroundTasks()
         intake = parts.intake(self.database, clock, workspace=name, surface=surface)
         people = Everybody(self._messenger, slack.identity)
-        access_check = AccessCheck(people, self._messenger, self._tasks)
+        access_check = AccessCheck(people, self._messenger, self._tasks, clock)
         self._listeners = Listeners(intake, access_check)
         self._review_listeners = ReviewListeners(
             ReviewIntake(

@@ -7,6 +7,7 @@ import pytest
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.clock import SystemClock
 from bot.conversation.address import PersonId
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
@@ -81,7 +82,7 @@ async def app(
 ) -> AsyncGenerator[AsyncApp]:
     """The real app."""
     async with BackgroundTasks() as tasks:
-        access_check = AccessCheck(people, messenger, tasks)
+        access_check = AccessCheck(people, messenger, tasks, SystemClock())
         reviews = ReviewListeners(RecordingReviews(), access_check, Reviewers("", messenger, channel="C1"))
         knowledge = KnowledgeListeners(
             RecordingAdding(), access_check, may_add="anyone", is_reviewer=nobody

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from bot.clock import SystemClock
 from bot.contributions.keep import Keep, KeepRefused, Kept
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.asks.review import Review
@@ -73,7 +74,7 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
         ],
     }
     async with BackgroundTasks() as tasks:
-        access_check = AccessCheck(Acquainted(messenger, me), messenger, tasks)
+        access_check = AccessCheck(Acquainted(messenger, me), messenger, tasks, SystemClock())
         keeps = KeepListeners(keeper, access_check, Reviewers("", messenger, channel="C0PEOPLE"), liked=nothing_liked)
         await keeps.act(body, ack)  # pyright: ignore[reportArgumentType]
 

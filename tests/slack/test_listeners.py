@@ -42,7 +42,7 @@ def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountTy
 def access_check(tasks: BackgroundTasks, **account_types: AccountType | None) -> AccessCheck:
     """Return an access check whose Slack does not answer."""
     messenger = Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
-    return AccessCheck(Acquainted(messenger, US, **account_types), messenger, tasks)
+    return AccessCheck(Acquainted(messenger, US, **account_types), messenger, tasks, SystemClock())
 
 
 async def stored(database: Database) -> int:
@@ -196,7 +196,7 @@ async def test_an_answer_of_several_messages_is_not_shared_and_its_asker_is_told
     async with BackgroundTasks() as tasks:
         shares = ShareListeners(
             partial(database.transaction, "one"), RecordingIntake(),
-            AccessCheck(Acquainted(messenger, US), messenger, tasks), SystemClock(),
+            AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock()), SystemClock(),
             names_of=as_anybody, may_read=may_read,
         )  # fmt: skip
         clicked = {"channel": {"id": "D1"}, "container": {"message_ts": "2.6"}}

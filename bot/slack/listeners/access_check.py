@@ -16,6 +16,7 @@ from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.events import Payload, acts_from_elsewhere
 from bot.slack.people import People
+from graph.context import Clock
 
 _PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for what Slack says of its channel or its message. The person was checked before, within 1.5
@@ -35,7 +36,9 @@ class Pressed:
 class AccessCheck:
     """The access check before the listeners of one workspace."""
 
-    def __init__(self, people: People, messenger: Messenger, tasks: BackgroundTasks) -> None:
+    def __init__(self, people: People, messenger: Messenger, tasks: BackgroundTasks, clock: Clock) -> None:
+        self.clock = clock
+        """Stamps what Slack sends without a time."""
         self.people = people
         self.messenger = messenger
         self.tasks = tasks

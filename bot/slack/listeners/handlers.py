@@ -1,14 +1,13 @@
 """Listeners for Slack's payloads: read the payload, store it in the inbox, then acknowledge."""
 
 import secrets
-import time
 from dataclasses import replace
 from typing import Any, Protocol, assert_never
 
 import structlog
 from slack_bolt.async_app import AsyncAck
 
-from bot.conversation.address import Address, Ts
+from bot.conversation.address import Address, Ts, ts_at
 from bot.conversation.inputs import Change, Click, ClickRefused, FollowUpClick, Message, Rating, WishDenied
 from bot.conversation.intake import Intake
 from bot.slack.blocks import cards
@@ -196,7 +195,7 @@ class Listeners:
         place = place_of_submission(body, self.me)
         if place is None or not is_typed_answer(body) or await self._access_check.refuses(body, place):
             return ""
-        click = read_submission(body, self.me, at=Ts(f"{time.time():.6f}"))
+        click = read_submission(body, self.me, at=ts_at(self._access_check.clock.now()))
         if click is None:
             return cards.NOTHING_TYPED
         refused = await self._claim(click)
@@ -204,7 +203,7 @@ class Listeners:
 
     async def _take_approval(self, body: Payload) -> str:
         """Store the approval; return why it does not count, or nothing."""
-        click = read_approval(body, self.me, at=Ts(f"{time.time():.6f}"))
+        click = read_approval(body, self.me, at=ts_at(self._access_check.clock.now()))
         place = place_of_submission(body, self.me)
         if click is None or place is None or await self._access_check.refuses(body, place):
             return ""

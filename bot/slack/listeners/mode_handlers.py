@@ -8,7 +8,7 @@ from typing import Any, Final, TypeAlias
 from slack_bolt.async_app import AsyncAck
 
 from bot.audience import is_direct
-from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts, ts_at
 from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
@@ -137,6 +137,6 @@ class ModeListeners:
             address=replace(place, channel=ChannelId(channel), thread_ts=Ts(ts), message_ts=Ts(ts)),
             turn=Turn(question="", asker=place.person, addressed=False),
         )  # fmt: skip
-        at = Ts(f"{now.timestamp():.6f}")
-        await self._intake.change(Change(kind="removal", message=question, changed_at=at, of_known_only=True))
+        removal = Change(kind="removal", message=question, changed_at=ts_at(now), of_known_only=True)
+        await self._intake.change(removal)
         return REMOVED

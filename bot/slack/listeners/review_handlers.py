@@ -1,13 +1,12 @@
 """Listeners for review requests and decisions: the intake stores each one before Slack is answered."""
 
-import time
 from dataclasses import replace
 from typing import Any, assert_never
 
 import structlog
 from slack_bolt.async_app import AsyncAck
 
-from bot.conversation.address import Address, Ts
+from bot.conversation.address import Address, Ts, ts_at
 from bot.conversation.asks.review import Decision, HumanAsked, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
 from bot.slack.blocks.review_cards import (
@@ -67,7 +66,7 @@ class ReviewListeners:
         place = place_of_submission(body, self._me)
         if place is None or not is_review_form(body) or await self._access_check.refuses(body, place):
             return ""
-        decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
+        decision = read_review_form(body, at=ts_at(self._access_check.clock.now()))
         if decision is None:
             return NOTHING_WRITTEN
         refused = await self._decide(decision, place)
