@@ -1,17 +1,16 @@
 """The composition root: opens everything, connects it, and closes it."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
-from typing import TypeAlias
 
 import structlog
 
-from bot.audience import Names, is_direct
+from bot.audience import is_direct
 from bot.clock import SystemClock
-from bot.conversation.address import Address, ChannelId
+from bot.conversation.address import Address, ChannelId, NamesAt
 from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.asks.review import ReviewChannel
@@ -80,9 +79,6 @@ from graph.tools import ToolCall, ToolResult
 from graph.trace import Call
 from graph.turn import Remark
 
-NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
-"""Returns the names under which the person of an address may read documents now."""
-
 CONNECTIONS = 12
 """Database connections of a process, however many questions it answers: a run borrows one for each short access, and
 one shows that the process lives.
@@ -96,7 +92,7 @@ class SurfacePorts:
     surface: Surface
     output: Output
     """Shows answers."""
-    names_of: NamesOf
+    names_of: NamesAt
     review_channel: ReviewChannel | None = None
     """Shows reviews."""
     may_write: bool = False
@@ -317,7 +313,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         yield
 
 
-def _ports_of(bot: Bot, slack: Installation, names_of: NamesOf) -> SurfacePorts:
+def _ports_of(bot: Bot, slack: Installation, names_of: NamesAt) -> SurfacePorts:
     channel, keeps = bot.settings.review_channel, bot.settings.verified_days > 0
     return SurfacePorts(
         surface=slack.surface,
@@ -347,7 +343,7 @@ def read_at(address: Address) -> Address:
     return address.asked_at if address.untagged and address.asked_at else address
 
 
-def judge_of(bot: Bot, names_of: NamesOf) -> Judge:
+def judge_of(bot: Bot, names_of: NamesAt) -> Judge:
     """Return what tells whether the documents answer an untagged question."""
 
     def context_at(address: Address) -> Context:

@@ -1,11 +1,13 @@
 """Audiences: who may read a document, and under which names a person reads in a conversation (pure)."""
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import Final, Literal, TypeAlias
 
 from bot.errors import KnowledgeError
 
 Names: TypeAlias = frozenset[str]
+NamesOf: TypeAlias = Callable[[str], Awaitable[Names]]
+"""Returns the names under which a person, in a direct message, or a channel reads now."""
 
 EVERYONE: Final = "everyone"
 """All members of the workspace, everywhere, but no guests."""

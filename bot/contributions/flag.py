@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final, Literal, Protocol, TypeAlias
 
-from bot.audience import Names
+from bot.audience import Names, NamesOf
 from bot.conversation.address import PersonId, Placed, Ts
 
 Reason: TypeAlias = Literal["outdated", "wrong", "off_topic", "other"]
@@ -122,9 +122,6 @@ class Report:
 TellOwner: TypeAlias = Callable[[FlagNotice, Recipient], Awaitable[bool]]
 """Tells an owner of a flagged document, once, however often it is called; returns whether they can be told."""
 
-
-NamesOf: TypeAlias = Callable[[Recipient], Awaitable[Names]]
-"""Returns the names under which a person or a channel reads now."""
 TellReader: TypeAlias = Callable[[Report], Awaitable[bool]]
 """Tells a reader what came of their report, once, however often it is called; returns whether they can be told."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, Protocol, TypeAlias
 
-from bot.audience import Names, is_direct
+from bot.audience import NamesOf, is_direct
 from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Message, Rating
@@ -163,8 +163,6 @@ AskWriter: TypeAlias = Callable[[Dispute], Awaitable[None]]
 """Asks the writer of an answer which one is right, once, however often it is called."""
 TellWriter: TypeAlias = Callable[[ObjectedAnswer], Awaitable[None]]
 """Tells the writer of an answer that people object to it, once a day, however often it is called."""
-NamesOf: TypeAlias = Callable[[str], Awaitable[Names]]
-"""Returns the names under which a person reads in a direct message now."""
 
 
 class Keeper(Protocol):

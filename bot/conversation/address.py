@@ -1,14 +1,21 @@
 """The address of a message and of its answer."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NewType
+from typing import NewType, TypeAlias
+
+from bot.audience import Names
 
 TeamId = NewType("TeamId", str)
 ChannelId = NewType("ChannelId", str)
 PersonId = NewType("PersonId", str)
 Ts = NewType("Ts", str)
 """Slack's message id: seconds with six decimals, as text; its order is the order of a conversation."""
+
+
+NamesAt: TypeAlias = Callable[["Address"], Awaitable[Names]]
+"""Returns the names under which the person of an address may read there now."""
 
 
 def ts_at(moment: datetime) -> Ts:

@@ -9,7 +9,7 @@ import structlog
 
 from bot.audience import EVERYONE, Names, channel_name, is_person
 from bot.contributions.flag import FlagIntake, FlagNotice, Recipient, Report
-from bot.conversation.address import Address, PersonId, Placed
+from bot.conversation.address import NamesAt, PersonId, Placed
 from bot.errors import PersonUnknownError, PostRefusedError, SlackError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
@@ -28,7 +28,7 @@ class FlagNews:
 
     flags: FlagIntake
     messenger: Messenger
-    names_at: Callable[[Address], Awaitable[Names]]
+    names_at: NamesAt
     channels_of: Callable[[PersonId], Awaitable[Collection[str]]]
     """Returns the channels that a person is in."""
     me: Identity

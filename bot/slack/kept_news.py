@@ -4,7 +4,7 @@ Those to whom one was told are asked whether it held, before it ends; those who 
 its writer is asked who is right if a document says otherwise, or told that people object to it.
 """
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ import structlog
 
 from bot.audience import Names
 from bot.contributions.keep import Dispute, KeptIntake, ObjectedAnswer, Renewal, Solved
-from bot.conversation.address import Address, PersonId
+from bot.conversation.address import NamesAt, PersonId
 from bot.errors import PersonUnknownError, PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
@@ -36,7 +36,7 @@ class KeptNews:
 
     kept: KeptIntake
     messenger: Messenger
-    names_of: Callable[[Address], Awaitable[Names]]
+    names_of: NamesAt
     me: Identity
     look_seconds: float
 

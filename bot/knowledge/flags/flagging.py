@@ -7,14 +7,13 @@ from typing import Final
 
 import structlog
 
-from bot.audience import ALL, Names
+from bot.audience import ALL, Names, NamesOf
 from bot.contributions.flag import (
     OF_DOCUMENTS,
     CitedDocument,
     Fate,
     FlaggedDocument,
     FlagNotice,
-    NamesOf,
     Objection,
     Objectionable,
     Owners,

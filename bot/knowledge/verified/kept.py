@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 import prompts
-from bot.audience import ALL, EVERYONE
+from bot.audience import ALL, EVERYONE, NamesOf
 from bot.contributions.keep import (
     Asker,
     AskUsers,
@@ -19,7 +19,6 @@ from bot.contributions.keep import (
     KeepRefused,
     Kept,
     KeptText,
-    NamesOf,
     ObjectedAnswer,
     Renewal,
     Solved,

@@ -1,16 +1,15 @@
 """Listeners for what readers say of an answer that they disliked, and for what a document's owner says to it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.audience import Names
 from bot.contributions.flag import FlagIntake, Objection, RatedAnswer
-from bot.conversation.address import Address, Ts
+from bot.conversation.address import Address, NamesAt, Ts
 from bot.errors import PersonLookupError, SlackError
 from bot.markup import storable
 from bot.slack.blocks import buttons, cards
@@ -23,8 +22,6 @@ from bot.slack.reviewers import Reviewers
 
 PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for what its person may read. The person was checked before, within 1.5 seconds."""
-NamesAt: TypeAlias = Callable[[Address], Awaitable[Names]]
-"""Returns the names under which the person of an address reads there."""
 
 
 class FlagListeners:

@@ -7,7 +7,7 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.audience import EVERYONE, Names, channel_name
-from bot.conversation.address import Address, PersonId, Placed, Ts
+from bot.conversation.address import Address, NamesAt, PersonId, Placed, Ts
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
@@ -40,7 +40,6 @@ from graph.turn import Turn
 
 MayRead: TypeAlias = Callable[[Connection, Names, Collection[int]], Awaitable[bool]]
 """Tells whether these names may read all these passages now, and they are as they were."""
-NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
 _NOBODY: Final = Names()
 
 
@@ -49,7 +48,7 @@ class ShareListeners:
 
     def __init__(
         self, storing: Storing, intake: Intake, access_check: AccessCheck, clock: Clock, *,
-        names_of: NamesOf, may_read: MayRead,
+        names_of: NamesAt, may_read: MayRead,
     ) -> None:  # fmt: skip
         self._storing = storing
         self._intake = intake
