@@ -108,7 +108,7 @@ class People:
         # A mention comes as two events, and only one of them asks Slack.
         if person not in self._asking:
             task = self._asking[person] = asyncio.create_task(self._ask(person))
-            task.add_done_callback(lambda done: self._is_told(person, done))
+            task.add_done_callback(lambda done: self._end_asking(person, done))
         return self._asking[person]
 
     async def _ask(self, person: PersonId) -> AccountType:
@@ -119,7 +119,7 @@ class People:
         self._known.keep(person, account_type)
         return account_type
 
-    def _is_told(self, person: PersonId, asked: asyncio.Task[AccountType]) -> None:
+    def _end_asking(self, person: PersonId, asked: asyncio.Task[AccountType]) -> None:
         del self._asking[person]
         # Read the result: asyncio warns of an exception that nobody has read.
         _ = asked.cancelled() or asked.exception()

@@ -47,19 +47,19 @@ class AccessCheck:
         """Return what a click says; `None` if it is refused, which its person is told."""
         place = place_of_action(body, self.people.me)
         action: Payload = body["actions"][0]
-        if await self.refuses(body, place):
+        if await self.refuse(body, place):
             return None
         return Pressed(id=action["action_id"], value=action.get("value") or "", place=place)
 
-    async def refuses(self, body: Payload, place: Address, *, is_for_anywhere: bool = False) -> bool:
-        """Return whether the bot does not serve the person who clicked or filled in a modal; tell that person.
+    async def refuse(self, body: Payload, place: Address, *, is_for_anywhere: bool = False) -> bool:
+        """Refuse a click, or a modal, of somebody whom the bot does not serve, and tell that person; return whether so.
 
         Unless the click is for anywhere, it counts only in a channel that no other company reads.
         """
         is_away = acts_from_elsewhere(body, self.people.me)
         why = "stranger" if is_away else await self.people.access(place.person)
         if why == "granted":
-            return not is_for_anywhere and await self._refuses_here(place)
+            return not is_for_anywhere and await self._refuse_here(place)
         structlog.get_logger().info("click_refused", channel=place.channel, why=why)
         self.post_ephemeral(place, NOT_SERVED[why])
         return True
@@ -92,7 +92,7 @@ class AccessCheck:
         channel, text = body["channel"]["id"], message.get("text", "")
         self.tasks.run(self.messenger.update(channel, message["ts"], text=text, blocks=blocks))
 
-    async def _refuses_here(self, place: Address) -> bool:
+    async def _refuse_here(self, place: Address) -> bool:
         shared = self.messenger.shared
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):

@@ -56,7 +56,7 @@ class FlagListeners:
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Store what was wrong; the modal then says what comes of it."""
         place, origin = place_of_submission(body, self._me), origin_of(body["view"])
-        if place is None or origin is None or await self._access_check.refuses(body, place, is_for_anywhere=True):
+        if place is None or origin is None or await self._access_check.refuse(body, place, is_for_anywhere=True):
             await ack()
             return
         said = await self._note(body, _answer_of(origin, place), place)
@@ -67,7 +67,7 @@ class FlagListeners:
         if pressed := await self._access_check.pressed(body):
             settles = pressed.id == buttons.IS_RIGHT
             document = buttons.document_of(pressed.value)
-            if document is not None and await self._is_taken(pressed.place, document, settles=settles):
+            if document is not None and await self._answer_flag(pressed.place, document, settles=settles):
                 shown, person = body["message"]["blocks"], pressed.place.person
                 today = datetime.now(UTC).date()
                 blocks = flag_cards.settled(shown, person, today) if settles else flag_cards.reread(shown)
@@ -92,8 +92,8 @@ class FlagListeners:
         documents = await self._flags.note(objection, await self._names(place))
         return flag_cards.NOT_THERE if documents is None else flag_cards.thanks(documents)
 
-    async def _is_taken(self, place: Address, document: int, *, settles: bool) -> bool:
-        """Take in what a person says; return whether it is theirs to say."""
+    async def _answer_flag(self, place: Address, document: int, *, settles: bool) -> bool:
+        """Settle a document's flags, or let the document be read again; return whether the person may do that."""
         is_card = place.channel == self._reviewers.channel
         if is_card and await self._reviewers.bar(place):
             return False

@@ -106,7 +106,7 @@ class Listeners:
         action, place = read_action(body, self.me), place_of_action(body, self.me)
         # A message that nobody has taken yet is answered privately, and a rating shows nothing.
         is_for_anywhere = isinstance(action, (LookAgain, Rating))
-        if action is not None and not await self._access_check.refuses(body, place, is_for_anywhere=is_for_anywhere):
+        if action is not None and not await self._access_check.refuse(body, place, is_for_anywhere=is_for_anywhere):
             await self._do(action, body)
         await ack()
 
@@ -130,10 +130,10 @@ class Listeners:
     async def _take_message(self, message: Message) -> None:
         if _is_overheard(message):
             return
-        if not await self._is_taken(message):
+        if not await self._accept(message):
             if self._modes:
                 await self._modes.overhear(message)
-        elif not (self._modes and await self._modes.takes(message)):
+        elif not (self._modes and await self._modes.take(message)):
             await self._intake.receive(message)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
@@ -147,7 +147,7 @@ class Listeners:
             # A message that would be refused leaves no trace when it is deleted, either.
             is_served = await self._is_served(change.message)
             await self._intake.change(replace(change, of_known_only=not is_served))
-        elif await self._is_taken(change.message, edited_at=change.changed_at):
+        elif await self._accept(change.message, edited_at=change.changed_at):
             await self._intake.change(replace(change, of_known_only=_is_overheard(change.message)))
         else:
             return
@@ -157,10 +157,10 @@ class Listeners:
         is_for_us = await self._intake.concerns(message, earlier_too=True)
         return is_for_us and await self._access_check.people.access(message.address.person) == "granted"
 
-    async def _is_taken(self, message: Message, *, edited_at: Ts | None = None) -> bool:
-        """Tell whether a message is for the bot, from somebody whom it serves. If not, tell the writer if allowed.
+    async def _accept(self, message: Message, *, edited_at: Ts | None = None) -> bool:
+        """Accept a message to the bot from somebody whom it serves; otherwise tell the writer, if that is allowed.
 
-        Nothing of the message is stored before that.
+        Return whether it is accepted. Nothing of the message is stored before that.
         """
         if not await self._intake.concerns(message):
             return False
@@ -193,7 +193,7 @@ class Listeners:
     async def _take_typed(self, body: Payload) -> str:
         """Store the typed answer; return what is wrong with it, or nothing."""
         place = place_of_submission(body, self.me)
-        if place is None or not is_typed_answer(body) or await self._access_check.refuses(body, place):
+        if place is None or not is_typed_answer(body) or await self._access_check.refuse(body, place):
             return ""
         click = read_submission(body, self.me, at=ts_at(self._access_check.clock.now()))
         if click is None:
@@ -205,7 +205,7 @@ class Listeners:
         """Store the approval; return why it does not count, or nothing."""
         click = read_approval(body, self.me, at=ts_at(self._access_check.clock.now()))
         place = place_of_submission(body, self.me)
-        if click is None or place is None or await self._access_check.refuses(body, place):
+        if click is None or place is None or await self._access_check.refuse(body, place):
             return ""
         refused = await self._claim(click)
         return cards.refusal(refused) if refused else ""

@@ -67,7 +67,7 @@ class KeptListeners:
         place = place_of_submission(body, self._me)
         origin = ModalOrigin.of_text(body["view"].get("private_metadata") or "")
         values: Payload = body["view"]["state"]["values"]
-        if place is None or origin is None or not values or await self._access_check.refuses(body, place):
+        if place is None or origin is None or not values or await self._access_check.refuse(body, place):
             return ""
         text = words_of(values, buttons.REVISED)
         if not text:

@@ -46,7 +46,7 @@ class KnowledgeListeners:
     async def choose(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a shortcut on a message."""
         shortcut, place = read_shortcut(body), place_of_shortcut(body, self._people.me)
-        if shortcut and not await self._access_check.refuses(body, place, is_for_anywhere=True):
+        if shortcut and not await self._access_check.refuse(body, place, is_for_anywhere=True):
             told = await (self._add(body, shortcut, place) if shortcut.kind == "add" else self._forget(shortcut))
             if told:
                 self._tasks.run(self._tell(place, told))
@@ -68,7 +68,7 @@ class KnowledgeListeners:
         """Handle a click on Undo, or on the offer to add files."""
         place = place_of_action(body, self._people.me)
         chosen = chosen_of_value(body["actions"][0].get("value") or "", place.person)
-        if chosen and not await self._access_check.refuses(body, place, is_for_anywhere=True):
+        if chosen and not await self._access_check.refuse(body, place, is_for_anywhere=True):
             if body["actions"][0]["action_id"] == buttons.ADD_FILES:
                 told = await self._add_dropped(body, chosen, place)
             else:
@@ -96,7 +96,7 @@ class KnowledgeListeners:
         addition = addition_of(shortcut, root, self._people.me)
         if not await self._people.of_ours([addition.writer]):
             return [section(added_cards.WHY_NOT_KNOWLEDGE["foreign"])]
-        if await self._access_check.refuses(body, place):
+        if await self._access_check.refuse(body, place):
             return []
         outcome = await self._adding.add(addition)
         if isinstance(outcome, Added):

@@ -54,8 +54,11 @@ class ModeListeners:
         self._clock = clock
         self._patience = patience
 
-    async def takes(self, message: Message) -> bool:
-        """Take a message that asks for the card, or talk of others below an untagged question, away from the bot."""
+    async def take(self, message: Message) -> bool:
+        """Take a message that asks for the card, or talk of others below an untagged question. Return whether it did.
+
+        The bot answers no message that this takes.
+        """
         address, turn = message.address, message.turn
         if not turn.addressed:
             async with self._storing() as connection:

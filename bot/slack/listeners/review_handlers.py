@@ -42,7 +42,7 @@ class ReviewListeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on a review's button."""
-        is_refused = await self._access_check.refuses(body, beside_the_card(body, self._me))
+        is_refused = await self._access_check.refuse(body, beside_the_card(body, self._me))
         action = None if is_refused else read_review_action(body, self._me)
         match action:
             case None:
@@ -64,7 +64,7 @@ class ReviewListeners:
     async def _take_form(self, body: Payload) -> str:
         """Store the reviewer's text; return what is wrong with it, or nothing."""
         place = place_of_submission(body, self._me)
-        if place is None or not is_review_form(body) or await self._access_check.refuses(body, place):
+        if place is None or not is_review_form(body) or await self._access_check.refuse(body, place):
             return ""
         decision = read_review_form(body, at=ts_at(self._access_check.clock.now()))
         if decision is None:

@@ -25,7 +25,7 @@ class WhyListeners:
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Show the run behind a message in a modal, or say privately why not."""
         place = place_of_shortcut(body, self._access_check.people.me)
-        if not await self._access_check.refuses(body, place):
+        if not await self._access_check.refuse(body, place):
             is_administrator = await self._access_check.is_administrator(place.person)
             run = await self._run_of(place.channel, place.message_ts) if is_administrator else None
             if run:
