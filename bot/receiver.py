@@ -129,7 +129,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         )  # fmt: skip
         modes = _mode_listeners(settings, database, access_check, intake, shares)
         note_thread = HeardThreads(database, settings.workspace).note
-        listeners = Listeners(intake, access_check, keeps, modes, flags=flags, note_thread=note_thread)
+        listeners = Listeners(intake, access_check, keeps=keeps, modes=modes, flags=flags, note_thread=note_thread)
         app = build_app(
             slack.client, listeners, moves=moves, offer=knowledge.offer,
             acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,

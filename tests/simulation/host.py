@@ -24,7 +24,6 @@ from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.people import AccountType, People
 from bot.slack.presenter.output import SlackOutput
@@ -37,6 +36,7 @@ from playground.wire import Delivery, Json
 from tests.simulation.local_slack import LocalMessenger, LocalSlack
 from tests.simulation.models import TOOL, scripted_context
 from tests.support.fakes import all_are
+from tests.support.listening import bare_listeners
 
 Owner: TypeAlias = AsyncConnection[dict[str, Any]]
 ALWAYS_ASKED = AskRules(remember_for=timedelta())
@@ -200,7 +200,7 @@ class Host:
         intake = parts.intake(self.database, clock, workspace=name, surface=surface)
         people = Everybody(self._messenger, slack.identity)
         access_check = AccessCheck(people, self._messenger, self._tasks, clock)
-        self._listeners = Listeners(intake, access_check)
+        self._listeners = bare_listeners(intake, access_check)
         self._review_listeners = ReviewListeners(
             ReviewIntake(
                 self.database, clock, workspace=name, expire_after=EXPIRE_AFTER, for_everyone=all_are

@@ -18,7 +18,6 @@ from bot.slack.blocks import buttons
 from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
-from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.people import People
@@ -26,6 +25,7 @@ from bot.slack.reviewers import Reviewers
 from playground import Playground
 from tests.slack.asking import Asked, ask
 from tests.slack.recording import RecordingAdding, RecordingIntake, RecordingReviews
+from tests.support.listening import bare_listeners
 from tests.support.waiting import be_patient
 
 ACK_SECONDS = 60.0
@@ -88,7 +88,7 @@ async def app(
             RecordingAdding(), access_check, may_add="anyone", is_reviewer=nobody
         )  # fmt: skip
         yield build_app(
-            client, Listeners(intake, access_check), offer=knowledge.offer,
+            client, bare_listeners(intake, access_check), offer=knowledge.offer,
             acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
                   buttons.OF_REVIEWS: reviews.act, buttons.OF_ADDED: knowledge.act},
             submits={buttons.OF_REVIEWS: reviews.submit},

@@ -32,11 +32,12 @@ from bot.slack.sharing.sharing import ShareListeners
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
+from tests.support.listening import bare_listeners
 
 
 def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
     """Return listeners whose Slack does not answer."""
-    return Listeners(intake, access_check(tasks, **account_types))
+    return bare_listeners(intake, access_check(tasks, **account_types))
 
 
 def access_check(tasks: BackgroundTasks, **account_types: AccountType | None) -> AccessCheck:

@@ -51,15 +51,9 @@ class Listeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(
-        self, intake: Intake, access_check: AccessCheck, keeps: KeepListeners | None = None,
-        modes: ModeListeners | None = None, *,
-        flags: FlagListeners | None = None, note_thread: NoteThread | None = None,
+        self, intake: Intake, access_check: AccessCheck, *, keeps: KeepListeners, modes: ModeListeners,
+        flags: FlagListeners, note_thread: NoteThread,
     ) -> None:  # fmt: skip
-        """With `keeps`, people may keep what they said, and what they chose counts for kept answers, too.
-
-        With `modes`, channels may have modes. With `flags`, people are asked what was wrong with an answer. With
-        `note_thread`, channels may be sources.
-        """
         self._note_thread = note_thread
         self._intake = intake
         self._keeps = keeps
@@ -75,7 +69,7 @@ class Listeners:
         is_shared = body.get("is_ext_shared_channel")
         if is_shared is not None:
             self.messenger.shared.told(body["event"]["channel"], is_shared=is_shared)
-        if self._note_thread and (heard := read_thread_change(body, self.me)):
+        if heard := read_thread_change(body, self.me):
             await self._note_thread(heard.channel, heard.thread_ts, is_outdated=heard.is_outdated)
         change = read_change(body, self.me)
         if change is not None:
@@ -131,17 +125,15 @@ class Listeners:
         if _is_overheard(message):
             return
         if not await self._accept(message):
-            if self._modes:
-                await self._modes.overhear(message)
-        elif not (self._modes and await self._modes.take(message)):
+            await self._modes.overhear(message)
+        elif not await self._modes.take(message):
             await self._intake.receive(message)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
-            if self._keeps:
-                await self._keeps.overhear(message)
+            await self._keeps.overhear(message)
 
     async def _take_change(self, change: Change) -> None:
-        if self._modes and await self._modes.change(change):
+        if await self._modes.change(change):
             return
         if change.kind == "removal":
             # A message that would be refused leaves no trace when it is deleted, either.
@@ -257,8 +249,7 @@ class Listeners:
             self._access_check.post_ephemeral(place, cards.ELSEWHERE)
 
     async def _choose(self, click: Click, place: Address) -> None:
-        if self._keeps:
-            await self._keeps.confirm(click, place)
+        await self._keeps.confirm(click, place)
         if refused := await self._claim(click):
             self._access_check.post_ephemeral(place, cards.refusal(refused))
 
@@ -282,15 +273,13 @@ class Listeners:
 
     async def _rate(self, rating: Rating, place: Address, body: Payload) -> None:
         is_new = await self._intake.rate(rating)
-        if self._flags and rating.verdict == "bad":
+        if rating.verdict == "bad":
             await self._flags.ask(body, place)
             return
-        if self._flags:
-            await self._flags.like(body, place)
+        await self._flags.like(body, place)
         if is_new:
             self._access_check.post_ephemeral(place, cards.THANKS[rating.verdict])
-            if self._keeps:
-                await self._keeps.rate(rating)
+            await self._keeps.rate(rating)
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
         refused = await self._intake.ask_next_time(click)

@@ -106,7 +106,7 @@ class ShareListeners:
                 return ""
             if len(await share_store.parts_of(connection, clicked)) > 1:
                 return TOO_LONG
-            return await self._checked(connection, question, clicked, own_names)
+            return await self._share_checked(connection, question, clicked, own_names)
 
     async def _rights_of(self, person: PersonId) -> tuple[Names, Collection[str]]:
         """Return under which names a person reads, and the channels that they are in, as Slack says at this moment."""
@@ -116,7 +116,7 @@ class ShareListeners:
         except (PersonLookupError, SlackError):
             return _NOBODY, ()
 
-    async def _checked(self, connection: Connection, question: Item, clicked: Placed, own_names: Names) -> str:
+    async def _share_checked(self, connection: Connection, question: Item, clicked: Placed, own_names: Names) -> str:
         """Share an answer if its documents allow it; return what there is to say."""
         address = question.address
         asked = address.asked_at or address

@@ -1,0 +1,69 @@
+"""Listeners of an installation in which nothing is kept, flagged or a source, and no channel has a mode."""
+
+from bot.conversation.address import Address
+from bot.conversation.inputs import Change, Click, Message, Rating
+from bot.conversation.intake import Intake
+from bot.slack.blocks import cards
+from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.events import Payload
+from bot.slack.listeners.flag_handlers import FlagListeners
+from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.keep_handlers import KeepListeners
+from bot.slack.listeners.mode_handlers import ModeListeners
+
+
+class NothingKept(KeepListeners):
+    """Listeners that keep nothing."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def overhear(self, message: Message) -> None:
+        pass
+
+    async def confirm(self, click: Click, place: Address) -> None:
+        pass
+
+    async def rate(self, rating: Rating) -> None:
+        pass
+
+
+class NoModes(ModeListeners):
+    """Listeners of channels that all answer mentions only."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def take(self, message: Message) -> bool:
+        return False
+
+    async def overhear(self, message: Message) -> None:
+        pass
+
+    async def change(self, change: Change) -> bool:
+        return False
+
+
+class NothingFlagged(FlagListeners):
+    """Listeners that thank for a bad rating, and ask for no reason."""
+
+    def __init__(self, access_check: AccessCheck) -> None:
+        self._access_check = access_check
+
+    async def ask(self, body: Payload, place: Address) -> None:
+        self._access_check.post_ephemeral(place, cards.THANKS["bad"])
+
+    async def like(self, body: Payload, place: Address) -> None:
+        pass
+
+
+async def note_nothing(channel: str, thread_ts: str, /, *, is_outdated: bool) -> None:
+    """No channel is a source."""
+
+
+def bare_listeners(intake: Intake, access_check: AccessCheck) -> Listeners:
+    """Return the listeners of such an installation."""
+    return Listeners(
+        intake, access_check, keeps=NothingKept(), modes=NoModes(), flags=NothingFlagged(access_check),
+        note_thread=note_nothing,
+    )  # fmt: skip
