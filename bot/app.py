@@ -30,7 +30,7 @@ from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Library, Search
 from bot.knowledge.upkeep import Upkeep
-from bot.knowledge.verified.answers import KeptAnswers
+from bot.knowledge.verified.answers import VerifiedAnswers
 from bot.links import vouched_page
 from bot.models.choice import ServingEmbedding, chosen_model, demanded_model, opened_embeddings
 from bot.models.embedding import Embedding
@@ -51,7 +51,7 @@ from bot.receiver import (
     Installation,
     flag_intake_of,
     intake_of,
-    kept_intake_of,
+    maintain_intake_of,
     memberships_of,
     open_slack,
     readers_of,
@@ -63,10 +63,10 @@ from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.judging import Judging
 from bot.slack.channel_modes.watcher import Judge, ModeWatcher
 from bot.slack.flag_news import FlagNews
-from bot.slack.kept_news import KeptNews
 from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import SlackReviewChannel
+from bot.slack.verified_news import VerifiedNews
 from bot.telemetry import metrics
 from bot.telemetry.spans import SpansOf, opened_spans
 from bot.tools.mcp.allowed import allowed_servers
@@ -143,7 +143,7 @@ class Bot:
             clock=self.clock,
             tools=self.tools(may_write=False),
             places=PlaceLookup(library),
-            verified=KeptAnswers(library, embedder, self.clock),
+            verified=VerifiedAnswers(library, embedder, self.clock),
             observer=RunObserver(),
             private=Search(self._library(workspace, alone), embedder, embedder_of=self.serving.of) if alone else None,
             quoter=QuotingWriter(likeness(embedder.local)),
@@ -293,9 +293,9 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         partial(bot.database.transaction, bot.settings.workspace), bot.intake(slack.surface), judge_of(bot, names_of),
         bot.clock, messenger=slack.messenger, people=slack.people,
     )  # fmt: skip
-    kept_news = KeptNews(
-        kept=kept_intake_of(bot.settings, bot.database), messenger=slack.messenger, names_of=names_of, me=slack.me,
-        look_seconds=cadence.kept_news_seconds,
+    verified_news = VerifiedNews(
+        intake=maintain_intake_of(bot.settings, bot.database), messenger=slack.messenger, names_of=names_of,
+        me=slack.me, look_seconds=cadence.verified_news_seconds,
     )  # fmt: skip
     flag_news = FlagNews(
         flags=flag_intake_of(bot.settings, bot.database), messenger=slack.messenger, names_at=names_of,
@@ -306,7 +306,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         scheduler.running(),
         upkeep.running(),
         watcher.running(look_seconds=cadence.modes_seconds),
-        kept_news.running(),
+        verified_news.running(),
         flag_news.running(),
     ):
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)

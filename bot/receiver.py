@@ -25,8 +25,8 @@ from bot.knowledge.connectors.slack.adding import DatabaseAddingIntake
 from bot.knowledge.connectors.slack.heard import HeardThreads
 from bot.knowledge.flags.flagging import DatabaseFlagIntake
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.verified.keeping import KeepIntake
-from bot.knowledge.verified.kept import DatabaseKeptIntake
+from bot.knowledge.verified.maintain import DatabaseMaintainIntake
+from bot.knowledge.verified.verify import DatabaseVerifyIntake
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
@@ -41,12 +41,12 @@ from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.handlers import Listeners
-from bot.slack.listeners.keep_handlers import KeepListeners
-from bot.slack.listeners.kept_handlers import KeptListeners
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
+from bot.slack.listeners.maintain_handlers import MaintainListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.listeners.why_handlers import WhyListeners
 from bot.slack.memberships import Memberships
 from bot.slack.people import AccessPolicy, People
@@ -109,13 +109,15 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         reviewers = Reviewers(
             settings.reviewers, slack.messenger, channel=settings.review_channel, channels_of=memberships.channels_of
         )
-        keepers = reviewers if settings.verified_days else Reviewers("", slack.messenger)
+        verifiers = reviewers if settings.verified_days else Reviewers("", slack.messenger)
         names_of = readers_of(settings, database, slack.people, memberships).names_of
         reviews = ReviewListeners(review_intake_of(settings, database), access_check, reviewers)
-        kept_intake = kept_intake_of(settings, database)
-        keeps = KeepListeners(keep_intake_of(settings, database), access_check, keepers, liked=kept_intake.liked)
+        maintain_intake = maintain_intake_of(settings, database)
+        verify = VerifyListeners(
+            verify_intake_of(settings, database), access_check, verifiers, liked=maintain_intake.liked
+        )
         flags = FlagListeners(flag_intake_of(settings, database), access_check, names_of, reviewers)
-        kept = KeptListeners(kept_intake, access_check, keepers)
+        maintain = MaintainListeners(maintain_intake, access_check, verifiers)
         knowledge = KnowledgeListeners(
             adding_intake_of(settings, database), access_check, may_add=settings.may_add,
             is_reviewer=reviewers.include_anywhere,
@@ -129,15 +131,16 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         )  # fmt: skip
         modes = _mode_listeners(settings, database, access_check, intake, shares)
         note_thread = HeardThreads(database, settings.workspace).note
-        listeners = Listeners(intake, access_check, keeps=keeps, modes=modes, flags=flags, note_thread=note_thread)
+        listeners = Listeners(intake, access_check, verify=verify, modes=modes, flags=flags, note_thread=note_thread)
         app = build_app(
             slack.client, listeners, moves=moves, offer=knowledge.offer,
             acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
                   buttons.WHY_THIS_ANSWER: why.act,
-                  buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFIED: keeps.act, buttons.OF_KEPT: kept.act,
+                  buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFY: verify.act, buttons.OF_MAINTAIN: maintain.act,
                   buttons.OF_MODES: modes.act, buttons.OF_SHARES: shares.act, buttons.OF_ADDED: knowledge.act,
                   buttons.OF_FLAGS: flags.act},
-            submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_KEPT: kept.submit, buttons.OF_FLAGS: flags.submit},
+            submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_MAINTAIN: maintain.submit,
+                     buttons.OF_FLAGS: flags.submit},
         )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
@@ -200,9 +203,9 @@ def review_intake_of(settings: Settings, database: Database) -> ReviewIntake:
     )  # fmt: skip
 
 
-def kept_intake_of(settings: Settings, database: Database) -> DatabaseKeptIntake:
-    """Return the intake of what people say of kept answers that they were told."""
-    return DatabaseKeptIntake(
+def maintain_intake_of(settings: Settings, database: Database) -> DatabaseMaintainIntake:
+    """Return the intake of what people say of verified answers that they were told."""
+    return DatabaseMaintainIntake(
         database=database, clock=SystemClock(), workspace=settings.workspace,
         valid_for=timedelta(days=settings.verified_days),
     )  # fmt: skip
@@ -245,8 +248,8 @@ def readers_of(settings: Settings, database: Database, people: People, membershi
     return Readers(people, memberships, named_now)
 
 
-def keep_intake_of(settings: Settings, database: Database) -> KeepIntake:
+def verify_intake_of(settings: Settings, database: Database) -> DatabaseVerifyIntake:
     """Return the intake of what people keep."""
-    return KeepIntake(
+    return DatabaseVerifyIntake(
         database, SystemClock(), workspace=settings.workspace, valid_for=timedelta(days=settings.verified_days)
     )

@@ -105,8 +105,8 @@ class Cadence:
     """Between looks for sources whose time has come."""
     modes_seconds: float = 5.0
     """Between looks for untagged questions, cards and shared answers whose time has come."""
-    kept_news_seconds: float = 600.0
-    """Between looks for kept answers that end soon, or that are new."""
+    verified_news_seconds: float = 600.0
+    """Between looks for verified answers that end soon, or that are new."""
     flag_news_seconds: float = 300.0
     """Between looks for flagged documents: what several readers say meanwhile is told at once, or is taken back."""
     sources_niceness: int = 10

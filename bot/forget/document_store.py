@@ -88,6 +88,6 @@ async def passages_of(connection: Connection, source_id: int, path: str) -> list
 
 
 async def forget(connection: Connection, source_id: int, path: str) -> Counter[str]:
-    """Delete a document, its part of the audiences, and the kept answers that rest on it; never read it again."""
+    """Delete a document, its part of the audiences, and the verified answers that rest on it; never read it again."""
     passages = Counter(passages=len(await passages_of(connection, source_id, path)))
     return passages + await carried_out(connection, _OF_DOCUMENT, {"source_id": source_id, "path": path})

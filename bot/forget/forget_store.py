@@ -341,7 +341,7 @@ async def retire_answers_of(connection: Connection, person: str) -> list[str]:
 
 
 async def delete_answers_to(connection: Connection, person: str) -> Counter[str]:
-    """Delete the kept answers of others to a person's messages, and their phrasings; return their number."""
+    """Delete the verified answers of others to a person's messages, and their phrasings; return their number."""
     cursor = await connection.execute(
         """
         WITH theirs AS (

@@ -9,7 +9,7 @@ from graph.memory import without_person, without_texts
 from graph.state import Memory, State
 
 SENTENCE: Final = 20
-"""Characters of a piece of a kept answer that is looked for in memory: shorter ones are in other answers, too."""
+"""Characters of a piece of a verified answer that is looked for in memory: shorter ones are in other answers, too."""
 _PIECES: Final = patterns.compile(r"\s*\[\d+\]\s*|[.!?]\s+|\n+")
 
 

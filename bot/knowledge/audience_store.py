@@ -50,7 +50,7 @@ async def reading_as(database: Database, workspace: str, reader: Reader) -> Asyn
 
 
 async def read_as(connection: Connection, names: Names) -> None:
-    """Let the transaction see what these names may read. Without this call it sees no document or kept answer."""
+    """Let the transaction see what these names may read. Without this call it sees no document or verified answer."""
     await connection.execute(
         """
         SELECT set_config('askback.names', %(names)s::text[]::text, true),
@@ -69,7 +69,7 @@ async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
 
 
 async def named(connection: Connection) -> Names:
-    """Return the channels and user groups for which there are documents or kept answers.
+    """Return the channels and user groups for which there are documents or verified answers.
 
     Nobody needs to ask Slack for other memberships.
     """

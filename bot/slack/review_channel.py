@@ -1,6 +1,6 @@
 """The review channel: the card of each review is posted there once, and shows its outcome."""
 
-from bot.contributions.keep import is_keepable
+from bot.contributions.verify import is_keepable
 from bot.conversation.address import ChannelId, Placed
 from bot.conversation.asks.review import Review
 from bot.errors import SlackError

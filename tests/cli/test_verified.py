@@ -66,7 +66,7 @@ async def test_one_is_retired_once(kept: str) -> None:
     said = await done(kept, twice)
 
     assert "is retired." in said
-    assert "There is no kept answer" in said
+    assert "There is no verified answer" in said
 
 
 async def test_what_is_told_is_exported_as_a_case_that_the_evaluation_reads(kept: str, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from markdown_it.token import Token
 from bot.cli.ask import as_json, print_answer, print_question
 from bot.cli.console import Terminal, inert
 from bot.contributions.add import Added, AddRefused, LeftOut, MessageChosen
-from bot.contributions.keep import Asker, Dispute, Solved
+from bot.contributions.maintain import Asker, Dispute, Solved
 from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable, PartialAnswer
 from bot.slack.blocks import cards, review_cards
@@ -171,7 +171,7 @@ def blocks_with(text: str) -> Iterator[Any]:
 
 
 def knowledge_blocks_with(text: str) -> Iterator[Any]:
-    """Yield what people are told privately of additions and kept answers, with a text in each place."""
+    """Yield what people are told privately of additions and verified answers, with a text in each place."""
     ada, today = PersonId("U0ADA"), NOON.date()
     chosen = MessageChosen(channel=ChannelId("C0"), thread_ts=Ts("1.0"), ts=Ts("1.0"), person=ada)
     left_out = (LeftOut(name=text, why="I cannot read this format"),)

@@ -8,12 +8,12 @@ from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.handlers import Listeners
-from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
+from bot.slack.listeners.verify_handlers import VerifyListeners
 
 
-class NothingKept(KeepListeners):
-    """Listeners that keep nothing."""
+class NothingVerified(VerifyListeners):
+    """Listeners that verify nothing."""
 
     def __init__(self) -> None:
         pass
@@ -64,6 +64,6 @@ async def note_nothing(channel: str, thread_ts: str, /, *, is_outdated: bool) ->
 def bare_listeners(intake: Intake, access_check: AccessCheck) -> Listeners:
     """Return the listeners of such an installation."""
     return Listeners(
-        intake, access_check, keeps=NothingKept(), modes=NoModes(), flags=NothingFlagged(access_check),
+        intake, access_check, verify=NothingVerified(), modes=NoModes(), flags=NothingFlagged(access_check),
         note_thread=note_nothing,
     )  # fmt: skip

@@ -14,7 +14,7 @@ HASTE: Final = (
     "bot.postgres.standby.Standby.patience_seconds",
     "bot.slack.listeners.access_check._PATIENCE_SECONDS",
     "bot.slack.listeners.flag_handlers.PATIENCE_SECONDS",
-    "bot.slack.listeners.keep_handlers.PATIENCE_SECONDS",
+    "bot.slack.listeners.verify_handlers.PATIENCE_SECONDS",
     "bot.slack.memberships.PATIENCE_SECONDS",
     "bot.slack.message_search.SECONDS",
     "bot.slack.people.PATIENCE_SECONDS",

@@ -34,13 +34,13 @@ commands = typer.Typer(help="List, retire and export the answers that people kep
 def list_command(
     *, is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array, with the answers.")] = False
 ) -> None:
-    """List the kept answers: who kept them, for whom they are, until when, and how often they were told."""
+    """List the verified answers: who kept them, for whom they are, until when, and how often they were told."""
     administer(lambda here: list_verified(here, is_json=is_json))
 
 
 @commands.command("retire")
 def retire_command(number: Annotated[int, typer.Argument(help="The answer's number in the list.")]) -> None:
-    """Retire a kept answer: Askback no longer gives it."""
+    """Retire a verified answer: Askback no longer gives it."""
     administer(lambda here: retire_verified(here, number))
 
 
@@ -50,12 +50,12 @@ def export_command(
     *,
     folder: Annotated[str, typer.Option(help="The folder of the documents, as the cases name it.")] = "documents",
 ) -> None:
-    """Write the kept answers as cases for `askback eval outcomes`: what an answer must hold, and cite."""
+    """Write the verified answers as cases for `askback eval outcomes`: what an answer must hold, and cite."""
     administer(lambda here: export_verified(here, file, folder=folder))
 
 
 async def list_verified(here: Administration, *, is_json: bool) -> None:
-    """Print all kept answers, the newest first."""
+    """Print all verified answers, the newest first."""
     found = await _all(here)
     if is_json:
         shown = json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2, default=datetime.isoformat)
@@ -68,11 +68,11 @@ async def list_verified(here: Administration, *, is_json: bool) -> None:
 
 
 async def retire_verified(here: Administration, number: int) -> bool:
-    """Retire a kept answer; return whether there was one to retire."""
+    """Retire a verified answer; return whether there was one to retire."""
     async with here.database.transaction(here.settings.workspace) as connection:
         await read_as(connection, ALL)
         is_retired = await store.retire(connection, number, by=ADMINISTRATOR, now=SystemClock().now())
-    said = f"Answer {number} is retired." if is_retired else f"[red]There is no kept answer {number}.[/red]"
+    said = f"Answer {number} is retired." if is_retired else f"[red]There is no verified answer {number}.[/red]"
     here.console.print(said)
     return is_retired
 

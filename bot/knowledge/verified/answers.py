@@ -7,7 +7,7 @@ from bot.audience import EVERYONE
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.flags import flag_store
 from bot.knowledge.search import Library
-from bot.knowledge.verified import dispute_store, kept_store, store
+from bot.knowledge.verified import dispute_store, maintain_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from bot.links import host_of, vouched_in, vouched_page
 from graph.context import Clock, ModelError
@@ -15,14 +15,14 @@ from graph.passages import Passage
 from graph.verified import Candidate, Telling, Verified
 
 CANDIDATES: Final = 5
-"""Answers that may be meant. With 100 kept answers, the right one is among five nearest in 92 of 100 cases."""
+"""Answers that may be meant. With 100 verified answers, the right one is among five nearest in 92 of 100 cases."""
 LONGEST: Final = 2000
 """Characters of a question that are compared."""
 EMBEDDED_AT_ONCE: Final = 20
 """Phrasings that one question embeds if nobody has yet: their keeper loads no model."""
 
 
-class KeptAnswers:
+class VerifiedAnswers:
     """The verified answers of one asker in one workspace."""
 
     def __init__(self, library: Library, embedder: Embedder, clock: Clock) -> None:
@@ -62,7 +62,7 @@ class KeptAnswers:
             kept = await store.use(connection, answer_id, now=now)
             if kept is None:
                 return None
-            await kept_store.insert_telling(connection, answer_id, to, now=now)
+            await maintain_store.insert_telling(connection, answer_id, to, now=now)
             return self._told(kept, await store.standing_of(connection, answer_id))
 
     async def dispute(self, answer_id: int, passage: Passage) -> None:

@@ -11,7 +11,7 @@ from bot.postgres.pool import Connection
 
 @dataclass(frozen=True, kw_only=True)
 class Untold:
-    """A kept answer of which those who had asked in vain were not told yet."""
+    """A verified answer of which those who had asked in vain were not told yet."""
 
     id: int
     origin: str

@@ -1,4 +1,4 @@
-"""The SQL of kept answers that a newer document, or somebody to whom one was told, contradicts.
+"""The SQL of verified answers that a newer document, or somebody to whom one was told, contradicts.
 
 Call each function in a transaction of a reader.
 """
@@ -16,7 +16,7 @@ from bot.postgres.pool import Connection
 
 @dataclass(frozen=True, kw_only=True)
 class Disputed:
-    """A kept answer whose writer was not asked yet about a passage that says otherwise."""
+    """A verified answer whose writer was not asked yet about a passage that says otherwise."""
 
     id: int
     origin: str
@@ -31,7 +31,7 @@ class Disputed:
 
 @dataclass(frozen=True, kw_only=True)
 class Otherwise:
-    """A passage that says otherwise than a kept answer."""
+    """A passage that says otherwise than a verified answer."""
 
     title: str
     dated: date | None
@@ -46,7 +46,7 @@ class Otherwise:
 
 @dataclass(frozen=True, kw_only=True)
 class Objected:
-    """A kept answer that somebody to whom it was told says is out of date or wrong."""
+    """A verified answer that somebody to whom it was told says is out of date or wrong."""
 
     id: int
     origin: str

@@ -31,12 +31,12 @@ from bot.slack.listeners.actions import (
 )
 from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, read_thread_change, said_before
 from bot.slack.listeners.flag_handlers import FlagListeners
-from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_actions import answer_to_form
 from bot.slack.listeners.shapes import faults
 from bot.slack.listeners.shortcuts import place_of_shortcut
 from bot.slack.listeners.stop_actions import read_stop
+from bot.slack.listeners.verify_handlers import VerifyListeners
 
 
 class NoteThread(Protocol):
@@ -51,12 +51,12 @@ class Listeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(
-        self, intake: Intake, access_check: AccessCheck, *, keeps: KeepListeners, modes: ModeListeners,
+        self, intake: Intake, access_check: AccessCheck, *, verify: VerifyListeners, modes: ModeListeners,
         flags: FlagListeners, note_thread: NoteThread,
     ) -> None:  # fmt: skip
         self._note_thread = note_thread
         self._intake = intake
-        self._keeps = keeps
+        self._verify = verify
         self._modes = modes
         self._flags = flags
         self._access_check = access_check
@@ -130,7 +130,7 @@ class Listeners:
             await self._intake.receive(message)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
-            await self._keeps.overhear(message)
+            await self._verify.overhear(message)
 
     async def _take_change(self, change: Change) -> None:
         if await self._modes.change(change):
@@ -249,7 +249,7 @@ class Listeners:
             self._access_check.post_ephemeral(place, cards.ELSEWHERE)
 
     async def _choose(self, click: Click, place: Address) -> None:
-        await self._keeps.confirm(click, place)
+        await self._verify.confirm(click, place)
         if refused := await self._claim(click):
             self._access_check.post_ephemeral(place, cards.refusal(refused))
 
@@ -279,7 +279,7 @@ class Listeners:
         await self._flags.like(body, place)
         if is_new:
             self._access_check.post_ephemeral(place, cards.THANKS[rating.verdict])
-            await self._keeps.rate(rating)
+            await self._verify.rate(rating)
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
         refused = await self._intake.ask_next_time(click)

@@ -1,4 +1,4 @@
-"""Before a kept answer ends, those to whom it was told are asked, once, whether it held."""
+"""Before a verified answer ends, those to whom it was told are asked, once, whether it held."""
 
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -13,7 +13,7 @@ from tests.journeys.reviews.test_verified import edited, keep, told
 from tests.models.groq_server import GroqServer, Reply
 from tests.models.obliging import reading
 
-OFTEN = Cadence(kept_news_seconds=0.1)
+OFTEN = Cadence(verified_news_seconds=0.1)
 OTHERWISE = "How much may a room cost?"
 
 
@@ -25,13 +25,13 @@ async def groq() -> AsyncGenerator[GroqServer]:
 
 
 def ends_soon(harness: Harness) -> None:
-    """Let all kept answers end within the week."""
+    """Let all verified answers end within the week."""
     with psycopg.connect(harness.database_url, autocommit=True) as owner:
         owner.execute("UPDATE verified_answers SET valid_until = now() + interval '3 days'")
 
 
 def days_left(harness: Harness) -> int:
-    """Return for how many days the kept answer is told."""
+    """Return for how many days the verified answer is told."""
     with psycopg.connect(harness.database_url) as owner:
         row = owner.execute(
             "SELECT extract(day FROM valid_until - now())::int FROM verified_answers WHERE retired_at IS NULL"

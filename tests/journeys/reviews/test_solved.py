@@ -9,7 +9,7 @@ from tests.journeys.reviewing import CHIARA, reviewed
 from tests.journeys.reviews.test_verified import ODD, asked_a_human, offered
 
 DEV = "U0DEV"
-OFTEN = Cadence(kept_news_seconds=0.1)
+OFTEN = Cadence(verified_news_seconds=0.1)
 GENERAL = "C0GENERAL"
 
 
@@ -31,7 +31,7 @@ async def solve(harness: Harness, question: str = ODD) -> None:
 
 
 async def looked(harness: Harness) -> None:
-    """Wait until everybody was told of every kept answer."""
+    """Wait until everybody was told of every verified answer."""
 
     async def holds() -> bool:
         cursor = await owner.execute("SELECT FROM verified_answers WHERE askers_told_at IS NULL")
@@ -71,7 +71,7 @@ async def test_who_asked_the_same_in_vain_is_told_once_and_nobody_else(harness: 
 
 @pytest.mark.parametrize("how", ["deleted", "answered"])
 async def test_who_needs_it_no_more_is_not_told(harness: Harness, how: str) -> None:
-    async with reviewed(harness, cadence=Cadence(kept_news_seconds=3600)):
+    async with reviewed(harness, cadence=Cadence(verified_news_seconds=3600)):
         root = await ask_in_vain(harness, ODD, BEN)
         again = await asked_a_human(harness)
         offer = await offered(harness, again)

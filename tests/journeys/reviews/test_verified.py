@@ -142,7 +142,7 @@ async def test_what_was_retired_is_told_no_more(harness: Harness, groq: GroqServ
 
 
 async def revise(harness: Harness, card: Message, text: str, *, person: str = CHIARA, channel: str = PEOPLE) -> Json:
-    """Press "Edit…" below a kept answer, and keep another text; return the bot's response."""
+    """Press "Edit…" below a verified answer, and keep another text; return the bot's response."""
     who = harness.playground.person(person)
     await who.click(channel, card["ts"], label="Edit…")
     view = await harness.playground.until(lambda: who.open_view, timeout=PATIENCE)
@@ -231,7 +231,7 @@ async def test_a_document_that_has_changed_is_shown_beside_the_answer_until_its_
             await ingest(database, load_embedding("english"), "default", [tmp_path])
 
     await write("2026-01-01", 145)
-    async with reviewed(harness, groq, cadence=Cadence(kept_news_seconds=0.1, flag_news_seconds=0.1)):
+    async with reviewed(harness, groq, cadence=Cadence(verified_news_seconds=0.1, flag_news_seconds=0.1)):
         await harness.ask(HOTEL)
         view = await form(harness, "Edit…")
         cited = next(number for number in range(1, 9) if f"[{number}] Hotels" in str(view["blocks"]))
@@ -435,7 +435,7 @@ async def test_what_was_kept_in_a_private_channel_is_told_to_its_members_in_dire
 async def test_its_writer_settles_with_one_click_what_a_newer_document_says_otherwise(
     harness: Harness, groq: GroqServer, tmp_path: Path
 ) -> None:
-    async with reviewed(harness, groq, cadence=Cadence(kept_news_seconds=0.1, flag_news_seconds=0.1)):
+    async with reviewed(harness, groq, cadence=Cadence(verified_news_seconds=0.1, flag_news_seconds=0.1)):
         await edited(harness)
         await keep(harness)
         with psycopg.connect(harness.database_url, autocommit=True) as owner:
@@ -470,7 +470,7 @@ async def test_its_writer_settles_with_one_click_what_a_newer_document_says_othe
 
 
 async def test_its_writer_is_told_once_that_somebody_objects_and_settles_it(harness: Harness, groq: GroqServer) -> None:
-    async with reviewed(harness, groq, cadence=Cadence(kept_news_seconds=0.1)):
+    async with reviewed(harness, groq, cadence=Cadence(verified_news_seconds=0.1)):
         await edited(harness)
         await keep(harness)
         root = await harness.ask(HOTEL, person=BEN)

@@ -11,7 +11,7 @@ from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, Piece
 from bot.knowledge.search import Library
 from bot.knowledge.verified import store as verified_store
-from bot.knowledge.verified.answers import KeptAnswers
+from bot.knowledge.verified.answers import VerifiedAnswers
 from bot.knowledge.verified.store import NewVerified
 from bot.postgres.pool import Database
 from graph.verified import Candidate, Telling, Verified
@@ -72,13 +72,13 @@ class Shelf:
             )  # fmt: skip
             return await verified_store.insert(connection, new, now=self.clock.now())
 
-    def answers(self, *names: str) -> KeptAnswers:
+    def answers(self, *names: str) -> VerifiedAnswers:
         """Return what somebody under these names is answered from."""
 
         async def reader() -> Names:
             return frozenset(names)
 
-        return KeptAnswers(Library(self.database, WORKSPACE, reader=reader), Vectors(), self.clock)
+        return VerifiedAnswers(Library(self.database, WORKSPACE, reader=reader), Vectors(), self.clock)
 
     async def candidates(self, question: str, *names: str) -> list[Candidate]:
         """Return what somebody may be answered with."""

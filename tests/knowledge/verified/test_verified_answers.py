@@ -1,4 +1,4 @@
-"""A kept answer is found while it is valid, by people who may read everything that it rests on."""
+"""A verified answer is found while it is valid, by people who may read everything that it rests on."""
 
 import psycopg
 import pytest

@@ -1,1 +1,1 @@
-"""What people see of what they contribute: messages added to knowledge, kept answers, flagged documents."""
+"""What people see of what they contribute: messages added to knowledge, verified answers, flagged documents."""

@@ -1,9 +1,10 @@
-"""What a reviewers' card shows of a kept answer, and the refusals of those who would keep or retire one."""
+"""What a reviewers' card shows of a verified answer, and the refusals of those who would keep or retire one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.contributions.keep import Asker, Dispute, Doubted, KeepRefused, Kept, ObjectedAnswer, Renewal, Solved, Why
+from bot.contributions.maintain import Asker, Dispute, Doubted, ObjectedAnswer, Renewal, Solved
+from bot.contributions.verify import VerifiedUntil, VerifyRefused, Why
 from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section, without_buttons
@@ -41,12 +42,12 @@ def keep_button(token: str) -> Block:
     return {"type": "actions", "elements": [button("Keep this answer", buttons.KEEP, token)]}
 
 
-def kept_card(card: Sequence[Block], person: str, kept: Kept) -> list[Block]:
+def verified_card(card: Sequence[Block], person: str, kept: VerifiedUntil) -> list[Block]:
     """Return a card, as it was shown, after `person` kept its answer."""
     return [
         *without_buttons(card),
         context(f"Kept by <@{person}> as a verified answer, {_until(kept)}."),
-        _kept_buttons(kept.origin),
+        _change_buttons(kept.origin),
     ]
 
 
@@ -61,9 +62,9 @@ def offer(review: Review, ts: str) -> list[Block]:
     return [section(said), {"type": "actions", "elements": [keep]}]
 
 
-def kept_words(kept: Kept) -> list[Block]:
+def verified_words(kept: VerifiedUntil) -> list[Block]:
     """Return what a colleague is told who kept their words."""
-    return [section(f"I keep this as a verified answer, {_until(kept)}. Thank you."), _kept_buttons(kept.origin)]
+    return [section(f"I keep this as a verified answer, {_until(kept)}. Thank you."), _change_buttons(kept.origin)]
 
 
 def retired_card(card: Sequence[Block], person: str) -> list[Block]:
@@ -72,7 +73,7 @@ def retired_card(card: Sequence[Block], person: str) -> list[Block]:
 
 
 def revise_modal(origin: ModalOrigin, question: str, text: str) -> Block:
-    """Return the view that takes a kept answer in other words."""
+    """Return the view that takes a verified answer in other words."""
     asked = section(f"*{escaped(question, limit=_QUESTION)}*")
     note = context("From now on it is told with your name and today's date.")
     return form(
@@ -81,7 +82,7 @@ def revise_modal(origin: ModalOrigin, question: str, text: str) -> Block:
 
 
 def did_it_hold(renewal: Renewal) -> list[Block]:
-    """Return what a person is asked whom a kept answer was told that ends soon."""
+    """Return what a person is asked whom a verified answer was told that ends soon."""
     question = escaped(renewal.question, limit=_QUESTION)
     said = (
         f"I told you what {escaped(renewal.writer_name)} answered to “{question}”, verified on"
@@ -112,7 +113,7 @@ def answered_since(solved: Solved, asker: Asker, link: str) -> list[Block]:
 
 
 def who_is_right(dispute: Dispute) -> list[Block]:
-    """Return what the writer of a kept answer is asked if a document says otherwise.
+    """Return what the writer of a verified answer is asked if a document says otherwise.
 
     A check would not make a source that has changed say again what the answer says.
     """
@@ -135,7 +136,7 @@ def who_is_right(dispute: Dispute) -> list[Block]:
 
 
 def objected_to(objected: ObjectedAnswer) -> list[Block]:
-    """Return what the writer of a kept answer is told if somebody to whom it was told objects to it."""
+    """Return what the writer of a verified answer is told if somebody to whom it was told objects to it."""
     question = escaped(objected.question, limit=_QUESTION)
     choices = [
         button("It is right, checked today", buttons.CHECKED, objected.origin),
@@ -149,12 +150,12 @@ def objected_to(objected: ObjectedAnswer) -> list[Block]:
     ]
 
 
-def checked(kept: Kept) -> list[Block]:
+def checked(kept: VerifiedUntil) -> list[Block]:
     """Return what a person is told who checked an answer."""
     return [section(f"Thank you. I tell your answer as checked today, {_until(kept)}.")]
 
 
-def held(kept: Kept) -> list[Block]:
+def held(kept: VerifiedUntil) -> list[Block]:
     """Return what a person is told who said that an answer holds."""
     return [section(f"Thank you. I tell this answer {_until(kept)}.")]
 
@@ -165,25 +166,25 @@ def held_not(doubted: Doubted) -> list[Block]:
 
 
 def doubted_by(person: str, doubted: Doubted) -> list[Block]:
-    """Return what the writer of a kept answer is told if a person says that it does not hold."""
+    """Return what the writer of a verified answer is told if a person says that it does not hold."""
     question = escaped(doubted.question, limit=_QUESTION)
     said = f"<@{person}> says that your answer to “{question}” does not hold any more, so I tell it no more."
     again = button("It does: tell it again", buttons.HOLDS, doubted.origin)
     return [section(said), {"type": "actions", "elements": [again]}]
 
 
-def _until(kept: Kept) -> str:
+def _until(kept: VerifiedUntil) -> str:
     return f"until {day_in(kept.until)}"
 
 
-def _kept_buttons(origin: str) -> Block:
+def _change_buttons(origin: str) -> Block:
     return {
         "type": "actions",
         "elements": [button("Edit…", buttons.REVISE, origin), button("Retire", buttons.RETIRE, origin)],
     }
 
 
-def refusal(refused: KeepRefused) -> str:
+def refusal(refused: VerifyRefused) -> str:
     """Return, as mrkdwn, why a click kept or retired nothing."""
     if refused.reason == "not_yours" and refused.by:
         return f"This is for <@{refused.by}> to decide, whose words these are, or for the reviewers."

@@ -1,4 +1,4 @@
-"""The intake of what becomes of kept answers; implements `bot.contributions.keep.KeptIntake`."""
+"""The intake of what happens to verified answers later; implements `bot.contributions.maintain.MaintainIntake`."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
@@ -9,30 +9,29 @@ import structlog
 
 import prompts
 from bot.audience import ALL, EVERYONE, NamesOf
-from bot.contributions.keep import (
+from bot.contributions.maintain import (
     Asker,
     AskUsers,
     AskWriter,
     Dispute,
     Doubted,
     Editor,
-    KeepRefused,
-    Kept,
-    KeptText,
     ObjectedAnswer,
     Renewal,
     Solved,
     TellAskers,
     TellWriter,
+    VerifiedText,
 )
+from bot.contributions.verify import VerifiedUntil, VerifyRefused
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import Rating
 from bot.knowledge import audience_store
 from bot.knowledge.flags import flag_store
-from bot.knowledge.verified import asker_store, dispute_store, kept_store, store
+from bot.knowledge.verified import asker_store, dispute_store, maintain_store, store
 from bot.knowledge.verified.asker_store import Unanswered, Untold
 from bot.knowledge.verified.dispute_store import Disputed, Otherwise
-from bot.knowledge.verified.kept_store import Ending, Revised
+from bot.knowledge.verified.maintain_store import Ending, Revised
 from bot.knowledge.verified.store import StoredVerified
 from bot.postgres.pool import Connection, Database
 from graph.answer.draft import Draft, with_known_citations
@@ -54,32 +53,32 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DatabaseKeptIntake:
-    """What becomes of the kept answers of one workspace."""
+class DatabaseMaintainIntake:
+    """What happens to the verified answers of one workspace."""
 
     database: Database
     clock: Clock
     workspace: str
     valid_for: timedelta
 
-    async def retire(self, origin: str, editor: Editor) -> KeepRefused | None:
-        """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
+    async def retire(self, origin: str, editor: Editor) -> VerifyRefused | None:
+        """Let a verified answer be told no more, if its writer or a reviewer wants it; say why not."""
         async with self.database.transaction(self.workspace) as connection:
             kept = await _changeable(connection, origin, editor)
-            if isinstance(kept, KeepRefused):
+            if isinstance(kept, VerifyRefused):
                 return kept
             if not await store.retire(connection, kept.id, by=editor.person, now=self.clock.now()):
-                return KeepRefused(reason="unknown")
+                return VerifyRefused(reason="unknown")
         _logger.info("answer_retired", answer=kept.id, person=editor.person)
         return None
 
-    async def look(self, origin: str, editor: Editor) -> KeptText | KeepRefused:
-        """Return a kept answer, if its writer or a reviewer wants to change it; or say why not."""
+    async def look(self, origin: str, editor: Editor) -> VerifiedText | VerifyRefused:
+        """Return a verified answer, if its writer or a reviewer wants to change it; or say why not."""
         async with self.database.transaction(self.workspace) as connection:
             kept = await _changeable(connection, origin, editor)
-        return kept if isinstance(kept, KeepRefused) else KeptText(question=kept.question, text=kept.text)
+        return kept if isinstance(kept, VerifyRefused) else VerifiedText(question=kept.question, text=kept.text)
 
-    async def revise(self, origin: str, editor: Editor, *, text: str, name: str) -> Kept | KeepRefused:
+    async def revise(self, origin: str, editor: Editor, *, text: str, name: str) -> VerifiedUntil | VerifyRefused:
         """Tell an answer in the words of its writer or a reviewer, who is its writer from then on; or say why not.
 
         Its sources stay; what its new words do not cite is not shown.
@@ -88,21 +87,21 @@ class DatabaseKeptIntake:
         revised = Revised(writer=editor.person, writer_name=vouched(name), now=now, valid_until=now + self.valid_for)
         async with self.database.transaction(self.workspace) as connection:
             kept = await _changeable(connection, origin, editor)
-            if isinstance(kept, KeepRefused):
+            if isinstance(kept, VerifyRefused):
                 return kept
             cited = with_known_citations(text, range(1, len(kept.paths) + 1))
-            await kept_store.revise(connection, kept.id, vouched(cited), revised)
+            await maintain_store.revise(connection, kept.id, vouched(cited), revised)
         _logger.info("answer_revised", answer=kept.id, person=editor.person)
-        return Kept(until=revised.valid_until, origin=origin)
+        return VerifiedUntil(until=revised.valid_until, origin=origin)
 
     async def liked(self, rating: Rating, place_of: Callable[[], Awaitable[str]]) -> bool:
-        """Let a kept answer also hold for the words of a question whose asker liked it; return whether it does now.
+        """Let a verified answer also hold for the words of a question whose asker liked it; return whether it does now.
 
         People who may read the answer must also be allowed to read the question, and its words must stand alone.
         """
         async with self.database.transaction(self.workspace) as connection:
             await audience_store.read_as(connection, ALL)
-            rated = await kept_store.rated(connection, rating)
+            rated = await maintain_store.rated(connection, rating)
         if rated is None or rated.is_follow_up:
             return False
         place = await place_of()
@@ -124,14 +123,14 @@ class DatabaseKeptIntake:
         now = self.clock.now()
         async with self.database.transaction(self.workspace) as connection:
             await audience_store.read_as(connection, ALL)
-            ending = await kept_store.lock_next_ending(connection, before=now + BEFORE)
+            ending = await maintain_store.lock_next_ending(connection, before=now + BEFORE)
             if ending is None:
                 return False
-            users = await kept_store.last_users(connection, ending.id, limit=MOST_ASKED)
+            users = await maintain_store.last_users(connection, ending.id, limit=MOST_ASKED)
             readers = [PersonId(user) for user in users if await _may_read(connection, ending.id, await names_of(user))]
             await ask(_renewal(ending, readers))
             await audience_store.read_as(connection, ALL)
-            await kept_store.set_asked(connection, ending.id, now=now)
+            await maintain_store.set_asked(connection, ending.id, now=now)
         _logger.info("answer_ends", answer=ending.id, asked=len(readers))
         return True
 
@@ -157,7 +156,7 @@ class DatabaseKeptIntake:
             await audience_store.read_as(connection, ALL)
             for one in askers:
                 telling = Telling(person=one.person, key=one.asked_ts)
-                await kept_store.insert_telling(connection, answer.id, telling, now=now)
+                await maintain_store.insert_telling(connection, answer.id, telling, now=now)
             await asker_store.set_told(connection, answer.id, now=now)
         _logger.info("askers_told", answer=answer.id, askers=len(askers))
         return True
@@ -198,67 +197,67 @@ class DatabaseKeptIntake:
         _logger.info("answer_objected", answer=answer.id)
         return True
 
-    async def check(self, origin: str, editor: Editor) -> Kept | KeepRefused:
+    async def check(self, origin: str, editor: Editor) -> VerifiedUntil | VerifyRefused:
         """Let an answer count as checked today, if its writer or a reviewer says so; or say why not."""
         now = self.clock.now()
         async with self.database.transaction(self.workspace) as connection:
             kept = await _changeable(connection, origin, editor)
-            if isinstance(kept, KeepRefused):
+            if isinstance(kept, VerifyRefused):
                 return kept
             await dispute_store.check(connection, kept.id, now=now, until=now + self.valid_for)
             await flag_store.settle_contradicted(connection, kept.id, now=now)
         _logger.info("answer_checked", answer=kept.id, person=editor.person)
-        return Kept(until=now + self.valid_for, origin=origin)
+        return VerifiedUntil(until=now + self.valid_for, origin=origin)
 
-    async def renew(self, origin: str, person: PersonId) -> Kept | KeepRefused:
+    async def renew(self, origin: str, person: PersonId) -> VerifiedUntil | VerifyRefused:
         """Let an answer hold for longer, if a person to whom it was told, or its writer, says so."""
         until = self.clock.now() + self.valid_for
         async with self.database.transaction(self.workspace) as connection:
             kept = await _judged(connection, origin, person)
-            if isinstance(kept, KeepRefused):
+            if isinstance(kept, VerifyRefused):
                 return kept
-            await kept_store.renew(connection, kept.id, until=until)
+            await maintain_store.renew(connection, kept.id, until=until)
         _logger.info("answer_renewed", answer=kept.id, person=person)
-        return Kept(until=until, origin=origin)
+        return VerifiedUntil(until=until, origin=origin)
 
-    async def doubt(self, origin: str, person: PersonId) -> Doubted | KeepRefused:
+    async def doubt(self, origin: str, person: PersonId) -> Doubted | VerifyRefused:
         """Let an answer be told no more, if a person to whom it was told says that it does not hold."""
         async with self.database.transaction(self.workspace) as connection:
             kept = await _judged(connection, origin, person)
-            if isinstance(kept, KeepRefused):
+            if isinstance(kept, VerifyRefused):
                 return kept
             await store.retire(connection, kept.id, by=person, now=self.clock.now())
         _logger.info("answer_doubted", answer=kept.id, person=person)
         return Doubted(writer=PersonId(kept.writer), question=kept.question, origin=origin)
 
 
-async def _judged(connection: Connection, origin: str, person: PersonId) -> StoredVerified | KeepRefused:
+async def _judged(connection: Connection, origin: str, person: PersonId) -> StoredVerified | VerifyRefused:
     """Return an answer that a person may judge. One that was retired may be brought back by its writer alone."""
     await audience_store.read_as(connection, ALL)
     kept = await store.by_origin(connection, origin)
     if kept is None:
-        return KeepRefused(reason="unknown")
+        return VerifyRefused(reason="unknown")
     if kept.writer == person:
         return kept
-    if kept.retired_at is not None or not await kept_store.was_asked(connection, kept.id, person):
-        return KeepRefused(reason="unknown")
+    if kept.retired_at is not None or not await maintain_store.was_asked(connection, kept.id, person):
+        return VerifyRefused(reason="unknown")
     return kept
 
 
-async def _changeable(connection: Connection, origin: str, editor: Editor) -> StoredVerified | KeepRefused:
-    """Return a kept answer that a person may change; which it is, and who changes it, is what counts."""
+async def _changeable(connection: Connection, origin: str, editor: Editor) -> StoredVerified | VerifyRefused:
+    """Return a verified answer that a person may change; which it is, and who changes it, is what counts."""
     await audience_store.read_as(connection, ALL)
     kept = await store.by_origin(connection, origin)
     if kept is None or kept.retired_at is not None:
-        return KeepRefused(reason="unknown")
+        return VerifyRefused(reason="unknown")
     if not editor.is_reviewer and kept.writer != editor.person:
-        return KeepRefused(reason="not_yours", by=PersonId(kept.writer))
+        return VerifyRefused(reason="not_yours", by=PersonId(kept.writer))
     return kept
 
 
 async def _may_read(connection: Connection, answer_id: int, names: frozenset[str]) -> bool:
     await audience_store.read_as(connection, names)
-    return await kept_store.is_readable(connection, answer_id)
+    return await maintain_store.is_readable(connection, answer_id)
 
 
 def _same_questions(answer: Untold, asked: Iterable[Unanswered]) -> list[Unanswered]:

@@ -1,6 +1,6 @@
-"""Listeners for what people keep: on the reviewers' cards, and of their own words in a thread.
+"""Listeners that make verified answers: of a reviewers' card, and of people's own words in a thread.
 
-What becomes of it later: `bot.slack.listeners.kept_handlers`.
+What happens to them later: `bot.slack.listeners.maintain_handlers`.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.audience import EVERYONE, channel_name
-from bot.contributions.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, may_answer
+from bot.contributions.verify import AnswerToVerify, OwnWords, VerifiedUntil, VerifyIntake, VerifyRefused, may_answer
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Click, Message, Rating
@@ -21,7 +21,7 @@ from bot.errors import SlackError
 from bot.markup import display_name, readable
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks import buttons
-from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, kept_card, kept_words, offer, refusal
+from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, offer, refusal, verified_card, verified_words
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.review_handlers import beside_the_card
@@ -31,18 +31,18 @@ from graph.verified import confirmed
 PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for Slack to say how a person and a channel are called."""
 Liked: TypeAlias = Callable[[Rating, Callable[[], Awaitable[str]]], Awaitable[bool]]
-"""Takes in that a person liked an answer; see `bot.contributions.keep.KeptIntake.liked`."""
+"""Takes in that a person liked an answer; see `bot.contributions.maintain.MaintainIntake.liked`."""
 MOST_OFFERS: Final = 3
 """How often a process asks one person about one question."""
 _MOST_COUNTED: Final = 10_000
 
 
-class KeepListeners:
-    """The listeners for what people keep."""
+class VerifyListeners:
+    """The listeners for the buttons that keep an answer."""
 
-    def __init__(self, keeper: Keeper, access_check: AccessCheck, reviewers: Reviewers, *, liked: Liked) -> None:
+    def __init__(self, intake: VerifyIntake, access_check: AccessCheck, reviewers: Reviewers, *, liked: Liked) -> None:
         """Without a channel of `reviewers`, nobody keeps anything."""
-        self._keeper = keeper
+        self._intake = intake
         self._liked = liked
         self._access_check = access_check
         self._messenger = access_check.messenger
@@ -55,9 +55,9 @@ class KeepListeners:
         if pressed := await self._access_check.pressed(body):
             match pressed.id:
                 case buttons.KEEP:
-                    await self._keep(body, pressed.value)
+                    await self._verify_answer(body, pressed.value)
                 case buttons.KEEP_WORDS:
-                    await self._keep_words(pressed.value, pressed.place)
+                    await self._verify_words(pressed.value, pressed.place)
                 case _:
                     pass
         await ack()
@@ -67,7 +67,7 @@ class KeepListeners:
         if self._reviewers.channel is None or not may_answer(message):
             return
         address = message.address
-        review = await self._keeper.answering(address.thread_id, address.person)
+        review = await self._intake.answering(address.thread_id, address.person)
         if review is None or self._offers[review.token, address.person] >= MOST_OFFERS:
             return
         if len(self._offers) > _MOST_COUNTED:
@@ -82,54 +82,56 @@ class KeepListeners:
             return
         audience = await audience_of(self._messenger, place.channel)
         may = await self._reviewers.include_anywhere(place.person)
-        if not may or not await self._keeper.widen(click.token, click.choice.value, place.person, place=audience):
+        if not may or not await self._intake.widen(click.token, click.choice.value, place.person, place=audience):
             self._access_check.post_ephemeral(place, NOT_CONFIRMED)
 
     async def rate(self, rating: Rating) -> None:
-        """Let a kept answer also hold for the words of a question, if a person says that it answered them."""
+        """Let a verified answer also hold for the words of a question, if a person says that it answered them."""
         if self._reviewers.channel is not None and rating.verdict == "good":
             await self._liked(rating, partial(audience_of, self._messenger, rating.channel))
 
-    async def _keep(self, body: Payload, token: str) -> None:
+    async def _verify_answer(self, body: Payload, token: str) -> None:
         place = beside_the_card(body, self._access_check.people.me)
         if barred := await self._reviewers.bar(place):
-            self._access_check.post_ephemeral(place, refusal(KeepRefused(reason=barred)))
+            self._access_check.post_ephemeral(place, refusal(VerifyRefused(reason=barred)))
             return
-        kept = await self._kept(token, place.person)
-        if isinstance(kept, KeepRefused):
+        kept = await self._verify(token, place.person)
+        if isinstance(kept, VerifyRefused):
             self._access_check.post_ephemeral(place, refusal(kept))
         else:
-            self._access_check.update(body, kept_card(body["message"]["blocks"], place.person, kept))
+            self._access_check.update(body, verified_card(body["message"]["blocks"], place.person, kept))
 
-    async def _keep_words(self, value: str, place: Address) -> None:
+    async def _verify_words(self, value: str, place: Address) -> None:
         token, ts = buttons.token_and_rest(value)
-        kept = await self._kept(token, place.person, Ts(ts))
-        if isinstance(kept, KeepRefused):
+        kept = await self._verify(token, place.person, Ts(ts))
+        if isinstance(kept, VerifyRefused):
             self._access_check.post_ephemeral(place, refusal(kept))
         else:
-            self._tasks.run(self._messenger.post_ephemeral(place, "Kept.", kept_words(kept)))
+            self._tasks.run(self._messenger.post_ephemeral(place, "Kept.", verified_words(kept)))
 
-    async def _kept(self, token: str, person: PersonId, ts: Ts | None = None) -> Kept | KeepRefused:
+    async def _verify(self, token: str, person: PersonId, ts: Ts | None = None) -> VerifiedUntil | VerifyRefused:
         """Keep the answer of a review, or the words of a person's message."""
-        review = await self._keeper.look(token, person, own_words=ts is not None)
-        if isinstance(review, KeepRefused):
+        review = await self._intake.look(token, person, own_words=ts is not None)
+        if isinstance(review, VerifyRefused):
             return review
         words = await self._words(review, person, ts) if ts else None
-        if isinstance(words, KeepRefused):
+        if isinstance(words, VerifyRefused):
             return words
         name, audience = await asyncio.gather(
             name_of(self._messenger, person), audience_of(self._messenger, review.channel)
         )
-        return await self._keeper.keep(Keep(token=token, person=person, name=name, place=audience, words=words))
+        return await self._intake.verify(
+            AnswerToVerify(token=token, person=person, name=name, place=audience, words=words)
+        )
 
-    async def _words(self, review: Review, person: PersonId, ts: Ts) -> OwnWords | KeepRefused:
+    async def _words(self, review: Review, person: PersonId, ts: Ts) -> OwnWords | VerifyRefused:
         """Read what the person's message says now: nothing of it was kept."""
         thread_ts = review.thread_id.rpartition(":")[2]
         found = await self._access_check.message(review.channel, thread_ts, ts)
         text = readable((found or {}).get("text") or "")
         if not found or not text:
-            return KeepRefused(reason="unknown")
-        return OwnWords(ts=ts, text=text) if found.get("user") == person else KeepRefused(reason="not_yours")
+            return VerifyRefused(reason="unknown")
+        return OwnWords(ts=ts, text=text) if found.get("user") == person else VerifyRefused(reason="not_yours")
 
 
 async def name_of(messenger: Messenger, person: PersonId) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.clock import SystemClock
-from bot.contributions.keep import Keep, KeepRefused, Kept
+from bot.contributions.verify import AnswerToVerify, VerifiedUntil, VerifyRefused
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Rating
@@ -16,7 +16,7 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
-from bot.slack.listeners.keep_handlers import KeepListeners
+from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.reviewers import Reviewers
 from playground import Playground
 from tests.slack.recording import Acquainted
@@ -26,25 +26,25 @@ SUPPORT = "C0SUPPORT"
 
 
 @dataclass
-class RecordingKeeper:
+class RecordingVerifyIntake:
     """The intake of what people keep, which keeps what it is told."""
 
     thread_ts: str = ""
-    kept: list[Keep] = field(default_factory=list)
+    kept: list[AnswerToVerify] = field(default_factory=list)
 
     async def answering(self, thread_id: str, person: PersonId) -> Review | None:
         return None
 
-    async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | KeepRefused:
+    async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | VerifyRefused:
         return Review(
             id=1, token=token, inbox_id=1, thread_id=f"T0:{SUPPORT}:{self.thread_ts}", channel=ChannelId(SUPPORT),
             interrupt_id="", person=PersonId("U0ADA"), payload=PACKET, status="open",
             due_at=datetime(2026, 11, 22, tzinfo=UTC),
         )  # fmt: skip
 
-    async def keep(self, keep: Keep) -> Kept | KeepRefused:
-        self.kept.append(keep)
-        return Kept(until=datetime(2027, 2, 20, tzinfo=UTC), origin="message:1")
+    async def verify(self, answer: AnswerToVerify) -> VerifiedUntil | VerifyRefused:
+        self.kept.append(answer)
+        return VerifiedUntil(until=datetime(2027, 2, 20, tzinfo=UTC), origin="message:1")
 
     async def widen(self, token: str, option: str, person: PersonId, *, place: str) -> bool:
         return False
@@ -56,7 +56,7 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
 ) -> None:
     root = await playground.person("U0ADA").post(SUPPORT, "Who waters the plants?")
     ts = await playground.person("U0CHIARA").post(SUPPORT, "Olga does, on Fridays.", thread_ts=root)
-    keeper, acks = RecordingKeeper(root), list[None]()
+    intake, acks = RecordingVerifyIntake(root), list[None]()
 
     async def ack() -> None:
         acks.append(None)
@@ -75,8 +75,10 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
     }
     async with BackgroundTasks() as tasks:
         access_check = AccessCheck(Acquainted(messenger, me), messenger, tasks, SystemClock())
-        keeps = KeepListeners(keeper, access_check, Reviewers("", messenger, channel="C0PEOPLE"), liked=nothing_liked)
-        await keeps.act(body, ack)  # pyright: ignore[reportArgumentType]
+        listeners = VerifyListeners(
+            intake, access_check, Reviewers("", messenger, channel="C0PEOPLE"), liked=nothing_liked
+        )
+        await listeners.act(body, ack)  # pyright: ignore[reportArgumentType]
 
     assert 1 == len(acks)
-    assert ["Olga does, on Fridays."] * counts == [keep.words.text for keep in keeper.kept if keep.words]
+    assert ["Olga does, on Fridays."] * counts == [answer.words.text for answer in intake.kept if answer.words]

@@ -1,4 +1,4 @@
-"""Says in direct messages what is new about kept answers.
+"""Says in direct messages what is new about verified answers.
 
 Those to whom one was told are asked whether it held, before it ends; those who had asked in vain are told a new one;
 its writer is asked who is right if a document says otherwise, or told that people object to it.
@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from bot.audience import Names
-from bot.contributions.keep import Dispute, KeptIntake, ObjectedAnswer, Renewal, Solved
+from bot.contributions.maintain import Dispute, MaintainIntake, ObjectedAnswer, Renewal, Solved
 from bot.conversation.address import NamesAt, PersonId
 from bot.errors import PersonUnknownError, PostRefusedError
 from bot.runtime import looking
@@ -31,10 +31,10 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptNews:
-    """Watches the kept answers of one workspace."""
+class VerifiedNews:
+    """Watches the verified answers of one workspace."""
 
-    kept: KeptIntake
+    intake: MaintainIntake
     messenger: Messenger
     names_of: NamesAt
     me: Identity
@@ -44,12 +44,14 @@ class KeptNews:
     async def running(self) -> AsyncGenerator[None]:
         """Look for news until the context ends."""
         steps = (
-            partial(self.kept.ask_next, self._ask, self._names_of),
-            partial(self.kept.tell_next, self._tell, self._names_of),
-            partial(self.kept.settle_next, self._ask_writer, self._names_of),
-            partial(self.kept.object_next, self._tell_writer),
+            partial(self.intake.ask_next, self._ask, self._names_of),
+            partial(self.intake.tell_next, self._tell, self._names_of),
+            partial(self.intake.settle_next, self._ask_writer, self._names_of),
+            partial(self.intake.object_next, self._tell_writer),
         )
-        async with looking(*steps, name="kept_news", every_seconds=self.look_seconds, failure="kept_news_failed"):
+        async with looking(
+            *steps, name="verified_news", every_seconds=self.look_seconds, failure="verified_news_failed"
+        ):
             yield
 
     async def _names_of(self, person: str) -> Names:
@@ -85,4 +87,4 @@ class KeptNews:
             channel = await self.messenger.open_direct(person)
             await self.messenger.post_once(channel, text=text, blocks=blocks, key=key)
         except (PostRefusedError, PersonUnknownError):
-            _logger.info("kept_news_not_posted", person=person)
+            _logger.info("verified_news_not_posted", person=person)

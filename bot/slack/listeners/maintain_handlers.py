@@ -1,11 +1,12 @@
-"""Listeners for what becomes of kept answers: retired, told in other words, held or not."""
+"""Listeners for what happens to verified answers later: an edit, a check, a doubt, a renewal, the end."""
 
 from dataclasses import replace
 from typing import Any
 
 from slack_bolt.async_app import AsyncAck
 
-from bot.contributions.keep import Doubted, Editor, KeepRefused, Kept, KeptIntake
+from bot.contributions.maintain import Doubted, Editor, MaintainIntake
+from bot.contributions.verify import VerifiedUntil, VerifyRefused
 from bot.conversation.address import Address
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import section
@@ -25,17 +26,17 @@ from bot.slack.blocks.contributed.verified_cards import (
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_submission
 from bot.slack.listeners.events import Payload
-from bot.slack.listeners.keep_handlers import name_of
 from bot.slack.listeners.review_actions import answer_to_form, origin_of_form, words_of
 from bot.slack.listeners.review_handlers import beside_the_card
+from bot.slack.listeners.verify_handlers import name_of
 from bot.slack.reviewers import Reviewers
 
 
-class KeptListeners:
-    """The listeners for the buttons and the modal of kept answers."""
+class MaintainListeners:
+    """The listeners for the buttons and the modal of verified answers."""
 
-    def __init__(self, kept: KeptIntake, access_check: AccessCheck, reviewers: Reviewers) -> None:
-        self._kept = kept
+    def __init__(self, intake: MaintainIntake, access_check: AccessCheck, reviewers: Reviewers) -> None:
+        self._intake = intake
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = access_check.tasks
@@ -43,7 +44,7 @@ class KeptListeners:
         self._me = access_check.people.me
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Handle a click on a button of a kept answer."""
+        """Handle a click on a button of a verified answer."""
         if pressed := await self._access_check.pressed(body):
             match pressed.id:
                 case buttons.RETIRE:
@@ -73,16 +74,16 @@ class KeptListeners:
         if not text:
             return NOTHING_WRITTEN
         editor, name = await self._editor_at(place), await name_of(self._messenger, place.person)
-        revised = await self._kept.revise(origin.token, editor, text=text, name=name)
-        if isinstance(revised, KeepRefused):
+        revised = await self._intake.revise(origin.token, editor, text=text, name=name)
+        if isinstance(revised, VerifyRefused):
             # A modal shows no mentions.
             return refusal(replace(revised, by=None))
         self._access_check.post_ephemeral(place, REVISED)
         return ""
 
     async def _open(self, body: Payload, origin: str, place: Address) -> None:
-        kept = await self._kept.look(origin, await self._editor_at(place))
-        if isinstance(kept, KeepRefused):
+        kept = await self._intake.look(origin, await self._editor_at(place))
+        if isinstance(kept, VerifyRefused):
             self._access_check.post_ephemeral(place, refusal(kept))
             return
         view = revise_modal(origin_of_form(body, origin), kept.question, kept.text)
@@ -91,7 +92,7 @@ class KeptListeners:
     async def _retire(self, body: Payload, origin: str, place: Address) -> None:
         is_card = place.channel == self._reviewers.channel
         place = beside_the_card(body, self._me) if is_card else place
-        refused = await self._kept.retire(origin, await self._editor_at(place))
+        refused = await self._intake.retire(origin, await self._editor_at(place))
         if refused:
             self._access_check.post_ephemeral(place, refusal(refused))
         elif is_card:
@@ -104,8 +105,8 @@ class KeptListeners:
 
     async def _check(self, body: Payload, origin: str, place: Address) -> None:
         """Let an answer count as checked today, as its writer says."""
-        kept = await self._kept.check(origin, await self._editor_at(place))
-        if isinstance(kept, KeepRefused):
+        kept = await self._intake.check(origin, await self._editor_at(place))
+        if isinstance(kept, VerifyRefused):
             self._access_check.post_ephemeral(place, refusal(kept))
         else:
             self._access_check.update(body, checked(kept))
@@ -113,11 +114,11 @@ class KeptListeners:
     async def _judge(self, body: Payload, origin: str, place: Address) -> None:
         """Renew or retire an answer, as a person says to whom it was told."""
         holds = body["actions"][0]["action_id"] == buttons.HOLDS
-        judged = await (self._kept.renew if holds else self._kept.doubt)(origin, place.person)
+        judged = await (self._intake.renew if holds else self._intake.doubt)(origin, place.person)
         match judged:
-            case KeepRefused():
+            case VerifyRefused():
                 self._access_check.post_ephemeral(place, refusal(judged))
-            case Kept():
+            case VerifiedUntil():
                 self._access_check.update(body, held(judged))
             case Doubted():
                 self._access_check.update(body, held_not(judged))

@@ -1,11 +1,19 @@
-"""The intake of what people keep; implements `bot.contributions.keep.Keeper`."""
+"""The intake that makes verified answers; implements `bot.contributions.verify.VerifyIntake`."""
 
 from datetime import timedelta
 
 import structlog
 
 from bot.audience import ALL, EVERYONE
-from bot.contributions.keep import Keep, KeepRefused, Kept, refusal, refusal_of_words, renumbered, ruled_turn
+from bot.contributions.verify import (
+    AnswerToVerify,
+    VerifiedUntil,
+    VerifyRefused,
+    refusal,
+    refusal_of_words,
+    renumbered,
+    ruled_turn,
+)
 from bot.conversation import store as inbox_store
 from bot.conversation.address import PersonId
 from bot.conversation.asks import ask_store
@@ -21,7 +29,7 @@ from graph.context import Clock
 from graph.verified import confirmed
 
 
-class KeepIntake:
+class DatabaseVerifyIntake:
     """What people keep in one workspace. It loads no model: a worker embeds what was kept."""
 
     def __init__(self, database: Database, clock: Clock, *, workspace: str, valid_for: timedelta) -> None:
@@ -36,27 +44,27 @@ class KeepIntake:
             review = await ask_store.last_in(connection, Review, thread_id)
         return None if refusal_of_words(review, person) else review
 
-    async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | KeepRefused:
+    async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | VerifyRefused:
         """Return a review whose answer, or to which their own words, the person may keep; or why they may not."""
         async with self._database.transaction(self._workspace) as connection:
             return await self._keepable(connection, token, person, own_words=own_words)
 
-    async def keep(self, keep: Keep) -> Kept | KeepRefused:
+    async def verify(self, answer: AnswerToVerify) -> VerifiedUntil | VerifyRefused:
         """Keep an answer, once, if all that it rests on is still as it was."""
         async with self._database.transaction(self._workspace) as connection:
-            review = await self._keepable(connection, keep.token, keep.person, own_words=keep.words is not None)
-            if isinstance(review, KeepRefused):
+            review = await self._keepable(connection, answer.token, answer.person, own_words=answer.words is not None)
+            if isinstance(review, VerifyRefused):
                 return review
             # A reviewer is shown only what is for everybody, so nothing else can be kept.
-            await audience_store.read_as(connection, frozenset({EVERYONE, keep.place}))
-            new = await self._new(connection, keep, review)
+            await audience_store.read_as(connection, frozenset({EVERYONE, answer.place}))
+            new = await self._new(connection, answer, review)
             if new is None:
-                return KeepRefused(reason="outdated")
+                return VerifyRefused(reason="outdated")
             kept = await store.insert(connection, new, now=self._clock.now())
             if kept is None:
                 return await _kept_before(connection, new.origin)
-        structlog.get_logger().info("answer_kept", answer=kept, person=keep.person)
-        return Kept(until=new.valid_until, origin=new.origin)
+        structlog.get_logger().info("answer_kept", answer=kept, person=answer.person)
+        return VerifiedUntil(until=new.valid_until, origin=new.origin)
 
     async def widen(self, token: str, option: str, person: PersonId, *, place: str) -> bool:
         """Let a verified answer also hold for the question of a clarification; return whether it holds now.
@@ -80,24 +88,24 @@ class KeepIntake:
 
     async def _keepable(
         self, connection: Connection, token: str, person: PersonId, *, own_words: bool
-    ) -> Review | KeepRefused:
+    ) -> Review | VerifyRefused:
         review = await ask_store.by_token(connection, Review, token)
         refused = refusal_of_words(review, person) if own_words else refusal(review, person)
-        return refused or review or KeepRefused(reason="unknown")
+        return refused or review or VerifyRefused(reason="unknown")
 
-    async def _new(self, connection: Connection, keep: Keep, review: Review) -> NewVerified | None:
+    async def _new(self, connection: Connection, answer: AnswerToVerify, review: Review) -> NewVerified | None:
         """Return what is kept; None if something that it rests on is not as it was."""
-        if keep.words:
-            origin = f"message:{review.channel}:{keep.words.ts}"
-            return self._of(keep, review, origin, with_known_citations(keep.words.text, ()), [])
+        if answer.words:
+            origin = f"message:{review.channel}:{answer.words.ts}"
+            return self._of(answer, review, origin, with_known_citations(answer.words.text, ()), [])
         turn = ruled_turn(review)
         passages = [source["passage_id"] for source in turn["sources"]]
         cited = await store.cited(connection, passages)
         if len(cited) != len(passages):
             return None
-        return self._of(keep, review, f"review:{review.id}", renumbered(turn["draft"], turn["sources"]), cited)
+        return self._of(answer, review, f"review:{review.id}", renumbered(turn["draft"], turn["sources"]), cited)
 
-    def _of(self, keep: Keep, review: Review, origin: str, text: str, cited: list[Cited]) -> NewVerified:
+    def _of(self, answer: AnswerToVerify, review: Review, origin: str, text: str, cited: list[Cited]) -> NewVerified:
         packet = review.packet
         return NewVerified(
             origin=origin,
@@ -105,14 +113,14 @@ class KeepIntake:
             question=vouched(packet["standalone"]),
             text=vouched(text),
             sources=cited,
-            writer=keep.person,
-            writer_name=vouched(keep.name),
-            place=keep.place,
+            writer=answer.person,
+            writer_name=vouched(answer.name),
+            place=answer.place,
             valid_until=self._clock.now() + self._valid_for,
         )
 
 
-async def _kept_before(connection: Connection, origin: str) -> KeepRefused:
+async def _kept_before(connection: Connection, origin: str) -> VerifyRefused:
     await audience_store.read_as(connection, ALL)
     kept = await store.by_origin(connection, origin)
-    return KeepRefused(reason="kept", by=PersonId(kept.writer) if kept else None)
+    return VerifyRefused(reason="kept", by=PersonId(kept.writer) if kept else None)
