@@ -10,6 +10,7 @@ from typing import Annotated, Final, Literal, Self, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from pydantic import (
+    AliasGenerator,
     BaseModel,
     ConfigDict,
     Field,
@@ -100,6 +101,11 @@ class EmbeddingSettings(BaseModel):
     passage_prefix: str = ""
 
 
+def _variable(name: str) -> str:
+    """Return the variable of a setting that names no other."""
+    return f"ASKBACK_{name.upper()}"
+
+
 class Settings(BaseSettings):
     """The settings. The environment wins over `.env`. The demo needs none of them."""
 
@@ -110,6 +116,7 @@ class Settings(BaseSettings):
         extra="ignore",
         frozen=True,
         populate_by_name=True,
+        alias_generator=AliasGenerator(validation_alias=_variable),
         env_prefix="ASKBACK_",
     )
 
@@ -134,18 +141,15 @@ class Settings(BaseSettings):
     )
     owner_database_url: SecretStr | None = Field(
         default=None,
-        validation_alias="ASKBACK_OWNER_DATABASE_URL",
         description="The address of the same database for its owner. Only `askback migrate` needs it.",
     )
     pooler_url: SecretStr | None = Field(
         default=None,
-        validation_alias="ASKBACK_POOLER_URL",
         description="The address of the same database through PgBouncer in transaction mode. Sessions that hold locks"
         " or listen still go to `DATABASE_URL`.",
     )
     search_url: SecretStr | None = Field(
         default=None,
-        validation_alias="ASKBACK_SEARCH_URL",
         description="The address of a streaming standby of the same database, for the role `askback_app`. It searches"
         " the documents whenever it has every change that a search depends on; otherwise `DATABASE_URL` does.",
     )
@@ -165,42 +169,34 @@ class Settings(BaseSettings):
     )
     model_url: str | None = Field(
         default=None,
-        validation_alias="ASKBACK_MODEL_URL",
         description="A server of your own: for models without a provider one that speaks OpenAI's protocol"
         " (`http://localhost:8080/v1`), else one that speaks the provider's.",
     )
     model_key: SecretStr | None = Field(
         default=None,
-        validation_alias="ASKBACK_MODEL_KEY",
         description="The key for the server at `ASKBACK_MODEL_URL`, if it wants one.",
     )
     model_over_http: bool = Field(
         default=False,
-        validation_alias="ASKBACK_MODEL_OVER_HTTP",
         description="Whether questions, documents and keys may go to a model's server without encryption (`http://`)"
         " outside your own network.",
     )
     small_model: str = Field(
         default="openai/gpt-oss-20b",
-        validation_alias="ASKBACK_SMALL_MODEL",
         description="Understands questions, validates drafts and writes quick answers: a model of Groq's or of the"
         " server at `ASKBACK_MODEL_URL`, or one of another provider, as in `openai:…`, `anthropic:…`,"
         " `ollama:qwen3:4b`. Other providers that LangChain can name work, too (`azure_openai:…`), with their own"
         " library and variables.",
     )
-    large_model: str = Field(
-        default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
-    )
+    large_model: str = Field(default="openai/gpt-oss-120b", description="Writes answers.")
     prices: Annotated[Mapping[str, Price], NoDecode] = Field(
         default={},
-        validation_alias="ASKBACK_PRICES",
         description="What a million tokens cost, as JSON by the models' names at their provider, in a currency of your"
         ' choice: `{"openai/gpt-oss-20b": {"input": 1, "output": 2, "cached_input": 0.5}}` (an example, no real'
         " price). Then `askback runs` shows what runs cost.",
     )
     embedding: str = Field(
         default="auto",
-        validation_alias="ASKBACK_EMBEDDING",
         description="What turns texts into vectors: `english`, built in; `multilingual`, for a hundred languages (`pip"
         " install 'askback[multilingual]'`); or a provider's model (`openai:text-embedding-3-small`,"
         " `ollama:bge-m3`), which then gets all questions and the text of all documents"
@@ -209,7 +205,6 @@ class Settings(BaseSettings):
     )
     embedding_dimensions: int | None = Field(
         default=None,
-        validation_alias="ASKBACK_EMBEDDING_DIMENSIONS",
         ge=2,
         le=MOST_DIMENSIONS,
         description="The dimensions of the vectors of a provider's model. A smaller number than the model's own cuts"
@@ -217,35 +212,29 @@ class Settings(BaseSettings):
     )
     embedding_url: str | None = Field(
         default=None,
-        validation_alias="ASKBACK_EMBEDDING_URL",
         description="The address of the provider's server, if it is your own: with `openai:…` any server that speaks"
         " OpenAI's protocol (`http://localhost:8080/v1`), with `ollama:…` another Ollama than this machine's.",
     )
     embedding_key: SecretStr | None = Field(
         default=None,
-        validation_alias="ASKBACK_EMBEDDING_KEY",
         description="The key for the server at `ASKBACK_EMBEDDING_URL`, if it wants one.",
     )
     embedding_query_prefix: str = Field(
         default="",
-        validation_alias="ASKBACK_EMBEDDING_QUERY_PREFIX",
         description='What the model wants in front of a question, in quotes if it ends with a space (`"query: "`).',
     )
     embedding_passage_prefix: str = Field(
         default="",
-        validation_alias="ASKBACK_EMBEDDING_PASSAGE_PREFIX",
         description='The same in front of a passage (`"passage: "`). A change embeds all passages again.',
     )
     longest_answer_tokens: int = Field(
         default=10_000,
-        validation_alias="ASKBACK_LONGEST_ANSWER_TOKENS",
         ge=256,
         le=65_536,
         description="The most tokens of one answer. If the Groq plan has no room for them, 2,000.",
     )
     longest_form_tokens: int = Field(
         default=800,
-        validation_alias="ASKBACK_LONGEST_FORM_TOKENS",
         ge=200,
         le=8_192,
         description="The most tokens of a form that a model fills in, including its thoughts. A retry gets twice as"
@@ -253,78 +242,65 @@ class Settings(BaseSettings):
     )
     form_seconds: float = Field(
         default=5.0,
-        validation_alias="ASKBACK_FORM_SECONDS",
         gt=0,
         description="Seconds a model may take to understand a question or validate a draft. Then the rules do it.",
     )
     first_word_seconds: float = Field(
         default=10.0,
-        validation_alias="ASKBACK_FIRST_WORD_SECONDS",
         gt=0,
         description="Seconds from the question to a model's first word. Then the documents are quoted.",
     )
     silence_seconds: float = Field(
         default=8.0,
-        validation_alias="ASKBACK_SILENCE_SECONDS",
         gt=0,
         description="Seconds that a model may pause in the middle of an answer.",
     )
     workspace: str = Field(
         default="default",
-        validation_alias="ASKBACK_WORKSPACE",
         min_length=1,
         description="The name under which documents and conversations are kept apart.",
     )
     data_folder: Path | None = Field(
         default=None,
-        validation_alias="ASKBACK_DATA_FOLDER",
         description="Where the embedded database lives; by default in `.askback`, or for root in a system folder.",
     )
     mode: Literal["conversational", "stateless"] = Field(
         default="conversational",
-        validation_alias="ASKBACK_MODE",
         description="`conversational`: each thread has a memory. `stateless`: each message stands alone, and Askback"
         " never asks back.",
     )
     preset: PresetName = Field(
         default="balanced",
-        validation_alias="ASKBACK_PRESET",
         description="How much work an answer gets: `quick` (1 search, up to 3 model calls; the small model"
         " writes, none validates),"
         " `balanced` (2, 4) or `thorough` (4, 10). A channel or a question (“quickly: …”) may override it.",
     )
     may_answer: Literal["anyone", "asker"] = Field(
         default="anyone",
-        validation_alias="ASKBACK_MAY_ANSWER",
         description="Who may answer a question back, and stop an answer by reaction. A channel may override it.",
     )
     may_add: Literal["anyone", "reviewers", "nobody"] = Field(
         default="anyone",
-        validation_alias="ASKBACK_MAY_ADD",
         description="Who may add a message to knowledge, for the members of its channel: every member of the workspace"
         " who is there, only reviewers, or nobody.",
     )
     answer_guests: bool = Field(
         default=False,
-        validation_alias="ASKBACK_ANSWER_GUESTS",
         description="Whether guests of the workspace may ask and press buttons. They read only what is shared with"
         " guests.",
     )
     read_other_companies: bool = Field(
         default=False,
-        validation_alias="ASKBACK_READ_OTHER_COMPANIES",
         description="Whether a question in a shared channel's thread is understood with earlier messages of other"
         " companies' people. Their words then go to the models.",
     )
     in_shared_channels: Literal["private", "silent"] = Field(
         default="private",
-        validation_alias="ASKBACK_IN_SHARED_CHANNELS",
         description="How your people get answers in a channel that another company reads: in a direct message, or not"
         " at all.",
     )
     untagged_after_seconds: float = Field(
         default=120.0,
-        validation_alias="ASKBACK_UNTAGGED_AFTER_SECONDS",
         ge=0,
         le=600,
         description="In a channel whose mode is not “Mentions only”: seconds that people have to answer a question"
@@ -332,68 +308,57 @@ class Settings(BaseSettings):
     )
     follow_ups: bool = Field(
         default=False,
-        validation_alias="ASKBACK_FOLLOW_UPS",
         description="Whether an answer offers up to two further questions as buttons, made from headings of the"
         " documents that it cites.",
     )
     search_messages: bool = Field(
         default=True,
-        validation_alias="ASKBACK_SEARCH_MESSAGES",
         description="With a language model: whether it may search what people wrote in public channels, by Slack's own"
         " search and in the asker's name. What is found is used for one answer and not stored.",
     )
     remind_after_seconds: float = Field(
         default=4 * 3600,
-        validation_alias="ASKBACK_REMIND_AFTER_SECONDS",
         gt=0,
         description="How long a question back waits before its asker is reminded, once.",
     )
     expire_after_seconds: float = Field(
         default=24 * 3600,
-        validation_alias="ASKBACK_EXPIRE_AFTER_SECONDS",
         gt=0,
         description="How long a question back waits before the likeliest reading is answered.",
     )
     change_within_days: float = Field(
         default=7,
-        validation_alias="ASKBACK_CHANGE_WITHIN_DAYS",
         ge=0,
         description="Days in which people may change a choice; 0: a choice is final.",
     )
     remember_choices_days: float = Field(
         default=180,
-        validation_alias="ASKBACK_REMEMBER_CHOICES_DAYS",
         ge=0,
         description="Days for which a person's choice is assumed if the same readings compete again; 0: never.",
     )
     prune_after_hours: float = Field(
         default=1,
-        validation_alias="ASKBACK_PRUNE_AFTER_HOURS",
         ge=0,
         description="Hours of quiet after which a thread's old checkpoints are deleted. Its memory stays.",
     )
     keep_runs_days: float = Field(
         default=30,
-        validation_alias="ASKBACK_KEEP_RUNS_DAYS",
         ge=0,
         description="Days for which `askback runs` can show the steps of a run; 0: steps are not stored.",
     )
     review_channel: str | None = Field(
         default=None,
-        validation_alias="ASKBACK_REVIEW_CHANNEL",
         pattern="^[CG][A-Z0-9]+$",
         description="The id of the Slack channel whose members review unsure answers. Without it, there is no review.",
     )
     reviewers: str = Field(
         default="",
-        validation_alias="ASKBACK_REVIEWERS",
         pattern="^([UWS][A-Z0-9]+(, *[UWS][A-Z0-9]+)*)?$",
         description="The ids of people and user groups who may decide a review, separated by commas; empty: everybody"
         " in the review channel.",
     )
     review_below: float = Field(
         default=0.7,
-        validation_alias="ASKBACK_REVIEW_BELOW",
         ge=0,
         le=1,
         description="A draft with a lower score (0 to 1) is shown only after a review; 0: only “Ask a human” starts a"
@@ -401,58 +366,49 @@ class Settings(BaseSettings):
     )
     review_expire_after_seconds: float = Field(
         default=24 * 3600,
-        validation_alias="ASKBACK_REVIEW_EXPIRE_AFTER_SECONDS",
         gt=0,
         description="How long a review waits before the answer is shown with a caveat.",
     )
     verified_days: float = Field(
         default=90,
-        validation_alias="ASKBACK_VERIFIED_DAYS",
         ge=0,
         description="Days for which an answer that a person kept is told as verified; 0: nobody is asked to keep any.",
     )
     worker_slots: int = Field(
         default=64,
-        validation_alias="ASKBACK_WORKER_SLOTS",
         ge=1,
         le=1024,
         description="How many questions one process answers at a time. Each takes memory, but no database connection.",
     )
     run_ceiling_seconds: float = Field(
         default=480,
-        validation_alias="ASKBACK_RUN_CEILING_SECONDS",
         gt=0,
         description="Seconds after which a run is stopped and retried. A long answer takes six minutes.",
     )
     most_waiting_per_person: int = Field(
         default=20,
-        validation_alias="ASKBACK_MOST_WAITING_PER_PERSON",
         ge=1,
         description="How many questions of one person may wait. Further ones are refused, and the person is told.",
     )
     most_waiting: int = Field(
         default=500,
-        validation_alias="ASKBACK_MOST_WAITING",
         ge=1,
         description="How many questions may wait in the whole workspace.",
     )
     largest_file_mb: float = Field(
         default=10.0,
-        validation_alias="ASKBACK_LARGEST_FILE_MB",
         gt=0,
         le=100,
         description="The most text of one file, in megabytes; 10 MB are about 15,000 passages.",
     )
     largest_foreign_file_mb: float = Field(
         default=50.0,
-        validation_alias="ASKBACK_LARGEST_FOREIGN_FILE_MB",
         gt=0,
         le=500,
         description="The largest PDF or Office file, in megabytes, including its pictures.",
     )
     readers_at_once: int = Field(
         default=2,
-        validation_alias="ASKBACK_READERS_AT_ONCE",
         ge=1,
         le=32,
         description="How many files of a source are read at a time. A large, PDF or Office file gets a child process"
@@ -460,19 +416,16 @@ class Settings(BaseSettings):
     )
     reader_memory_mb: int = Field(
         default=1024,
-        validation_alias="ASKBACK_READER_MEMORY_MB",
         ge=128,
         description="The memory limit of such a child process, in megabytes.",
     )
     reader_seconds: float = Field(
         default=60.0,
-        validation_alias="ASKBACK_READER_SECONDS",
         gt=0,
         description="The time limit of such a child process, in seconds.",
     )
     ocr_pages: int = Field(
         default=100,
-        validation_alias="ASKBACK_OCR_PAGES",
         ge=0,
         le=5_000,
         description="How many scanned pages of a document text recognition reads, if it is installed (`pip install"
@@ -480,7 +433,6 @@ class Settings(BaseSettings):
     )
     sources_at_once: int = Field(
         default=2,
-        validation_alias="ASKBACK_SOURCES_AT_ONCE",
         ge=1,
         le=16,
         description="How many sources one process reads at a time. Each that the bot reads takes a child process, with"
@@ -488,7 +440,6 @@ class Settings(BaseSettings):
     )
     reused_searches: int = Field(
         default=200,
-        validation_alias="ASKBACK_REUSED_SEARCHES",
         ge=0,
         le=2_000,
         description="How many searches a process keeps in memory. An identical question of people who may read the same"
@@ -496,46 +447,39 @@ class Settings(BaseSettings):
     )
     sync_sources: bool = Field(
         default=True,
-        validation_alias="ASKBACK_SYNC_SOURCES",
         description="Whether `askback run` and `askback work` read sources again when they are due (`--every`)."
         " Otherwise"
         " let cron run `askback sources sync --due`.",
     )
     web_pages: int = Field(
         default=500,
-        validation_alias="ASKBACK_WEB_PAGES",
         ge=1,
         le=20_000,
         description="The most pages of one web source that one reading fetches.",
     )
     web_pause_seconds: float = Field(
         default=1.0,
-        validation_alias="ASKBACK_WEB_PAUSE_SECONDS",
         ge=0,
         description="Seconds between two requests to a site, or more if its robots.txt says so (`Crawl-delay`).",
     )
     web_internal_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
-        validation_alias="ASKBACK_WEB_INTERNAL_HOSTS",
         description="Hosts of web sources that may have addresses in your own network, separated by commas"
         " (`wiki.corp.example`). All others must have public addresses.",
     )
     source_secrets: Annotated[Mapping[str, SecretStr], NoDecode] = Field(
         default={},
-        validation_alias="ASKBACK_SOURCE_SECRETS",
         description="The names of the variables with the secrets of sources, separated by commas (`NOTION_TOKEN,"
         " NOTION_TOKEN_HR`). A source names its secret, and can name no other variable. `NOTION_TOKEN_FILE` may name"
         " a file instead.",
     )
     mcp_servers: Path | None = Field(
         default=None,
-        validation_alias="ASKBACK_MCP_SERVERS",
         description="A file that names MCP servers and allows their tools ([how](operations.md#tools)). Only a model"
         " uses them.",
     )
     web_search: str | None = Field(
         default=None,
-        validation_alias="ASKBACK_WEB_SEARCH",
         description="Searches the web for a question that no document answers: the address of a SearXNG"
         " (`https://search.example.com`), or `tavily`. The question goes there.",
     )
@@ -546,24 +490,20 @@ class Settings(BaseSettings):
     )
     notion_url: str = Field(
         default=NOTION_URL,
-        validation_alias="ASKBACK_NOTION_URL",
         description="The address of Notion's API, to which the tokens of Notion sources are sent.",
     )
     loaders: Annotated[Mapping[str, LoaderSettings], NoDecode] = Field(
         default={},
-        validation_alias="ASKBACK_LOADERS",
         description="Document loaders of LangChain as JSON: for each name the loader's `name`, its `arguments`, its"
         " `secrets`, the `files` that it may read, whether it may use the `network`"
         " ([how](operations.md#documents)).",
     )
     loader_packages: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
-        validation_alias="ASKBACK_LOADER_PACKAGES",
         description="The packages of which loaders may be, separated by commas (`langchain_community`).",
     )
     link_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
-        validation_alias="ASKBACK_LINK_HOSTS",
         description="The hosts, with their subdomains, to which answers and sources may link, separated by commas"
         " (`wiki.example.com, docs.example.com`; `*` for any). Other addresses can be read, not clicked.",
     )
@@ -574,26 +514,21 @@ class Settings(BaseSettings):
     )
     otlp_url: str | None = Field(
         default=None,
-        validation_alias="ASKBACK_OTLP_URL",
         description="Where OpenTelemetry spans of each run go, over HTTP (`http://localhost:4318/v1/traces`). Needs"
         " `pip install 'askback[opentelemetry]'`.",
     )
     otlp_words: bool = Field(
         default=False,
-        validation_alias="ASKBACK_OTLP_WORDS",
         description="Whether the spans hold what people asked and read. Askback cannot delete it there.",
     )
     metrics_address: str | None = Field(
         default=None,
-        validation_alias="ASKBACK_METRICS_ADDRESS",
         description="Where this process serves its numbers to Prometheus, at `/metrics` (`127.0.0.1:9464`). They hold"
         " no words, but anybody who reaches the address can read them.",
     )
-    log_format: Literal["console", "json"] = Field(
-        default="console", validation_alias="ASKBACK_LOG_FORMAT", description="The format of log lines."
-    )
+    log_format: Literal["console", "json"] = Field(default="console", description="The format of log lines.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", validation_alias="ASKBACK_LOG_LEVEL", description="The lowest level that is logged."
+        default="info", description="The lowest level that is logged."
     )
 
     @field_validator("link_hosts", "web_internal_hosts", mode="before")
