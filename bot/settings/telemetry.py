@@ -1,0 +1,52 @@
+"""What others read of this process: traces, numbers, logs."""
+
+from typing import Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from bot.settings.addresses import is_open
+from bot.settings.variables import Variables
+
+
+class TelemetryVariables(Variables):
+    """The variables of traces, numbers and logs."""
+
+    may_be_traced: bool = Field(
+        default=False,
+        validation_alias="ASKBACK_LANGSMITH_TRACING",
+        description="Whether `LANGSMITH_TRACING` may send every run, with people's words, to the service LangSmith.",
+    )
+    otlp_url: str | None = Field(
+        default=None,
+        description="Where OpenTelemetry spans of each run go, over HTTP (`http://localhost:4318/v1/traces`). Needs"
+        " `pip install 'askback[opentelemetry]'`.",
+    )
+    otlp_words: bool = Field(
+        default=False,
+        description="Whether the spans hold what people asked and read. Askback cannot delete it there.",
+    )
+    metrics_address: str | None = Field(
+        default=None,
+        description="Where this process serves its numbers to Prometheus, at `/metrics` (`127.0.0.1:9464`). They hold"
+        " no words, but anybody who reaches the address can read them.",
+    )
+    log_format: Literal["console", "json"] = Field(default="console", description="The format of log lines.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="The lowest level that is logged."
+    )
+
+    @field_validator("metrics_address", mode="after")
+    @classmethod
+    def _is_host_and_port(cls, given: str | None) -> str | None:
+        host, _, port = (given or "").rpartition(":")
+        if given and (not host or set("/@ ") & set(host) or not port.isdecimal() or int(port) >= 2**16):
+            raise ValueError("give a host and a port, as in 127.0.0.1:9464.")
+        return given
+
+    @model_validator(mode="after")
+    def _tells_words_in_private(self) -> Self:
+        if self.otlp_url and not self.otlp_url.startswith(("http://", "https://")):
+            raise ValueError("ASKBACK_OTLP_URL is no address: give one such as http://localhost:4318/v1/traces.")
+        if self.otlp_url and self.otlp_words and is_open(self.otlp_url):
+            raise ValueError("ASKBACK_OTLP_WORDS: ASKBACK_OTLP_URL is http:// outside your own network: use https://.")
+        return self
