@@ -1,6 +1,6 @@
 """All settings, typed and documented. Only this package reads the environment."""
 
-from bot.settings.addresses import is_open
+from bot.settings.addresses import fault_of
 from bot.settings.embedding import BuiltInEmbedding, EmbeddingSettings
 from bot.settings.models import Price
 from bot.settings.settings import Settings, environment_without_secrets
@@ -17,5 +17,5 @@ __all__ = [
     "Price",
     "Settings",
     "environment_without_secrets",
-    "is_open",
+    "fault_of",
 ]

@@ -18,7 +18,7 @@ from pydantic_settings import (
 
 from bot import dotenv, secret_files, tracing
 from bot.errors import SettingsError
-from bot.settings.addresses import is_open
+from bot.settings.addresses import fault_of, is_open
 from bot.settings.conversation import ConversationVariables
 from bot.settings.database import DatabaseVariables
 from bot.settings.embedding import EmbeddingSettings, EmbeddingVariables
@@ -59,9 +59,10 @@ class Settings(
     @model_validator(mode="after")
     def _asks_models_in_private(self) -> Self:
         for name, url in self._models_urls:
-            if url and not url.startswith(("http://", "https://")):
+            fault = fault_of(url) if url else None
+            if fault == "no_address":
                 raise ValueError(f"{name} is no address: give one such as http://localhost:8080/v1.")
-            if url and is_open(url) and not self.model_over_http:
+            if fault == "open" and not self.model_over_http:
                 raise ValueError(
                     f"{name} is http:// outside your own network: use https://, or set"
                     " ASKBACK_MODEL_OVER_HTTP=true if you know that the way there is safe."

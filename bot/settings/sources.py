@@ -8,7 +8,7 @@ from typing import Annotated, Self
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, field_validator, model_validator
 from pydantic_settings import NoDecode
 
-from bot.settings.addresses import is_open
+from bot.settings.addresses import fault_of
 from bot.settings.variables import Variables
 
 NOTION_URL = "https://api.notion.com"
@@ -131,7 +131,7 @@ class SourceVariables(Variables):
     @field_validator("notion_url", mode="after")
     @classmethod
     def _hides_tokens(cls, url: str) -> str:
-        if not url.startswith(("http://", "https://")) or is_open(url):
+        if fault_of(url):
             raise ValueError("give an address with https://, or one in your own network: tokens go there.")
         return url
 
@@ -142,7 +142,7 @@ class SourceVariables(Variables):
         if self.web_search == TAVILY:
             if self.tavily_api_key is None:
                 raise ValueError("ASKBACK_WEB_SEARCH=tavily needs TAVILY_API_KEY.")
-        elif not self.web_search.startswith(("http://", "https://")) or is_open(self.web_search):
+        elif fault_of(self.web_search):
             raise ValueError(
                 "ASKBACK_WEB_SEARCH: give tavily, or an address with https://, or one in your own network:"
                 " questions go there."

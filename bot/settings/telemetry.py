@@ -4,7 +4,7 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from bot.settings.addresses import is_open
+from bot.settings.addresses import fault_of
 from bot.settings.variables import Variables
 
 
@@ -45,8 +45,9 @@ class TelemetryVariables(Variables):
 
     @model_validator(mode="after")
     def _tells_words_in_private(self) -> Self:
-        if self.otlp_url and not self.otlp_url.startswith(("http://", "https://")):
+        fault = fault_of(self.otlp_url) if self.otlp_url else None
+        if fault == "no_address":
             raise ValueError("ASKBACK_OTLP_URL is no address: give one such as http://localhost:4318/v1/traces.")
-        if self.otlp_url and self.otlp_words and is_open(self.otlp_url):
+        if fault == "open" and self.otlp_words:
             raise ValueError("ASKBACK_OTLP_WORDS: ASKBACK_OTLP_URL is http:// outside your own network: use https://.")
         return self

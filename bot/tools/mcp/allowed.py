@@ -14,7 +14,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from bot.errors import SettingsError
-from bot.settings import Settings, is_open
+from bot.settings import Settings, fault_of
 
 SECONDS = 5.0
 """The usual time limit of a call."""
@@ -48,9 +48,10 @@ class AllowedServer(BaseModel):
     def _can_be_reached(self) -> Self:
         if bool(self.command) == bool(self.url):
             raise ValueError("give either a command or a url.")
-        if self.url and not self.url.startswith(("http://", "https://")):
+        fault = fault_of(self.url) if self.url else None
+        if fault == "no_address":
             raise ValueError("the url must begin with https:// or http://.")
-        if is_open(self.url):
+        if fault == "open":
             raise ValueError("the url is http:// outside your own network: use https://.")
         if both := set(self.reads) & set(self.writes):
             raise ValueError(f"{min(both)} is in reads and in writes.")
