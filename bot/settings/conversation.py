@@ -1,12 +1,13 @@
 """Conversations: who may ask and answer, and how long things wait."""
 
 from pathlib import Path
-from typing import Literal
 
 from pydantic import Field
 
+from bot.settings.choices import InSharedChannels, MayAdd, MayAnswer
 from bot.settings.variables import Variables
 from graph.state import PresetName
+from graph.turn import Mode
 
 
 class ConversationVariables(Variables):
@@ -21,7 +22,7 @@ class ConversationVariables(Variables):
         default=None,
         description="Where the embedded database lives; by default in `.askback`, or for root in a system folder.",
     )
-    mode: Literal["conversational", "stateless"] = Field(
+    mode: Mode = Field(
         default="conversational",
         description="`conversational`: each thread has a memory. `stateless`: each message stands alone, and Askback"
         " never asks back.",
@@ -32,11 +33,11 @@ class ConversationVariables(Variables):
         " writes, none validates),"
         " `balanced` (2, 4) or `thorough` (4, 10). A channel or a question (“quickly: …”) may override it.",
     )
-    may_answer: Literal["anyone", "asker"] = Field(
+    may_answer: MayAnswer = Field(
         default="anyone",
         description="Who may answer a question back, and stop an answer by reaction. A channel may override it.",
     )
-    may_add: Literal["anyone", "reviewers", "nobody"] = Field(
+    may_add: MayAdd = Field(
         default="anyone",
         description="Who may add a message to knowledge, for the members of its channel: every member of the workspace"
         " who is there, only reviewers, or nobody.",
@@ -51,7 +52,7 @@ class ConversationVariables(Variables):
         description="Whether a question in a shared channel's thread is understood with earlier messages of other"
         " companies' people. Their words then go to the models.",
     )
-    in_shared_channels: Literal["private", "silent"] = Field(
+    in_shared_channels: InSharedChannels = Field(
         default="private",
         description="How your people get answers in a channel that another company reads: in a direct message, or not"
         " at all.",

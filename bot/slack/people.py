@@ -14,6 +14,7 @@ import structlog
 
 from bot.conversation.address import PersonId
 from bot.errors import PersonLookupError, PersonUnknownError, SlackError
+from bot.settings.choices import InSharedChannels
 from bot.slack.api.messenger import Messenger
 from bot.slack.fresh_cache import FreshCache
 from bot.slack.listeners.events import Identity, Payload
@@ -38,7 +39,7 @@ class AccessPolicy:
     answers_guests: bool = False
     reads_others: bool = False
     """Whether a model sees what people of other companies wrote in a thread."""
-    in_shared_channels: Literal["private", "silent"] = "private"
+    in_shared_channels: InSharedChannels = "private"
     """How our people get answers in a channel that another company reads."""
 
 

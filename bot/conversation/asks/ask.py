@@ -13,9 +13,8 @@ from bot.conversation.address import ChannelId, PersonId, Placed
 from bot.conversation.inputs import ClickRefused, FollowUpClick, Message
 from bot.conversation.items import Place, Sequel
 from bot.conversation.payloads import Payload
+from bot.settings.choices import MayAnswer
 from graph.turn import Turn
-
-MayAnswer: TypeAlias = Literal["anyone", "asker"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Listeners for what people add to knowledge on a message, and take out again."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import structlog
 from slack_bolt.async_app import AsyncAck
@@ -9,6 +9,7 @@ from slack_bolt.async_app import AsyncAck
 from bot.contributions.add import Added, AddingIntake, MessageChosen, RemovalRefused, Removed
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
+from bot.settings.choices import MayAdd
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import chosen_of_value
@@ -25,7 +26,6 @@ from bot.slack.listeners.shortcuts import (
     why_not_knowledge,
 )
 
-MayAdd: TypeAlias = Literal["anyone", "reviewers", "nobody"]
 IsReviewer: TypeAlias = Callable[[PersonId], Awaitable[bool]]
 
 
