@@ -23,10 +23,10 @@ from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_h
 from bot.slack.listeners.events import Identity
 from bot.slack.readers import in_direct_message
 
-_QUESTION: Final = "Did this answer hold?"
-_DISPUTED: Final = "A document says otherwise than an answer of yours."
-_OBJECTED: Final = "Somebody objects to an answer of yours."
-_ANSWERED: Final = "A question of yours was answered."
+QUESTION: Final = "Is this answer still right?"
+DISPUTED: Final = "A document contradicts your answer."
+OBJECTED: Final = "Somebody objects to your answer."
+ANSWERED: Final = "Your question was answered."
 _logger = structlog.stdlib.get_logger(__name__)
 
 
@@ -60,7 +60,7 @@ class VerifiedNews:
     async def _ask(self, renewal: Renewal) -> None:
         for person in renewal.people:
             key = f"holds:{renewal.origin}:{renewal.until.timestamp():.0f}"
-            await self._post(person, _QUESTION, did_it_hold(renewal), key=key)
+            await self._post(person, QUESTION, did_it_hold(renewal), key=key)
 
     async def _tell(self, solved: Solved) -> None:
         for asker in solved.askers:
@@ -69,17 +69,15 @@ class VerifiedNews:
             except PostRefusedError:
                 # The question is gone, or the bot is no longer there.
                 link = ""
-            await self._post(
-                asker.person, _ANSWERED, answered_since(solved, asker, link), key=f"solved:{solved.origin}"
-            )
+            await self._post(asker.person, ANSWERED, answered_since(solved, asker, link), key=f"solved:{solved.origin}")
 
     async def _ask_writer(self, dispute: Dispute) -> None:
         key = f"disputed:{dispute.origin}:{dispute.title}:{dispute.dated}"
-        await self._post(dispute.writer, _DISPUTED, who_is_right(dispute), key=key)
+        await self._post(dispute.writer, DISPUTED, who_is_right(dispute), key=key)
 
     async def _tell_writer(self, objected: ObjectedAnswer) -> None:
         key = f"objected:{objected.origin}:{objected.day}"
-        await self._post(objected.writer, _OBJECTED, objected_to(objected), key=key)
+        await self._post(objected.writer, OBJECTED, objected_to(objected), key=key)
 
     async def _post(self, person: PersonId, text: str, blocks: Sequence[Block], *, key: str) -> None:
         """Write to a person, once for each key."""

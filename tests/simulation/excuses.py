@@ -9,7 +9,7 @@ from tests.simulation.harness import Simulation
 from tests.simulation.models import tags_in
 from tests.simulation.wholeness import answers
 
-UNDER_REVIEW = "A colleague looks at it first"
+UNDER_REVIEW = "A colleague will look at it first"
 
 
 @dataclass(frozen=True)

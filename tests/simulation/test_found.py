@@ -354,7 +354,7 @@ async def test_what_an_edited_question_was_answered_before_stays_with_its_stop_a
     (stopped,) = simulation.ours
     # Killed before its commit, the new answer was there: nobody can tell.
     assert f"The answer to c{2 if pause == 'after chat.update' else 1} is 26 days" in text_of(stopped)
-    assert "before this was answered anew" in text_of(stopped)
+    assert "before this was answered again" in text_of(stopped)
 
 
 async def test_what_an_edited_question_was_answered_before_is_no_answer_where_it_was_about_to_ask_back(
@@ -373,7 +373,7 @@ async def test_what_an_edited_question_was_answered_before_is_no_answer_where_it
 
     assert [] == await broken(simulation)
     (stopped,) = simulation.ours
-    assert "before this was answered anew" in text_of(stopped)
+    assert "before this was answered again" in text_of(stopped)
 
 
 async def test_an_answer_in_several_messages_to_earlier_words_says_so_below_the_last(simulation: Simulation) -> None:
@@ -389,8 +389,8 @@ async def test_an_answer_in_several_messages_to_earlier_words_says_so_below_the_
     assert [] == await broken(simulation)
     *above, below = simulation.ours
     assert above
-    assert [False] * len(above) == ["before this was answered anew" in text_of(one) for one in above]
-    assert "before this was answered anew" in text_of(below)
+    assert [False] * len(above) == ["before this was answered again" in text_of(one) for one in above]
+    assert "before this was answered again" in text_of(below)
 
 
 async def test_what_slack_keeps_of_a_deleted_question_is_withdrawn_and_nobody_takes_it_over(

@@ -118,7 +118,7 @@ async def test_an_answer_is_not_posted_anew_that_something_else_took_the_place_o
 
     assert 2 == len(simulation.ours)
     (card,) = simulation.review_channel.values()
-    assert "needs nobody any more" in text_of(card)
+    assert "nobody needs to decide this" in text_of(card)
     assert [] == labels_of(card)
 
 

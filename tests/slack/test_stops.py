@@ -69,8 +69,8 @@ def test_a_stopped_answer_keeps_its_text_and_sources_and_can_be_had_after_all() 
 @pytest.mark.parametrize(
     ("by", "told"),
     [
-        (None, "Stopped before this was answered anew."),
-        ("U0ADA", "Stopped by <@U0ADA> before this was answered anew."),
+        (None, "Stopped before this was answered again."),
+        ("U0ADA", "Stopped by <@U0ADA> before this was answered again."),
     ],
 )
 def test_what_an_earlier_run_has_said_is_told_from_an_answer(by: str | None, told: str) -> None:

@@ -96,9 +96,9 @@ def misplaced_block(channel: str, *, is_shared: bool) -> Block:
     """Return why a person gets in a direct message what belongs elsewhere."""
     if is_shared:
         return context(
-            f"This belongs in <#{channel}>. People of another company can read that, so it comes to you here."
+            f"This belongs in <#{channel}>. People of another company can read that channel, so I send it to you here."
         )
-    return context(f"I could not post this in <#{channel}>, so it comes to you here.")
+    return context(f"I could not post this in <#{channel}>, so I send it to you here.")
 
 
 def source_line(source: Source) -> str:

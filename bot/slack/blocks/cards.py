@@ -32,7 +32,7 @@ SHARED: Final = (
 )
 NOT_KNOWN_WHO_READS: Final = "I could not check who can read this channel, so this changed nothing. Please try again."
 NOT_SERVED: Final = {"stranger": FOREIGN, "guest": GUEST, "unchecked": UNCHECKED}
-NOT_FOUND: Final = "I could not read your message again. Please try again, or write it anew."
+NOT_FOUND: Final = "I could not read your message again. Please try again, or write it once more."
 _MOST_BUTTONS: Final = 4
 """Options that are buttons, beside one another; a row of more is hard to read."""
 _SHOWN: Final = 300
@@ -43,8 +43,8 @@ _OFFERED: Final = 1000
 """The most characters of all options together on a card with an outcome."""
 _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "repeated": "",
-    "superseded": "This question was closed. Use “Ask this again” on its card, if it has that, or ask anew.",
-    "open": "This question is asked already. Please choose on its card.",
+    "superseded": "This question was closed. Press “Ask this again” on its card if it is there, or ask again.",
+    "open": "I have asked this already. Please choose on that card.",
     "expired": "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",
     "unapproved": "The time to approve this is over, so I did nothing. Ask again if you still want it.",
     "not_yours": "Only the person who asked can answer this.",
@@ -54,7 +54,7 @@ _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "changed": "This is not what you were shown, so your click changed nothing. Please look again.",
     "held": "What was just written here is still being read. Please try again in a moment.",
 }
-_ANSWERED_MEANWHILE: Final = "Somebody has answered this meanwhile, so your text changed nothing."
+_ANSWERED_MEANWHILE: Final = "Somebody has answered this in the meantime, so your text changed nothing."
 
 
 def open_card(token: str, question: str, options: Sequence[Option]) -> list[Block]:
@@ -75,7 +75,7 @@ def approval_card(token: str, question: str, asker: str) -> list[Block]:
         button("Look and approve…", buttons.LOOK_AT_CHANGE, token),
         button("Do not", f"{buttons.OPTION}:{DENY}", option_value(token, DENY)),
     ]
-    only = context(f"Only <@{asker}> can see what exactly it would do, and approve it.")
+    only = context(f"Only <@{asker}> can see exactly what it would do, and approve it.")
     return [_question(question), only, {"type": "actions", "elements": choices}]
 
 

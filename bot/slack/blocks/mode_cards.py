@@ -13,13 +13,13 @@ LABELS: Final[dict[Mode, str]] = {
     "mentions": "Mentions only", "questions": "Questions", "privately": "Privately",
 }  # fmt: skip
 _WHAT: Final[dict[Mode, str]] = {
-    "mentions": "I answer only who mentions me.",
-    "questions": "I also answer questions to nobody in particular, if our documents answer all of it.",
-    "privately": "I answer questions to nobody in particular in a direct message, if our documents answer all of it."
+    "mentions": "I answer only people who mention me.",
+    "questions": "I also answer questions that mention nobody, if our documents answer all of it.",
+    "privately": "I answer questions that mention nobody in a direct message, if our documents answer all of it."
     " You can share that answer here.",
 }
 _RULES: Final = (
-    f"Without a mention I answer at most {MOST_A_DAY} questions a day, and none that names somebody, stands in a thread"
+    f"Without a mention I answer at most {MOST_A_DAY} questions a day, and none that names somebody, is in a thread"
     " or was answered by people. If I am unsure, I ask in a direct message. Two clicks on “Not for you” end this."
 )
 _MOST_NOTED: Final = 15
@@ -27,11 +27,11 @@ _MOST_NOTED: Final = 15
 ONLY_MEMBERS: Final = "Only full members of this workspace can change how I answer here."
 NOT_YET: Final = "The shadow week is not over yet, so I still post nothing. This card will have a button then."
 OUTSIDERS_HERE: Final = (
-    "People of another company can read this channel. In such a channel I answer only who mentions me, and in a direct"
-    " message, so there is nothing to choose."
+    "People of another company can read this channel. In such a channel I answer only people who mention me, and in a"
+    " direct message, so there is nothing to choose."
 )
 NOT_KNOWN: Final = "I do not know this answer any more, so I left everything as it is."
-REMOVED: Final = "I removed my answer. A second click of this kind makes me answer mentions only."
+REMOVED: Final = "I removed my answer. After a second click of this kind I answer mentions only."
 
 
 def mode_card(mode: ChannelMode, noted: Sequence[Noted], *, now: datetime) -> list[Block]:

@@ -13,7 +13,7 @@ from graph.answer.draft import cited_numbers
 from graph.state import Excerpt, ReviewPacket
 
 UNDER_REVIEW: Final = (
-    "I am not sure enough of my answer to show it. A colleague looks at it first; then it appears here."
+    "I am not sure enough of my answer to show it. A colleague will look at it first. Then it appears here."
 )
 
 NOTHING_WRITTEN: Final = "Write something for the asker, or press Cancel."
@@ -137,7 +137,7 @@ def _case(review: Review, link: str) -> list[Block]:
 def _why(review: Review) -> str:
     if review.requester:
         return f"⚠️ *<@{review.requester}> asks for a person to look at this answer.* It is shown already."
-    return "⚠️ *I am not sure enough of this answer.* Nobody sees it before one of you has decided."
+    return "⚠️ *I am not sure enough of this answer.* Nobody sees it until one of you decides."
 
 
 def _issues(issues: Sequence[str]) -> str:
@@ -169,7 +169,7 @@ def _outcome(status: str, by: str | None) -> str:
         "edited": f"Edited by {who}.",
         "rejected": f"Rejected by {who}.",
         "expired": "Nobody decided in time; the answer is shown with a caveat.",
-        "superseded": "The question was edited, deleted or answered anew; this needs nobody any more.",
+        "superseded": "The question was edited, deleted or answered again, so nobody needs to decide this.",
     }[status]
 
 

@@ -8,7 +8,7 @@ from bot.slack.blocks.answers import Block, context
 
 TOLD_ALONE: Final = "I answer you in a direct message: look for me there."
 SHARED: Final = "An answer from our documents"
-NOT_YOURS: Final = "Only the person who asked can share this answer, and only while it stands."
+NOT_YOURS: Final = "Only the person who asked can share this answer, and only while it is the current one."
 NOT_FOR_ALL: Final = (
     "What this answer rests on has changed since, or is not for that channel any more, so I shared nothing. Please ask"
     " again."

@@ -12,7 +12,7 @@ from bot.slack.listeners.events import Payload
 from bot.slack.presenter.view import View
 
 STOPPED: Final = "Stopped."
-TOO_EARLY: Final = " before this was answered anew"
+TOO_EARLY: Final = " before this was answered again"
 
 
 def stopped_by(person: str | None, *, too_early: str = "") -> str:

@@ -128,7 +128,7 @@ class MaintainListeners:
         if doubted.writer != place.person:
             channel = await self._messenger.open_direct(doubted.writer)
             blocks = doubted_by(place.person, doubted)
-            await self._messenger.post(channel, text="Somebody doubts an answer of yours.", blocks=blocks)
+            await self._messenger.post(channel, text="Somebody doubts your answer.", blocks=blocks)
 
     async def _editor_at(self, place: Address) -> Editor:
         """Return the person as who they are there: cards work in the reviewers' channel, for its own people."""

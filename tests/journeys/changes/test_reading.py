@@ -126,7 +126,7 @@ async def test_an_edit_that_is_stopped_before_its_answer_leaves_the_earlier_one_
 
     assert before["ts"] == message["ts"]
     assert "145 EUR" in text_of(message)
-    assert f"Stopped by <@{ADA}> before this was answered anew." in text_of(message)
+    assert f"Stopped by <@{ADA}> before this was answered again." in text_of(message)
     # An answer to the earlier words does not answer these.
     assert f"{DINNER}\nAskback: (Stopped before anything was said.)" in remembered
     assert "There is none" in text_of(harness.said(root)[0])
@@ -152,5 +152,5 @@ async def test_a_change_that_is_stopped_before_its_answer_leaves_the_earlier_one
 
     assert answer["ts"] == message["ts"]
     assert "30" in text_of(message)
-    assert "before this was answered anew" in text_of(message)
+    assert "before this was answered again" in text_of(message)
     assert "30" in remembered.split("Askback: ")[1]

@@ -339,7 +339,7 @@ async def test_on_an_answer_it_says_what_forgetting_does_not_do(harness: Harness
         (ours,) = await harness.answers(root)
         said = await choose(harness, ours["ts"], FORGET_THIS, channel=SUPPORT)
 
-    assert "No answer of mine is knowledge" in said
+    assert "I never answer from my own answers" in said
 
 
 def test_the_manifest_offers_what_the_bot_takes() -> None:

@@ -41,7 +41,7 @@ def days_left(harness: Harness) -> int:
 
 def asked(harness: Harness, channel: str) -> list[Message]:
     """Return what asks in a direct message whether an answer held."""
-    return [one for one in harness.playground.messages(channel) if "Yes, it holds" in labels_of(one)]
+    return [one for one in harness.playground.messages(channel) if "Yes, it is right" in labels_of(one)]
 
 
 async def noted(harness: Harness) -> None:
@@ -71,7 +71,7 @@ async def test_an_answer_that_was_used_is_asked_about_and_told_on(harness: Harne
         ends_soon(harness)
         message = await asked_of_ben(harness)
         assert f"I told you what chiara answered to “{HOTEL}”" in text_of(message)
-        await harness.playground.person(BEN).click("D0BEN", message["ts"], label="Yes, it holds")
+        await harness.playground.person(BEN).click("D0BEN", message["ts"], label="Yes, it is right")
         await harness.playground.until(lambda: [] == asked(harness, "D0BEN"), timeout=PATIENCE)
         await harness.settled()
 
@@ -102,7 +102,7 @@ async def test_an_answer_that_does_not_hold_is_told_no_more_until_its_writer_say
         await open_card(harness)
         await harness.settled()
         assert "Verified by" not in str(harness.said(root))
-        await harness.playground.person(CHIARA).click("D0CHIARA", doubt["ts"], label="It does: tell it again")
+        await harness.playground.person(CHIARA).click("D0CHIARA", doubt["ts"], label="It is right: use it again")
         await harness.settled()
 
         assert "Verified by @chiara" in await told(harness)

@@ -33,7 +33,7 @@ from tests.journeys.reviewing import (
 from tests.models.groq_server import GroqServer
 
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
-WAITING = "A colleague looks at it first"
+WAITING = "A colleague will look at it first"
 
 
 @pytest.fixture
@@ -216,7 +216,7 @@ async def test_a_changed_choice_closes_the_review_of_the_earlier_answer(harness:
         await change(harness, settled, "Porto")
 
         await said(harness, root, "25")
-        await card_saying(harness, "needs nobody any more")
+        await card_saying(harness, "nobody needs to decide this")
         await harness.settled()
 
     assert ["superseded", "offered"] == statuses(harness)
@@ -231,11 +231,11 @@ async def test_a_deleted_question_takes_its_review_along(harness: Harness, groq:
 
         await harness.playground.person(ADA).delete(SUPPORT, root)
 
-        settled = await card_saying(harness, "needs nobody any more")
+        settled = await card_saying(harness, "nobody needs to decide this")
         await harness.playground.until(lambda: not harness.said(root), timeout=PATIENCE)
         settled["blocks"] = stale
         await harness.playground.person(CHIARA).click(PEOPLE, card["ts"], label="Approve")
-        assert await harness.ephemeral(CHIARA, "needs nobody any more")
+        assert await harness.ephemeral(CHIARA, "nobody needs to decide this")
         await harness.settled()
 
     assert [] == harness.said(root)
@@ -252,7 +252,7 @@ async def test_an_edited_question_closes_its_review_and_is_answered_anew(harness
         await harness.playground.person(ADA).edit(SUPPORT, root, f"<@{bot}> {PORTO}")
 
         answer = await said(harness, root, "25")
-        await card_saying(harness, "needs nobody any more")
+        await card_saying(harness, "nobody needs to decide this")
         await harness.settled()
 
     assert note["ts"] == answer["ts"]

@@ -120,7 +120,7 @@ async def test_words_are_kept_by_the_person_who_wrote_them_alone(harness: Harnes
         await edited(harness)
         card = await keepable_card(harness)
         await harness.playground.person(DEV).click(PEOPLE, card["ts"], label="Keep this answer")
-        assert await harness.ephemeral(DEV, f"This is for <@{CHIARA}> to decide")
+        assert await harness.ephemeral(DEV, f"Only <@{CHIARA}>, who wrote this")
         await harness.settled()
 
     assert "Verified by" not in sent(harness, SUPPORT)
@@ -175,7 +175,7 @@ async def test_a_colleagues_words_are_edited_by_them_alone(harness: Harness) -> 
         # Only the colleague sees the button, so somebody else has to forge the click.
         done["visible_to"] = BEN
         await harness.playground.person(BEN).click(SUPPORT, done["ts"], label="Edit…")
-        await harness.ephemeral(BEN, f"This is for <@{CHIARA}> to decide")
+        await harness.ephemeral(BEN, f"Only <@{CHIARA}>, who wrote this")
         done["visible_to"] = CHIARA
         await revise(harness, done, "They are watered by Milan, every Monday.", channel=SUPPORT)
         await harness.ephemeral(CHIARA, "in your words")
@@ -244,13 +244,15 @@ async def test_a_document_that_has_changed_is_shown_beside_the_answer_until_its_
             return [one for one in harness.playground.messages("D0CHIARA") if "which it cites" in text_of(one)]
 
         (card,) = await harness.playground.until(asked, timeout=PATIENCE)
-        await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="The document is: retire mine")
+        await harness.playground.person(CHIARA).click(
+            "D0CHIARA", card["ts"], label="The document is right: retire my answer"
+        )
         await harness.playground.until(lambda: not asked(), timeout=PATIENCE)
         root = await harness.ask(HOTEL, person=BEN)
         await open_card(harness)
         await harness.settled()
 
-    assert ["The document is: retire mine", "Edit…"] == labels_of(card)
+    assert ["The document is right: retire my answer", "Edit…"] == labels_of(card)
     assert "*Hotels* of 1 October 2026, which it cites, has changed and says:" in text_of(card)
     assert "Verified by" not in str(harness.said(root))
     assert "At most 145 EUR [1]." in answer
@@ -325,7 +327,7 @@ async def test_what_a_colleague_takes_back_is_told_no_more(harness: Harness, how
                 await chiara.delete(SUPPORT, words["ts"])
             case _:
                 await chiara.click(SUPPORT, done["ts"], label="Retire")
-                await harness.ephemeral(CHIARA, "I tell this answer no more")
+                await harness.ephemeral(CHIARA, "I no longer use this answer")
         await harness.settled()
 
         assert "Verified by" not in await told(harness, ODD)
@@ -378,7 +380,7 @@ async def test_what_is_asked_in_private_becomes_no_part_of_what_everybody_may_re
         asked = await harness.ask("Who waters the plants on the fifth floor?", person=BEN, channel=GENERAL)
         await harness.click(asked, "Yes", person=CHIARA, channel=GENERAL)
         (answer,) = await harness.answers(asked, channel=GENERAL)
-        await harness.ephemeral(CHIARA, "Only a reviewer can say so, and only if")
+        await harness.ephemeral(CHIARA, "Only a reviewer can confirm this, and only if")
         await harness.settled()
 
     assert "Olga" not in text_of(answer)
@@ -394,7 +396,7 @@ async def test_what_somebody_else_says_of_a_near_miss_leads_to_the_documents(har
         await harness.click(asked, label, person=BEN)
         (answer,) = await harness.answers(asked)
         if label == "Yes":
-            await harness.ephemeral(BEN, "Only a reviewer can say")
+            await harness.ephemeral(BEN, "Only a reviewer can confirm")
         await harness.settled()
 
     assert "Verified by" not in text_of(answer)
@@ -454,12 +456,12 @@ async def test_its_writer_settles_with_one_click_what_a_newer_document_says_othe
         (card,) = await harness.playground.until(asked, timeout=PATIENCE)
         between = await told(harness, person=DEV)
         of_owner = await flagged_once(harness, "D0DEV")
-        await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="Mine is right, checked today")
+        await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="My answer is right")
         await harness.playground.until(lambda: not asked(), timeout=PATIENCE)
         after = await told(harness)
 
     assert "Newer than this answer (Hotels, 2026-10-01)" in before
-    assert ["Mine is right, checked today", "The document is: retire mine", "Edit…"] == labels_of(card)
+    assert ["My answer is right", "The document is right: retire my answer", "Edit…"] == labels_of(card)
     assert "of 1 October 2026 says:" in text_of(card)
     assert "Verified by @chiara" in after
     assert "160 EUR" not in after
@@ -484,7 +486,7 @@ async def test_its_writer_is_told_once_that_somebody_objects_and_settles_it(harn
         await flag(harness, answer, reason="wrong")
         (card,) = await harness.playground.until(objections, timeout=PATIENCE)
         await flag(harness, answer, person=DEV)
-        await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="It is right, checked today")
+        await harness.playground.person(CHIARA).click("D0CHIARA", card["ts"], label="My answer is right")
         await harness.playground.until(lambda: not objections(), timeout=PATIENCE)
 
     assert HOTEL in text_of(card)

@@ -33,13 +33,15 @@ WHY_NOT_KNOWLEDGE: Final[Mapping[str, str]] = {
         "I learn only from people of the company that I work for, and cannot see that one of them wrote this, so I"
         " added nothing."
     ),
-    "for_us": "This was said to me, and a question is no knowledge, so I added nothing. Choose what answers it.",
+    "for_us": (
+        "This was said to me, and a question is no knowledge, so I added nothing. Choose the message that answers it."
+    ),
     "empty": "This message holds no text and no file, so I added nothing.",
 }
 AN_ANSWER: Final = (
-    "This is an answer of mine. No answer of mine is knowledge, so there is nothing to forget: I never answer from it."
+    "This is my own answer. I never answer from my own answers, so there is nothing to forget."
     " If it is wrong, press 👎 or “Ask a human” below it. To take out what it rests on, choose “Forget this” on that"
-    " message, or ask who owns the document. This message itself goes if the question is deleted."
+    " message, or ask the document's owner. This message itself goes if the question is deleted."
 )
 _WHY_NOT: Final[Mapping[WhyNotAdded, str]] = {
     "added": "This is knowledge already.",
@@ -51,7 +53,7 @@ _NOT_REMOVED: Final[Mapping[WhyNotRemoved, str]] = {
     "unknown": "Nothing of this message or its thread was added to what I know, so there is nothing to forget.",
     "source": (
         "I read this whole channel, because an administrator wants it. If its writer edits or deletes the message, I"
-        " follow at once. An administrator can let me forget the thread."
+        " follow at once. An administrator can make me forget the thread."
     ),
     "not_yours": "Only who added this, who wrote it, or an administrator of the workspace can take it out.",
 }

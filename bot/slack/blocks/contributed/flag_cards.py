@@ -35,10 +35,11 @@ NOT_YOURS: Final = (
     "This changed nothing: the document has changed, somebody has settled it, or somebody else was asked about it."
 )
 REREADING: Final = (
-    "Thank you. I read the document again within a minute. If it has changed, this is settled; else press again."
+    "Thank you. I will read the document again within a minute. If it has changed, this is settled. If not, press"
+    " again."
 )
-NOTIFICATION: Final = "A document of yours may be out of date or wrong."
-OUTCOME: Final = "Something came of what you reported."
+NOTIFICATION: Final = "Your document may be out of date or wrong."
+OUTCOME: Final = "Your report has a result."
 _REASONS: Final[Mapping[str, str]] = {
     "outdated": "It is out of date",
     "wrong": "It is wrong",
@@ -52,12 +53,12 @@ _SAID: Final[Mapping[FlagReason, str]] = {
 }
 _FATES: Final[Mapping[Fate, str]] = {
     "sought": "I will tell the owner of {titles}, if I find one who may read it.",
-    "told": "The owner of {titles} was told before.",
-    "right": "The owner of {titles} has said since that it is right.",
-    "nobody": "I know nobody whom I could tell of {titles}.",
+    "told": "I have told the owner of {titles} before.",
+    "right": "The owner of {titles} has said that it is right.",
+    "nobody": "I found nobody to tell about {titles}.",
 }
 _OUTCOMES: Final[Mapping[Outcome, str]] = {
-    "right": "Who looks after it says that it is right.",
+    "right": "Its owner says that it is right.",
     "changed": "It has changed since. Ask me again to get what it says now.",
     "removed": "It is no longer among my documents, or has another name now.",
 }
@@ -71,7 +72,7 @@ _MOST_VOICES: Final = 10
 def what_was_wrong(origin: ModalOrigin, asked: Objectionable) -> Block:
     """Return the view that asks a person what was wrong with an answer."""
     reasons = {**_REASONS, **({TAKE_BACK: "Nothing: take my 👎 back"} if asked.said else {})}
-    said = "Your 👎 is noted. If you like, say what was wrong; else close this."
+    said = "Your 👎 is noted. If you like, say what was wrong. Otherwise press Skip."
     view = form(buttons.WHAT_WAS_WRONG, origin, TITLE, "Send", [section(said), *_fields(reasons, asked)])
     return {**view, "close": {"type": "plain_text", "text": "Skip"}}
 
@@ -86,7 +87,7 @@ def thanks(documents: Sequence[FlaggedDocument]) -> str:
         if (titles := [f"*{escaped(one.title, limit=_NAME)}*" for one in documents if one.fate == fate])
     ]
     if any(one.fate != "right" for one in documents):
-        lines.append("Answers that cite it say that it was reported. If something comes of it, I tell you once.")
+        lines.append("Answers that cite it say that it was reported. If there is a result, I will tell you, once.")
     return "\n".join([NOTED, *lines, "To change this or take it back, press 👎 again."])
 
 
@@ -112,7 +113,10 @@ def flagged(notice: FlagNotice, links: Mapping[Placed, str]) -> list[Block]:
     return [
         section("\n".join([*told, *([f"… and {more} more"] if more > 0 else [])])),
         {"type": "actions", "elements": choices},
-        context("If you change the document, this is settled once I have read it again. Until then, answers say so."),
+        context(
+            "If you change the document, this is settled once I have read it again. Until then, answers that cite it"
+            " say that there are doubts."
+        ),
     ]
 
 
@@ -138,7 +142,7 @@ def _fields(reasons: Mapping[str, str], asked: Objectionable) -> Iterator[Block]
         options = [_option("All of them", ALL_OF_THEM)]
         options += [_option(one.title, str(one.id)) for one in asked.documents[:_MOST_OPTIONS]]
         choice = {"type": "static_select", "options": options, "initial_option": options[0]}
-        yield _field(buttons.DOCUMENT, "If it lies in a document: which one?", choice)
+        yield _field(buttons.DOCUMENT, "Which document is wrong, if one is?", choice)
     words = {"type": "plain_text_input", "max_length": LONGEST_WORDS}
     yield _field(buttons.WORDS, "In a sentence" + ", for the document's owner" * bool(asked.documents), words)
     if asked.documents:

@@ -19,15 +19,15 @@ _QUESTION: Final = 300
 _SAID: Final = 1000
 """Characters that are shown of an answer, and of a passage."""
 NOT_CONFIRMED: Final = (
-    "Only a reviewer can say so, and only if all who may read the answer may read this question."
-    " I look into the documents."
+    "Only a reviewer can confirm this, and only if everybody who may read the answer may read this question."
+    " I search the documents instead."
 )
-REVISED: Final = "I tell it in your words from now on."
+REVISED: Final = "From now on I give the answer in your words."
 NOTHING_WRITTEN: Final = "Please write the answer."
-RETIRED: Final = "I tell this answer no more."
+RETIRED: Final = "I no longer use this answer."
 _WHY_NOT: Final[Mapping[Why, str]] = {
     "unknown": "There is no answer to keep or retire here any more.",
-    "unfit": "This answer holds only as it was asked here, so it cannot be kept.",
+    "unfit": "This answer fits only this conversation, so it cannot be kept.",
     "private": "What was asked in a direct message stays there, so this cannot be kept.",
     "not_yours": "Only the person who wrote an answer can keep it.",
     "kept": "This is kept already.",
@@ -55,8 +55,8 @@ def offer(review: Review, ts: str) -> list[Block]:
     """Return what a colleague is asked who answers a question in its thread."""
     question = escaped(review.packet["question"], limit=_QUESTION)
     said = (
-        f"Is this the answer to “{question}”? If you keep it, I tell it to whoever asks the same, with your name and"
-        " the date. Only you see this."
+        f"Is this the answer to “{question}”? If you keep it, I will give it to people who ask the same, with your"
+        " name and the date. Only you see this."
     )
     keep = button("Keep this answer", buttons.KEEP_WORDS, buttons.words_value(review.token, ts))
     return [section(said), {"type": "actions", "elements": [keep]}]
@@ -69,13 +69,13 @@ def verified_words(kept: VerifiedUntil) -> list[Block]:
 
 def retired_card(card: Sequence[Block], person: str) -> list[Block]:
     """Return a card, as it was shown, after `person` retired its verified answer."""
-    return [*without_buttons(card), context(f"Retired by <@{person}>: this is told no more.")]
+    return [*without_buttons(card), context(f"Retired by <@{person}>: Askback no longer uses this answer.")]
 
 
 def revise_modal(origin: ModalOrigin, question: str, text: str) -> Block:
     """Return the view that takes a verified answer in other words."""
     asked = section(f"*{escaped(question, limit=_QUESTION)}*")
-    note = context("From now on it is told with your name and today's date.")
+    note = context("From now on it carries your name and today's date.")
     return form(
         buttons.REVISED, origin, "Edit the answer", "Keep", [asked, *answer_fields(buttons.REVISED, text), note]
     )
@@ -86,16 +86,16 @@ def did_it_hold(renewal: Renewal) -> list[Block]:
     question = escaped(renewal.question, limit=_QUESTION)
     said = (
         f"I told you what {escaped(renewal.writer_name)} answered to “{question}”, verified on"
-        f" {day_in(renewal.kept_on)}. Did this hold?"
+        f" {day_in(renewal.kept_on)}. Is it still right?"
     )
     choices = [
-        button("Yes, it holds", buttons.HOLDS, renewal.origin),
+        button("Yes, it is right", buttons.HOLDS, renewal.origin),
         button("No", buttons.HOLDS_NOT, renewal.origin),
     ]
     return [
         section(said),
         {"type": "actions", "elements": choices},
-        context(f"If nobody says so, I tell it until {day_in(renewal.until)}."),
+        context(f"If nobody says so, I use it until {day_in(renewal.until)}."),
     ]
 
 
@@ -121,17 +121,17 @@ def who_is_right(dispute: Dispute) -> list[Block]:
     asked = f"You answered “{escaped(dispute.question, limit=_QUESTION)}”:\n{escaped(dispute.text, limit=_SAID)}"
     since = ", which it cites, has changed and" if dispute.is_its_source else ""
     document = f"*{escaped(dispute.title, limit=_QUESTION)}*{of}{since} says:\n{escaped(dispute.said, limit=_SAID)}"
-    checked = button("Mine is right, checked today", buttons.CHECKED, dispute.origin)
+    checked = button("My answer is right", buttons.CHECKED, dispute.origin)
     choices = [
         *([] if dispute.is_its_source else [checked]),
-        button("The document is: retire mine", buttons.RETIRE, dispute.origin),
+        button("The document is right: retire my answer", buttons.RETIRE, dispute.origin),
         button("Edit…", buttons.REVISE, dispute.origin),
     ]
     return [
         section(asked),
         section(document),
         {"type": "actions", "elements": choices},
-        context("Until you decide, I tell both, with their dates."),
+        context("Until you decide, I show both, with their dates."),
     ]
 
 
@@ -139,37 +139,37 @@ def objected_to(objected: ObjectedAnswer) -> list[Block]:
     """Return what the writer of a verified answer is told if somebody to whom it was told objects to it."""
     question = escaped(objected.question, limit=_QUESTION)
     choices = [
-        button("It is right, checked today", buttons.CHECKED, objected.origin),
+        button("My answer is right", buttons.CHECKED, objected.origin),
         button("Edit…", buttons.REVISE, objected.origin),
         button("Retire", buttons.RETIRE, objected.origin),
     ]
     return [
         section(f"A reader says that your answer to “{question}” is out of date or wrong."),
         {"type": "actions", "elements": choices},
-        context("Until you decide, I tell it as before."),
+        context("Until you decide, I use it as before."),
     ]
 
 
 def checked(kept: VerifiedUntil) -> list[Block]:
     """Return what a person is told who checked an answer."""
-    return [section(f"Thank you. I tell your answer as checked today, {_until(kept)}.")]
+    return [section(f"Thank you. Your answer counts as checked today. I use it {_until(kept)}.")]
 
 
 def held(kept: VerifiedUntil) -> list[Block]:
     """Return what a person is told who said that an answer holds."""
-    return [section(f"Thank you. I tell this answer {_until(kept)}.")]
+    return [section(f"Thank you. I use this answer {_until(kept)}.")]
 
 
 def held_not(doubted: Doubted) -> list[Block]:
     """Return what a person is told who said that an answer does not hold."""
-    return [section(f"Thank you. I tell this answer no more, and let <@{doubted.writer}> know.")]
+    return [section(f"Thank you. I no longer use this answer, and I let <@{doubted.writer}> know.")]
 
 
 def doubted_by(person: str, doubted: Doubted) -> list[Block]:
     """Return what the writer of a verified answer is told if a person says that it does not hold."""
     question = escaped(doubted.question, limit=_QUESTION)
-    said = f"<@{person}> says that your answer to “{question}” does not hold any more, so I tell it no more."
-    again = button("It does: tell it again", buttons.HOLDS, doubted.origin)
+    said = f"<@{person}> says that your answer to “{question}” is no longer right, so I no longer use it."
+    again = button("It is right: use it again", buttons.HOLDS, doubted.origin)
     return [section(said), {"type": "actions", "elements": [again]}]
 
 
@@ -187,7 +187,7 @@ def _change_buttons(origin: str) -> Block:
 def refusal(refused: VerifyRefused) -> str:
     """Return, as mrkdwn, why a click kept or retired nothing."""
     if refused.reason == "not_yours" and refused.by:
-        return f"This is for <@{refused.by}> to decide, whose words these are, or for the reviewers."
+        return f"Only <@{refused.by}>, who wrote this, or a reviewer can decide this."
     if refused.reason == "kept" and refused.by:
         return f"<@{refused.by}> has kept this already."
     return _WHY_NOT[refused.reason]
