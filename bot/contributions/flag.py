@@ -15,9 +15,7 @@ FlagReason: TypeAlias = Literal["outdated", "wrong", "contradicted"]
 Outcome: TypeAlias = Literal["right", "changed", "removed"]
 """What came of a report: the owner says that the document is right, or it changed, or it is no longer there."""
 Fate: TypeAlias = Literal["sought", "told", "right", "nobody"]
-"""What becomes of a flag: an owner is looked for, or was told, or has said that the document is right; or nobody can be
-told.
-"""
+"""What happens to a flag: Askback looks for an owner, told one or found nobody; or its owner says that all is right."""
 OF_DOCUMENTS: Final[frozenset[str]] = frozenset({"outdated", "wrong"})
 """The reasons that lie in a document, and not in the answer."""
 Recipient: TypeAlias = str

@@ -139,7 +139,7 @@ class Messenger:
         return ChannelId(answer["channel"]["id"])
 
     async def members(self, group: str) -> frozenset[PersonId]:
-        """Return who is in a user group; does not wait for its turn, for a person waits."""
+        """Return who is in a user group; does not wait for its turn, because a person waits."""
         answer = await self._api.call("usergroups.users.list", {"usergroup": group}, is_patient=False, is_form=True)
         return frozenset(PersonId(person) for person in answer["users"])
 
@@ -162,7 +162,7 @@ class Messenger:
         return is_open and not (described.get("is_ext_shared") or described.get("is_pending_ext_shared"))
 
     async def user(self, person: PersonId) -> Payload:
-        """Return how Slack describes a person; does not wait for its turn, for a payload waits."""
+        """Return how Slack describes a person; does not wait for its turn, because a payload waits."""
         answer = await self._api.call("users.info", {"user": person}, is_patient=False, is_form=True)
         user = answer.get("user")
         if not isinstance(user, dict):

@@ -146,7 +146,7 @@ def chosen_of_value(value: str, person: PersonId) -> MessageChosen | None:
 
 @dataclass(frozen=True, kw_only=True)
 class Unchecked:
-    """A message that was not taken, for nobody could say who wrote it; it is in the channel of its button."""
+    """A message that was not stored, because Slack did not say who wrote it. It is in the channel of its button."""
 
     thread_ts: str
     ts: str

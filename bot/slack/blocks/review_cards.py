@@ -153,7 +153,7 @@ def _shortfalls(scores: Mapping[str, float]) -> list[str]:
 
 def _evidence(packet: ReviewPacket) -> str:
     cited = cited_numbers(packet["draft"])
-    # What the draft rests on comes first, for there may be no room for all.
+    # What the draft rests on comes first, because there may be no room for all.
     sources = sorted(packet["sources"], key=lambda source: source["number"] not in cited)
     return whole_lines("\n".join(f"{source_line(source)}\n{_quoted(source)}" for source in sources))
 
@@ -193,7 +193,7 @@ def _field(name: str, label: str, value: str, *, is_optional: bool, most: int = 
 
 
 def form(name: str, origin: ModalOrigin, title: str, submit: str, blocks: Sequence[Block]) -> Block:
-    """Return a view that people fill in; `name` tells what becomes of it."""
+    """Return a view that people fill in; `name` tells which listener gets it."""
     return {
         "type": "modal",
         "callback_id": name,

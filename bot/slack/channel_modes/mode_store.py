@@ -188,8 +188,8 @@ async def forget(connection: Connection, message_key: str) -> None:
     )
 
 
-async def wait_anew(connection: Connection, message_key: str, *, due_at: datetime) -> None:
-    """Let an edited question wait anew: whoever judges its old words concludes nothing."""
+async def wait_again(connection: Connection, message_key: str, *, due_at: datetime) -> None:
+    """Let an edited question wait again: a judgement of its old words concludes nothing."""
     await connection.execute(
         "UPDATE untagged_questions SET due_at = %(due)s WHERE message_key = %(key)s AND state = 'waiting'",
         {"due": due_at, "key": message_key},

@@ -131,6 +131,6 @@ class MaintainListeners:
             await self._messenger.post(channel, text="Somebody doubts your answer.", blocks=blocks)
 
     async def _editor_at(self, place: Address) -> Editor:
-        """Return the person as who they are there: cards work in the reviewers' channel, for its own people."""
+        """Return the person, and whether they count as a reviewer there: only in the reviewers' channel."""
         is_reviewer = await self._reviewers.bar(place) is None
         return Editor(person=place.person, is_reviewer=is_reviewer)

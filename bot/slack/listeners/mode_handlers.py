@@ -81,7 +81,7 @@ class ModeListeners:
                 await mode_store.wait(connection, message, due_at=said_at + self._patience)
 
     async def change(self, change: Change) -> bool:
-        """Take in an edit or a deletion before it is stored; return whether that is all, for the answer is unwanted."""
+        """Take in an edit or a deletion before it is stored; return whether nothing else follows from it."""
         key, address = change.message.message_key, change.message.address
         await self._take_back(key)
         if address.thread_ts != address.message_ts:
@@ -90,7 +90,7 @@ class ModeListeners:
             if change.kind == "removal":
                 await mode_store.forget(connection, key)
             else:
-                await mode_store.wait_anew(connection, key, due_at=self._clock.now() + self._patience)
+                await mode_store.wait_again(connection, key, due_at=self._clock.now() + self._patience)
             known = await mode_store.handed(connection, key)
         return known is not None and known["unwanted_by"] is not None
 
