@@ -48,7 +48,7 @@ _RIGHTS: Final = """
     GRANT USAGE ON SCHEMA public TO askback_app, askback_functions;
 """
 """Rights on the database itself. Dumps and clones lack these rights, so each migration grants them again."""
-_FIRST: Final = "0101"
+_FIRST: Final = "0201"
 """The first revision of version 0.1.0. Earlier schemas were never released and cannot be upgraded."""
 _TOO_NEW: Final = "A newer Askback has upgraded the database. Install that version, or restore the backup from before."
 _TOO_OLD: Final = (
@@ -68,8 +68,8 @@ def make_ready(addresses: Addresses) -> None:
         require_current(addresses.serving)
 
 
-def migrate(url: str, *, to: str = "head") -> None:
-    """Create or upgrade everything in the database at `url`, as its owner, up to a migration.
+def migrate(url: str) -> None:
+    """Create or upgrade everything in the database at `url`, as its owner.
 
     Raises `DatabaseUnreachableError`, or `DatabaseUnfitError` if Askback cannot use it.
     """
@@ -81,7 +81,7 @@ def migrate(url: str, *, to: str = "head") -> None:
                 raise DatabaseUnfitError(f"The role {APP_ROLE} does not exist. Run `askback migrate --create-role`.")
         function_role.ensure(url)
         with _allowed(server):
-            command.upgrade(_config(url), to)
+            command.upgrade(_config(url), "head")
             restrict(url)
 
 

@@ -125,8 +125,11 @@ def test_a_database_of_a_newer_askback_is_named_with_the_ways_back(database_url:
         migrate(database_url)
 
 
-def test_a_database_from_before_the_first_release_is_named_with_what_to_do(database_url: str) -> None:
-    change(database_url, "UPDATE alembic_version SET version_num = '0027'")
+@pytest.mark.parametrize("revision", ["0027", "0125"])
+def test_a_database_from_before_the_first_release_is_named_with_what_to_do(
+    database_url: str, revision: LiteralString
+) -> None:
+    change(database_url, f"UPDATE alembic_version SET version_num = '{revision}'")
 
     with pytest.raises(DatabaseUnfitError, match=r"before Askback 0\.1\.0.*ingest your documents again"):
         migrate(database_url)

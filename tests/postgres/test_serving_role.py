@@ -151,27 +151,6 @@ def test_who_may_not_create_the_role_of_functions_is_told_what_an_administrator_
     assert (0, "The database is up to date.\n") == (code, said)
 
 
-def test_checkpoints_from_before_belong_to_the_workspace_of_their_thread(server_url: str) -> None:
-    database_url = make_database(server_url, "before_checkpoints_had_workspaces")
-    migrate(database_url, to="0102")
-    change(
-        database_url,
-        """
-        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
-                           reference, received_at)
-        VALUES ('slack', 'one', 'T:C:1', 1, 'turn', 'Ev1', '{{}}', '{{}}', now(), 'R1', now());
-        INSERT INTO checkpoints (thread_id, checkpoint_id, checkpoint)
-        VALUES ('T:C:1', '1', '{{}}'), ('T:C:2', '1', '{{}}')
-        """,
-    )
-
-    migrate(database_url)
-
-    with psycopg.connect(database_url) as owner:
-        # What no thread of ours has, nobody reads.
-        assert [("T:C:1", "one")] == owner.execute("SELECT thread_id, workspace FROM checkpoints").fetchall()
-
-
 async def test_migrating_takes_back_what_a_clone_grants_everybody(server_url: str, database_url: str) -> None:
     change(within(server_url, database_url), "GRANT TEMPORARY ON DATABASE {database} TO PUBLIC")
 

@@ -1,11 +1,11 @@
-"""Conversations: items, asks, messages, claims and traces, beside the tables of LangGraph and procrastinate."""
+"""Conversations: items, asks, messages, claims, runs and channels, beside the tables of LangGraph and procrastinate."""
 
 from alembic import op
 from langgraph.checkpoint.postgres.base import MIGRATIONS
 from procrastinate import PsycopgConnector
 from procrastinate.schema import SchemaManager
 
-revision = "0101"
+revision = "0201"
 down_revision = None
 
 OURS = "NULLIF(current_setting('askback.workspace', true), '')"
@@ -113,8 +113,10 @@ MESSAGES = """
         person      text NOT NULL,
         verdict     text NOT NULL CHECK (verdict IN ('good', 'bad')),
         reason      text,
+        words       text,
         given_at    timestamptz NOT NULL,
         PRIMARY KEY (inbox_id, person),
+        UNIQUE (workspace, inbox_id, person),
         FOREIGN KEY (workspace, inbox_id) REFERENCES inbox ON DELETE CASCADE
     );
 """
@@ -179,14 +181,85 @@ RUNS = f"""
     CREATE INDEX runs_by_item ON runs (inbox_id);
     CREATE INDEX runs_by_age ON runs (workspace, ended_at);
 """
-PROTECTED = ("inbox", "asks", "messages", "feedback", "channels", "preferences", "claims", "runs")
+MODES = f"""
+    -- The untagged questions that wait or were answered: where they are, and no word of them.
+    CREATE TABLE channel_modes (
+        workspace   text NOT NULL DEFAULT {OURS},
+        channel     text NOT NULL,
+        mode        text NOT NULL DEFAULT 'mentions' CHECK (mode IN ('mentions', 'questions', 'privately')),
+        is_on       boolean NOT NULL DEFAULT false,         -- a member has turned it on after the shadow week
+        since       timestamptz NOT NULL,
+        changed_by   text,
+        is_led_back  boolean NOT NULL DEFAULT false,        -- clicks on "Not for you" led back to mentions
+        card_key    text NOT NULL DEFAULT '',               -- the message that asked for the card
+        card_ts     text,                                   -- where the card is, once it is posted
+        card_due    timestamptz,                            -- when it is to be shown again
+        PRIMARY KEY (workspace, channel)
+    );
+    CREATE INDEX channel_modes_due ON channel_modes (workspace, card_due) WHERE card_due IS NOT NULL;
+
+    CREATE TABLE untagged_questions (
+        workspace    text NOT NULL DEFAULT {OURS},
+        message_key  text NOT NULL,                         -- channel:ts, as in the inbox
+        channel      text NOT NULL,
+        ts           text NOT NULL,
+        person       text NOT NULL,
+        state        text NOT NULL DEFAULT 'waiting'        -- noted: in the shadow week; handed: to the inbox
+                     CHECK (state IN ('waiting', 'noted', 'handed')),
+        due_at       timestamptz NOT NULL,                  -- when it is judged, or taken over if its judge died
+        verdict      text CHECK (verdict IN ('answer', 'ask')),
+        decided_at   timestamptz,
+        link         text NOT NULL DEFAULT '',
+        document     text NOT NULL DEFAULT '',              -- the title of the document that answers
+        unwanted_by  text,
+        PRIMARY KEY (workspace, message_key)
+    );
+    CREATE INDEX untagged_questions_due ON untagged_questions (workspace, due_at) WHERE state = 'waiting';
+    CREATE INDEX untagged_questions_decided ON untagged_questions (workspace, channel, decided_at)
+        WHERE state <> 'waiting';
+"""
+SHARED = f"""
+    -- Who shared which answer in a channel, when, and from which documents.
+    CREATE TABLE shared_answers (
+        workspace      text NOT NULL DEFAULT {OURS},
+        id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        message_key    text NOT NULL,                       -- the question, as in the inbox
+        channel        text NOT NULL,
+        ts             text NOT NULL,                       -- the copy in the channel
+        person         text NOT NULL,                       -- who shared it
+        documents      bigint[] NOT NULL DEFAULT '{{}}',    -- what it cites; no foreign key: they may go
+        is_restricted  boolean NOT NULL DEFAULT false,      -- whether not everybody there might read them
+        shared_at      timestamptz NOT NULL,
+        taken_back_at  timestamptz                          -- when the copy was deleted
+    );
+    CREATE UNIQUE INDEX shared_answers_standing ON shared_answers (workspace, message_key)
+        WHERE taken_back_at IS NULL;
+"""
+TOOL_CALLS = f"""
+    -- Calls of tools that write: at most one for each approval.
+    CREATE TABLE tool_calls (
+        workspace  text NOT NULL DEFAULT {OURS},
+        ask_id     bigint NOT NULL,                         -- the approval
+        tool       text NOT NULL,
+        arguments  jsonb NOT NULL,                          -- empty once its words were forgotten
+        state      text NOT NULL DEFAULT 'begun' CHECK (state IN ('begun', 'done', 'refused', 'unknown')),
+        result     jsonb,
+        begun_at   timestamptz NOT NULL,
+        PRIMARY KEY (workspace, ask_id),
+        FOREIGN KEY (workspace, ask_id) REFERENCES asks ON DELETE CASCADE
+    );
+"""
+PROTECTED = (
+    "inbox", "asks", "messages", "feedback", "channels", "preferences", "claims", "runs", "channel_modes",
+    "untagged_questions", "shared_answers", "tool_calls", "checkpoints", "checkpoint_blobs", "checkpoint_writes",
+)  # fmt: skip
 
 
 def upgrade() -> None:
     op.execute("CREATE EXTENSION IF NOT EXISTS vector")
     _create_checkpoints()
     _create_procrastinate()
-    for tables in (INBOX, ASKS, MESSAGES, CHANNELS, CLAIMS, RUNS):
+    for tables in (INBOX, ASKS, MESSAGES, CHANNELS, CLAIMS, RUNS, MODES, SHARED, TOOL_CALLS):
         op.execute(tables)
     for table in PROTECTED:
         op.execute(f"""
@@ -208,9 +281,12 @@ def _create_checkpoints() -> None:
     for version, statement in enumerate(MIGRATIONS):
         connection.exec_driver_sql(statement.replace("CONCURRENTLY", ""))
         connection.exec_driver_sql(f"INSERT INTO checkpoint_migrations VALUES ({version}) ON CONFLICT DO NOTHING")
+    for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+        # LangGraph names the columns that it writes, so the default fills in this one.
+        op.execute(f"ALTER TABLE {table} ADD COLUMN workspace text NOT NULL DEFAULT {OURS}")
 
 
 def _create_procrastinate() -> None:
     # As bytes past SQLAlchemy: the schema's % signs are no placeholders.
     schema = SchemaManager(PsycopgConnector()).get_schema()
-    op.get_bind().connection.driver_connection.execute(schema.encode())
+    op.get_bind().connection.cursor().execute(schema.encode())
