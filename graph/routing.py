@@ -72,7 +72,8 @@ def after_start(state: State) -> Literal["stay_silent", "review", "approve", "se
         return "review"
     if "approval" in turn:
         return "approve"
-    return "stay_silent" if turn["mentions_others"] and not turn["addressed"] else "search"
+    is_for_people = turn["mentions_others"] or turn["is_muted"]
+    return "stay_silent" if is_for_people and not turn["addressed"] else "search"
 
 
 def after_understand(state: State) -> Literal["stay_silent", "converse", "look_up_place", "retrieve"]:

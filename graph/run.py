@@ -185,6 +185,7 @@ def _turning(turn: Turn) -> TurnInput:
         asker=turn.asker,
         addressed=turn.addressed,
         mentions_others=turn.mentions_others,
+        is_muted=turn.is_muted,
         earlier=[Remembered(person=remark.person, text=remark.text, key=remark.key) for remark in turn.earlier],
         unread=list(turn.unread),
         mode=turn.mode,

@@ -140,6 +140,7 @@ class TurnInput(TypedDict):
     asker: str
     addressed: bool
     mentions_others: bool
+    is_muted: bool
     earlier: list[Remembered]
     """Messages in the thread from before the bot was called into it."""
     unread: list[str]

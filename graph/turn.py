@@ -27,6 +27,8 @@ class Turn:
     """Whether it was meant for the bot: a mention, a direct message, the command line."""
     mentions_others: bool = False
     """Whether it mentions a person."""
+    is_muted: bool = False
+    """Whether people have muted the bot in the thread. It then answers only who addresses it."""
     earlier: tuple[Remark, ...] = ()
     """Messages in the thread from before the bot was called into it, oldest first."""
     unread: tuple[str, ...] = ()

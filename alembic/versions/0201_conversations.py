@@ -218,6 +218,17 @@ MODES = f"""
     CREATE INDEX untagged_questions_decided ON untagged_questions (workspace, channel, decided_at)
         WHERE state <> 'waiting';
 """
+MUTED = f"""
+    -- Threads in which the bot answers only who mentions it. `since` is Slack's ts of the last message that said so.
+    CREATE TABLE muted_threads (
+        workspace  text NOT NULL DEFAULT {OURS},
+        channel    text NOT NULL,
+        thread_ts  text NOT NULL,
+        is_muted   boolean NOT NULL,
+        since      numeric NOT NULL,
+        PRIMARY KEY (workspace, channel, thread_ts)
+    );
+"""
 SHARED = f"""
     -- Who shared which answer in a channel, when, and from which documents.
     CREATE TABLE shared_answers (
@@ -251,7 +262,8 @@ TOOL_CALLS = f"""
 """
 PROTECTED = (
     "inbox", "asks", "messages", "feedback", "channels", "preferences", "claims", "runs", "channel_modes",
-    "untagged_questions", "shared_answers", "tool_calls", "checkpoints", "checkpoint_blobs", "checkpoint_writes",
+    "untagged_questions", "muted_threads", "shared_answers", "tool_calls", "checkpoints",
+    "checkpoint_blobs", "checkpoint_writes",
 )  # fmt: skip
 
 
@@ -259,7 +271,7 @@ def upgrade() -> None:
     op.execute("CREATE EXTENSION IF NOT EXISTS vector")
     _create_checkpoints()
     _create_procrastinate()
-    for tables in (INBOX, ASKS, MESSAGES, CHANNELS, CLAIMS, RUNS, MODES, SHARED, TOOL_CALLS):
+    for tables in (INBOX, ASKS, MESSAGES, CHANNELS, CLAIMS, RUNS, MODES, MUTED, SHARED, TOOL_CALLS):
         op.execute(tables)
     for table in PROTECTED:
         op.execute(f"""

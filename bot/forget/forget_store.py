@@ -19,7 +19,8 @@ _ALL: Final = (
     "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "tellings", "verified_answers", "runs",
     "flags", "reports", "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels",
     "memberships", "places", "postcodes", "failures", "reported_changes", "added_messages", "passages", "documents",
-    "audiences", "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes", "shared_answers",
+    "audiences", "forgotten", "sources", "serving_models", "untagged_questions", "channel_modes", "muted_threads",
+    "shared_answers",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
 Statements: TypeAlias = Sequence[tuple[str, LiteralString]]
@@ -64,6 +65,7 @@ _ABOUT_CHANNEL: Final[Statements] = (
     ("untagged questions", "DELETE FROM untagged_questions WHERE channel = %(channel)s"),
     ("shared answers", "DELETE FROM shared_answers WHERE channel = %(channel)s"),
     ("", "DELETE FROM channel_modes WHERE channel = %(channel)s"),
+    ("", "DELETE FROM muted_threads WHERE channel = %(channel)s"),
     ("", "UPDATE flags SET told_to = NULL WHERE told_to = %(channel)s"),
     ("", "UPDATE memberships SET channels = array_remove(channels, %(channel)s) WHERE %(channel)s = ANY (channels)"),
 )

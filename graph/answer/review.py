@@ -64,6 +64,7 @@ def turn_of(packet: ReviewPacket, decision: DecisionState) -> TurnState:
         asker=packet["asker"],
         addressed=True,
         mentions_others=False,
+        is_muted=False,
         earlier=[],
         unread=[],
         mode=packet["mode"],

@@ -162,8 +162,8 @@ async def test_without_a_model_unsure_pages_are_no_answer() -> None:
 def state_of(question: str, standalone: str, *, answer: str = "") -> State:
     turn = new_turn(
         {
-            "question": question, "asker": "ada", "addressed": True, "mentions_others": False, "earlier": [],
-            "unread": [], "mode": "conversational", "key": "1",
+            "question": question, "asker": "ada", "addressed": True, "mentions_others": False, "is_muted": False,
+            "earlier": [], "unread": [], "mode": "conversational", "key": "1",
         }
     )  # fmt: skip
     exchange = Exchange(

@@ -315,7 +315,7 @@ KEPT = frozenset(
 
 def test_a_second_pass_begins_like_a_first_one_but_its_calls_still_count() -> None:
     known = TurnInput(
-        question=QUESTION, asker="U0ADA", addressed=True, mentions_others=False, earlier=[], unread=[],
+        question=QUESTION, asker="U0ADA", addressed=True, mentions_others=False, is_muted=False, earlier=[], unread=[],
         mode="conversational", key="1",
     )  # fmt: skip
     fresh = new_turn(known)
@@ -330,7 +330,7 @@ def test_a_second_pass_begins_like_a_first_one_but_its_calls_still_count() -> No
 @pytest.mark.parametrize(("before", "after"), [(None, "unproved"), ("failed", "failed"), ("unproved", "unproved")])
 def test_without_calls_left_documents_are_quoted_and_it_says_why(before: Quoting | None, after: Quoting) -> None:
     known = TurnInput(
-        question=QUESTION, asker="U0ADA", addressed=True, mentions_others=False, earlier=[], unread=[],
+        question=QUESTION, asker="U0ADA", addressed=True, mentions_others=False, is_muted=False, earlier=[], unread=[],
         mode="conversational", key="1",
     )  # fmt: skip
     ended = new_turn(known)

@@ -84,6 +84,7 @@ ROWS = {
     "postcodes": "INSERT INTO postcodes VALUES (%(w)s, 'DE', '10115', 'Berlin', 52, 13)",
     "memberships": "INSERT INTO memberships (workspace, person) VALUES (%(w)s, 'U')",
     "channel_modes": "INSERT INTO channel_modes (workspace, channel, since) VALUES (%(w)s, 'C0', now())",
+    "muted_threads": "INSERT INTO muted_threads VALUES (%(w)s, 'C0', '1', true, 1)",
     "untagged_questions": """
         INSERT INTO untagged_questions (workspace, message_key, channel, ts, person, due_at)
         VALUES (%(w)s, 'C0:1', 'C0', '1', 'U', now())

@@ -1,4 +1,4 @@
-"""Listeners of an installation in which nothing is kept, flagged or a source, and no channel has a mode."""
+"""Listeners of an installation in which nothing is kept, flagged or a source, and no channel or thread has a mode."""
 
 from bot.conversation.address import Address
 from bot.conversation.inputs import Change, Click, Message, Rating
@@ -36,6 +36,9 @@ class NoModes(ModeListeners):
 
     async def take(self, message: Message) -> bool:
         return False
+
+    async def marked(self, message: Message) -> Message:
+        return message
 
     async def overhear(self, message: Message) -> None:
         pass

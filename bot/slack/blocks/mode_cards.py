@@ -30,6 +30,12 @@ OUTSIDERS_HERE: Final = (
     "People of another company can read this channel. In such a channel I answer only people who mention me, and in a"
     " direct message, so there is nothing to choose."
 )
+MUTED: Final = "I am quiet in this thread now. I still answer who mentions me. “unmute”, with a mention, ends this."
+UNMUTED: Final = "I read along in this thread again, and answer questions without a mention, too."
+ONLY_IN_THREAD: Final = (
+    "A thread can be muted from within: reply there with a mention and “mute”. Outside of threads I answer as “mode”,"
+    " with a mention, shows."
+)
 NOT_KNOWN: Final = "I do not know this answer any more, so I left everything as it is."
 REMOVED: Final = "I removed my answer. After a second click of this kind I answer mentions only."
 

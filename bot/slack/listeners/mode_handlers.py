@@ -1,4 +1,4 @@
-"""Listeners for channel modes: untagged messages, the channel's card, and the buttons of what nobody asked the bot."""
+"""Listeners for the modes of channels and threads: untagged messages, the channel's card, and mute."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -15,13 +15,16 @@ from bot.errors import PersonLookupError
 from bot.slack.blocks import buttons
 from bot.slack.blocks.limit_notices import notice_place
 from bot.slack.blocks.mode_cards import (
+    MUTED,
     NOT_KNOWN,
     NOT_YET,
+    ONLY_IN_THREAD,
     ONLY_MEMBERS,
     OUTSIDERS_HERE,
     REMOVED,
+    UNMUTED,
 )
-from bot.slack.channel_modes import mode_store
+from bot.slack.channel_modes import mode_store, mute_store
 from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto
@@ -31,6 +34,11 @@ from graph.turn import Turn
 
 _ASKS_FOR_CARD: Final = frozenset({"mode", "modes", "channel mode"})
 """What people write to the bot to get the channel's card."""
+_MUTES: Final = {
+    "mute": True, "mute this thread": True, "be quiet": True, "stay quiet": True,
+    "unmute": False, "unmute this thread": False,
+}  # fmt: skip
+"""What people write to the bot in a thread, and whether it mutes the thread."""
 TakeBack: TypeAlias = Callable[[str], Awaitable[None]]
 """Deletes the shared copy of the answer to a question, named by its message key, if there is one."""
 
@@ -55,7 +63,7 @@ class ModeListeners:
         self._patience = patience
 
     async def take(self, message: Message) -> bool:
-        """Take a message that asks for the card, or talk of others below an untagged question. Return whether it did.
+        """Take a command about a channel or thread, or talk of others below an untagged question. Return whether it did.
 
         The bot answers no message that this takes.
         """
@@ -64,7 +72,13 @@ class ModeListeners:
             async with self._storing() as connection:
                 root = await mode_store.handed(connection, f"{address.channel}:{address.thread_ts}")
             return root is not None and root["person"] != address.person
-        if turn.question.strip(" .!?").casefold() not in _ASKS_FOR_CARD or is_direct(address.channel):
+        command = turn.question.strip(" .!?").casefold()
+        if is_direct(address.channel):
+            return False
+        if command in _MUTES:
+            await self._mute(address, is_muted=_MUTES[command])
+            return True
+        if command not in _ASKS_FOR_CARD:
             return False
         if address.privately:
             self._access_check.post_ephemeral(notice_place(address), OUTSIDERS_HERE)
@@ -72,6 +86,14 @@ class ModeListeners:
         async with self._storing() as connection:
             await mode_store.want_card(connection, address.channel, key=address.message_ts, now=self._clock.now())
         return True
+
+    async def marked(self, message: Message) -> Message:
+        """Mark what was not said to the bot in a muted thread: the bot reads it, and does not answer it."""
+        if message.turn.addressed:
+            return message
+        async with self._storing() as connection:
+            is_muted = await mute_store.is_muted(connection, message.address)
+        return replace(message, turn=replace(message.turn, is_muted=is_muted))
 
     async def overhear(self, message: Message) -> None:
         """Note where an untagged question stands, and no word of it."""
@@ -105,6 +127,16 @@ class ModeListeners:
                     said = await self._choose(pressed.value, pressed.place)
             self._access_check.post_ephemeral(pressed.place, said)
         await ack()
+
+    async def _mute(self, address: Address, *, is_muted: bool) -> None:
+        is_in_thread = address.thread_ts != address.message_ts
+        async with self._storing() as connection:
+            # A mention comes as two events, and only one of them gets an answer.
+            counts = await mute_store.save(connection, address, is_muted=is_muted and is_in_thread)
+        if counts and is_in_thread:
+            self._access_check.post_ephemeral(address, MUTED if is_muted else UNMUTED)
+        elif counts:
+            self._access_check.post_ephemeral(notice_place(address), ONLY_IN_THREAD)
 
     async def _choose(self, wanted: str, place: Address) -> str:
         known: Choice | None = next((one for one in CHOICES if one == wanted), None)
