@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from graph import patterns
 from graph.passages import Source
 from graph.state import Exchange, Memory, Remembered, State, TurnState
 from graph.text.words import language_of
@@ -11,10 +12,16 @@ from graph.tools import in_documents
 EXCHANGES = 8
 """Earlier questions that are kept; a follow-up rarely refers further back."""
 OVERHEARD = 20
-ANSWER_CHARACTERS = 700
+HEAD_CHARACTERS, TAIL_CHARACTERS = 700, 300
+"""What is kept of an answer: people ask for "the last point", too."""
+CUT: Final = "[…]"
+"""Stands where a remembered answer was cut."""
 QUESTION_CHARACTERS = 1000
 REMARK_CHARACTERS = 400
 PEOPLE = 12
+_SENTENCE_ENDS = patterns.compile(r"[.!?…][\"'”’)*_]*(?:\s?\[\d+\])*\s+|\n+")
+_WORD_ENDS = patterns.compile(r"\s+")
+_FENCE = patterns.compile(r"^\s*(?:```|~~~)", patterns.MULTI_LINE)
 EVIDENCE = 500
 """The most passages behind a remembered answer; an answer that rests on more is withheld."""
 WITHHELD: Final = "(No longer told: what it rests on was changed or removed, or is not for everybody who reads here.)"
@@ -55,7 +62,7 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
         asker=turn["asker"],
         question=turn["question"][:QUESTION_CHARACTERS],
         standalone=standalone(turn)[:QUESTION_CHARACTERS],
-        answer=answer[:ANSWER_CHARACTERS],
+        answer=with_its_ends(answer),
         sources=list(dict.fromkeys(source["title"] for source in sources)),
         passages=_evidence(state, sources),
         key=turn["key"],
@@ -71,6 +78,32 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
         overheard=memory["overheard"],
         people=memory["people"],
     )
+
+
+def with_its_ends(answer: str) -> str:
+    """Return the beginning and the end of an answer, cut at sentences or words and marked; a short one is whole."""
+    if len(answer) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
+        return answer
+    head = answer[: _cut(answer, 0, HEAD_CHARACTERS, ends=True)].rstrip()
+    tail = answer[_cut(answer, len(answer) - TAIL_CHARACTERS, len(answer), ends=False) :].strip()
+    return "\n\n".join([f"{head}\n```" if _opens(head) else head, CUT, f"```\n{tail}" if _opens(tail) else tail])
+
+
+def _cut(answer: str, begins: int, stops: int, *, ends: bool) -> int:
+    """Return where to cut a part of an answer: near its last (`ends`) or first sentence or word."""
+    middle = (begins + stops) // 2
+    for boundary in (_SENTENCE_ENDS, _WORD_ENDS):
+        places = [match.end() for match in boundary.finditer(answer, begins, stops)]
+        if ends and places and places[-1] > middle:
+            return places[-1]
+        if not ends and places and places[0] < middle:
+            return places[0]
+    return stops if ends else begins
+
+
+def _opens(text: str) -> bool:
+    """Tell whether code begins in a text and ends outside of it, or the other way round."""
+    return len(_FENCE.findall(text)) % 2 == 1
 
 
 def remember_remark(state: State) -> Memory:

@@ -28,7 +28,7 @@ class Exchange(TypedDict):
     """The person's words."""
     standalone: str
     answer: str
-    """The beginning of the answer."""
+    """The answer; of a long one the beginning and the end."""
     sources: list[str]
     """Titles of the cited documents."""
     passages: list[int]

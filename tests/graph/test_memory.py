@@ -9,12 +9,12 @@ from langgraph.checkpoint.memory import InMemorySaver
 from graph.builder import build_graph, compiled_graph
 from graph.context import Case
 from graph.events import ClarificationRequested
-from graph.memory import OVERHEARD, forgotten
+from graph.memory import CUT, HEAD_CHARACTERS, OVERHEARD, TAIL_CHARACTERS, forgotten, with_its_ends
 from graph.run import Run
 from graph.state import Memory, Remembered, Understanding
 from graph.turn import Choice, Remark, Turn
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
-from tests.support.fakes import FoundPassages, Understood, context, understanding
+from tests.support.fakes import FoundPassages, Understood, Written, context, understanding
 
 
 @pytest.fixture
@@ -198,3 +198,42 @@ async def test_a_question_that_is_answered_late_takes_its_place_in_the_thread(ru
     await events(run.start(turn("and then?", "4")))
 
     assert ["question 1", "question 2, which came late", "question 3"] == asked_before(understood)
+
+
+POINTS = [f"Point {number} says what has to be done about matter {number} [1]." for number in range(40)]
+
+
+async def test_of_a_long_answer_the_beginning_and_the_end_are_remembered_in_whole_sentences(
+    understood: Understood,
+) -> None:
+    given = context(understander=understood, writers=(Written([["\n".join(POINTS)]]),))
+    run = Run(compiled_graph(), InMemorySaver(), thread_id="T0:C0:1", context=given)
+    await events(run.start(turn("What is to be done?", "1")))
+
+    await events(run.start(turn("the last point", "2")))
+
+    (exchange,) = understood.cases[-1]["memory"]["exchanges"]
+    head, tail = (part.strip().split("\n") for part in exchange["answer"].split(CUT))
+    assert POINTS[: len(head)] == head
+    assert POINTS[-len(tail) :] == tail
+    assert len(exchange["answer"]) <= HEAD_CHARACTERS + TAIL_CHARACTERS + len(f"\n\n{CUT}\n\n")
+
+
+@pytest.mark.parametrize(
+    ("answer", "ends", "begins"),
+    [
+        ("word " * 400, "word", "word"),
+        ("a" * 2000, "a" * HEAD_CHARACTERS, "a" * TAIL_CHARACTERS),
+        ("```\n" + "run this\n" * 300 + "```", "run this\n```", "```\nrun this"),
+    ],
+)
+def test_what_has_no_sentences_is_cut_at_a_word_and_code_stays_code(answer: str, ends: str, begins: str) -> None:
+    head, tail = with_its_ends(answer).split(f"\n\n{CUT}\n\n")
+
+    assert head.endswith(ends)
+    assert tail.startswith(begins)
+
+
+@pytest.mark.parametrize("answer", ["", "It is 25 days [1].", "a" * (HEAD_CHARACTERS + TAIL_CHARACTERS)])
+def test_a_short_answer_is_remembered_as_it_is(answer: str) -> None:
+    assert answer == with_its_ends(answer)
