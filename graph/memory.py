@@ -67,6 +67,9 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
         passages=_evidence(state, sources),
         key=turn["key"],
     )
+    ids = {source["passage_id"] for source in sources}
+    if answer != WITHHELD and ids and ids == in_documents(ids):
+        exchange["cited"] = sources
     if turn.get("restricted") or any(source.get("restricted") for source in sources):
         exchange["restricted"] = True
     if len(exchange["passages"]) > EVIDENCE:
@@ -214,7 +217,11 @@ def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:
 
 def _withheld(exchange: Exchange) -> Exchange:
     # A choice may have put a document's word into the stand-alone question.
-    return {**exchange, "standalone": exchange["question"], "answer": WITHHELD, "sources": [], "passages": []}
+    withheld: Exchange = {
+        **exchange, "standalone": exchange["question"], "answer": WITHHELD, "sources": [], "passages": [],
+    }  # fmt: skip
+    withheld.pop("cited", None)
+    return withheld
 
 
 def _kept(state: State) -> Memory:

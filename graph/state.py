@@ -31,6 +31,8 @@ class Exchange(TypedDict):
     """The answer; of a long one the beginning and the end."""
     sources: list[str]
     """Titles of the cited documents."""
+    cited: NotRequired[list[Source]]
+    """The sources that the answer's numbers mean; missing if one of them may not be stored."""
     passages: list[int]
     """Ids of the passages that the answer may rest on. If the asker may not read one, memory withholds the answer."""
     restricted: NotRequired[bool]
@@ -92,7 +94,9 @@ class Understanding(TypedDict):
     """The id of the verified answer whose question asks the same, as a model sees it."""
     clarification: Clarification | None
     reply: str
-    """The reply to small talk or to a declined question; empty for the default text."""
+    """The reply to small talk, to a declined question, or from the conversation; empty for the default text."""
+    cites: NotRequired[list[Source]]
+    """The sources that the reply cites."""
     assumption: str
     """The sentence about an assumed reading, also in case nobody can be asked; empty without one."""
     assumed: NotRequired[str]

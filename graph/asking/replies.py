@@ -23,11 +23,11 @@ LAST: Final = -1
 # "20:00-22:30" holds no emoji: apart from four, the name of each has a letter.
 _MENTION = patterns.compile(r"<[@!#][^>]*>|:[0-9_+-]*[a-z][a-z0-9_+-]*:|:(?:[+-]1|100|1234):")
 _ORDINALS = {
-    **dict.fromkeys(("first", "1st", "former", "erste", "ersten", "erster", "erstes"), 1),
-    **dict.fromkeys(("second", "2nd", "zweite", "zweiten", "zweiter", "zweites"), 2),
-    **dict.fromkeys(("third", "3rd", "dritte", "dritten", "dritter", "drittes"), 3),
-    **dict.fromkeys(("fourth", "4th", "vierte", "vierten", "vierter", "viertes"), 4),
-    **dict.fromkeys(("last", "latter", "letzte", "letzten", "letzter", "letztes"), LAST),
+    **dict.fromkeys(("first", "1st", "former", "erste", "ersten", "erster", "erstes", "primeiro", "primeira"), 1),
+    **dict.fromkeys(("second", "2nd", "zweite", "zweiten", "zweiter", "zweites", "segundo", "segunda"), 2),
+    **dict.fromkeys(("third", "3rd", "dritte", "dritten", "dritter", "drittes", "terceiro", "terceira"), 3),
+    **dict.fromkeys(("fourth", "4th", "vierte", "vierten", "vierter", "viertes", "quarto", "quarta"), 4),
+    **dict.fromkeys(("last", "latter", "letzte", "letzten", "letzter", "letztes", "último", "última"), LAST),
 }
 _DIGIT = patterns.compile(r"(?:option|number|no|nr|nummer|choice|answer)?\s*[#(]?\s*(\d{1,2})", patterns.IGNORE_CASE)
 _FILLER = STOP_WORDS | frozenset(
@@ -36,6 +36,18 @@ _FILLER = STOP_WORDS | frozenset(
         sorry ok okay hi hey hello thanks thank course sure actually probably rather maybe meine meinte nehme nehmen
         wähle natürlich danke
     """.split()
+)
+_PART = (
+    r"(?:ones?|points?|bullets?|items?|parts?|sentences?|lines?|questions?|punkte?|frage|satz|teil|ponto|tópico|pergunta"
+    r"|frase|parte)"
+)
+_PLACE = patterns.compile(
+    r"(?:(?:and|ok(?:ay)?|then|just|please|no|i meant?|tell me|show me|give me|explain|what about|und|bitte"
+    r"|ich meinte?|e)[\s,]+)*"
+    rf"(?:(?:the|number|no\.|nr\.|nummer|option|der|die|das|den|o|a|número|{_PART})\s+)*"
+    rf"[#(]?(?P<place>\d{{1,2}}|{'|'.join(_ORDINALS)})[.)]*(?:\s+{_PART})?(?:[\s,]+(?:please|pls|bitte|por favor))*"
+    r"[\s.!?]*",
+    patterns.IGNORE_CASE,
 )
 _NOUN_OF_ANYTHING = patterns.compile(r"things?|stuff|version|model|thingy|ding|teil|coisa", patterns.IGNORE_CASE)
 _NEGATED = patterns.compile(r"\b(?:not|neither|none|no|nicht|keine?[nrs]?|weder|\w+n['’]t)\b", patterns.IGNORE_CASE)
@@ -103,6 +115,15 @@ def why_unclear(text: str, *, options: int) -> Unclear | None:
             return phrase
         case _:
             return "asks_what" if said and not said.strip("? ") else None
+
+
+def place_of(text: str) -> int | None:
+    """Return the place, from 1 or `LAST`, that a text names and nothing else: "1)", "the last point"."""
+    found = _PLACE.fullmatch(_MENTION.sub(" ", text).strip())
+    if found is None:
+        return None
+    named = found["place"].casefold()
+    return int(named) if named.isdecimal() else _ORDINALS.get(named)
 
 
 def gives_up(text: str) -> bool:

@@ -173,6 +173,10 @@ IN_ITS_THREAD = "Your own words count in its thread, above."
 WHICH_DOCUMENT = "I found no sure answer. Which of these is it about?"
 MEANS_NOTHING = "What do you mean by “{word}”? Nothing was said here yet that it could stand for."
 GOES_ON_WITH_NOTHING = "What would you like to know about “{words}”? Nothing was asked here yet."
+IN_SHORT = "In short: {said}"
+REFERS_TO_NOTHING = "I do not know what “{words}” refers to. Please ask in a few words."
+UNCLEAR = "What is unclear? Say it in a few words, and I look again."
+HERE = "I am here. Ask me any time."
 EFFORTS = {
     "quick": "A quick answer: one search, fewer checks.",
     "thorough": "A thorough answer: more searches and checks.",
@@ -328,6 +332,10 @@ GERMAN = {
         "Was meinst du mit „{word}“? Hier wurde noch nichts gesagt, wofür es stehen könnte."
     ),
     GOES_ON_WITH_NOTHING: "Was möchtest du zu „{words}“ wissen? Hier wurde noch nichts gefragt.",
+    IN_SHORT: "Kurz: {said}",
+    REFERS_TO_NOTHING: "Ich weiß nicht, worauf sich „{words}“ bezieht. Bitte frag in ein paar Worten.",
+    UNCLEAR: "Was ist unklar? Sag es in ein paar Worten, dann sehe ich noch einmal nach.",
+    HERE: "Ich bin da. Frag jederzeit.",
     "Your own words count in its thread, above.": "Eigene Worte zählen in ihrem Thread oben.",
     "Hello!": "Hallo!",
     "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
@@ -472,6 +480,10 @@ PORTUGUESE = {
         "O que queres dizer com “{word}”? Aqui ainda não se falou de nada a que isso se pudesse referir."
     ),
     GOES_ON_WITH_NOTHING: "O que queres saber sobre “{words}”? Aqui ainda não se perguntou nada.",
+    IN_SHORT: "Em resumo: {said}",
+    REFERS_TO_NOTHING: "Não sei a que se refere “{words}”. Pergunta em poucas palavras, por favor.",
+    UNCLEAR: "O que não está claro? Diz em poucas palavras e volto a procurar.",
+    HERE: "Estou aqui. Pergunta quando quiseres.",
     "Your own words count in its thread, above.": "As tuas próprias palavras contam na conversa dela, acima.",
     "Hello!": "Olá!",
     "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",

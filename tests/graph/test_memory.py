@@ -8,8 +8,8 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from graph.builder import build_graph, compiled_graph
 from graph.context import Case
-from graph.events import ClarificationRequested
-from graph.memory import CUT, HEAD_CHARACTERS, OVERHEARD, TAIL_CHARACTERS, forgotten, with_its_ends
+from graph.events import AnswerCompleted, ClarificationRequested
+from graph.memory import CUT, HEAD_CHARACTERS, OVERHEARD, TAIL_CHARACTERS, forgotten, with_its_ends, without_evidence
 from graph.run import Run
 from graph.state import Memory, Remembered, Understanding
 from graph.turn import Choice, Remark, Turn
@@ -237,3 +237,32 @@ def test_what_has_no_sentences_is_cut_at_a_word_and_code_stays_code(answer: str,
 @pytest.mark.parametrize("answer", ["", "It is 25 days [1].", "a" * (HEAD_CHARACTERS + TAIL_CHARACTERS)])
 def test_a_short_answer_is_remembered_as_it_is(answer: str) -> None:
     assert answer == with_its_ends(answer)
+
+
+async def test_the_sources_of_an_answer_are_remembered_and_forgotten_with_it(run: Run, understood: Understood) -> None:
+    await events(run.start(turn("How many days?", "1")))
+    await events(run.start(turn("as a list", "2")))
+    memory = understood.cases[-1]["memory"]
+
+    (exchange,) = memory["exchanges"]
+    assert ["Document 1"] == [source["title"] for source in exchange.get("cited", [])]
+    (withheld,) = without_evidence(memory, exchange["passages"])["exchanges"]
+    assert "cited" not in withheld
+
+
+async def test_what_is_said_from_the_conversation_shows_the_sources_that_it_cites(
+    run: Run, understood: Understood
+) -> None:
+    def decide(case: Case) -> Understanding:
+        said = case["memory"]["exchanges"]
+        cites = said[-1].get("cited", []) if said else []
+        told = {"route": "answer_from_conversation", "reply": "- 25 days [1].", "cites": cites} if cites else {}
+        return understanding(case["question"], **told)
+
+    understood.decide = decide
+    await events(run.start(turn("How many days?", "1")))
+
+    told = (await events(run.start(turn("as a list", "2"))))[-1]
+
+    assert isinstance(told, AnswerCompleted)
+    assert ("- 25 days [1].", ["Document 1"]) == (told.text, [source["title"] for source in told.sources])

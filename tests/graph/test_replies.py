@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.asking.replies import gives_up, is_closing, read_reply, says_nothing, why_unclear
+from graph.asking.replies import LAST, gives_up, is_closing, place_of, read_reply, says_nothing, why_unclear
 from graph.turn import Choice
 
 QUESTION = "How many vacation days do I get?"
@@ -237,3 +237,15 @@ def test_emojis_and_mentions_are_no_part_of_a_reply(text: str) -> None:
     choice = read(text)
     assert choice is not None
     assert "at noon" == choice.value
+
+
+@pytest.mark.parametrize(
+    ("said", "place"),
+    [("1)", 1), ("(2)", 2), ("#3", 3), ("the first", 1), ("and the last one?", LAST), ("question 2", 2), ("second", 2),
+     ("the third point, please", 3), ("die zweite Frage", 2), ("o último ponto", LAST),
+     ("No, I meant the second one.", 2),
+     ("17%", None), ("+1", None), ("from 14", None), ("Her second", None), ("The third what?", None), ("123", None),
+     ("So how did they get to 28?", None), ("the first week", None), ("the last", LAST), ("", None)],
+)  # fmt: skip
+def test_a_place_is_named_by_what_says_nothing_else(said: str, place: int | None) -> None:
+    assert place == place_of(said)

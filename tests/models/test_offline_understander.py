@@ -336,7 +336,8 @@ def test_of_an_answer_that_is_too_long_the_first_sentence_is_told(said: str) -> 
     memory = after("What does parking cost in Porto?")
     memory["exchanges"][-1]["answer"] = "It is 40 EUR [1]. The yard is free [1]."
 
-    assert understood(case(said, memory=memory))["reply"] == "In short: It is 40 EUR. The source was Parking."
+    in_short = "Kurz" if "Kürzer" in said else "In short"
+    assert understood(case(said, memory=memory))["reply"] == f"{in_short}: It is 40 EUR. The source was Parking."
 
 
 def test_small_talk_is_not_what_somebody_doubts() -> None:

@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 
 from graph.context import Context
 from graph.memory import language_asked
-from graph.state import State, Update, understood
+from graph.state import Outcome, State, Update, understood
 from graph.text.wording import out_of_scope, small_talk
 
 
@@ -14,4 +14,5 @@ async def converse(state: State, runtime: Runtime[Context]) -> Update:
     is_outside = understanding["route"] == "out_of_scope"
     say = out_of_scope if is_outside else small_talk
     answer = understanding["reply"] or say(await runtime.context.retriever.topics(), language_asked(state))
-    return {"turn": {**turn, "outcome": "declined" if is_outside else "conversed", "answer": answer}}
+    outcome: Outcome = "declined" if is_outside else "conversed"
+    return {"turn": {**turn, "outcome": outcome, "answer": answer, "sources": understanding.get("cites", [])}}

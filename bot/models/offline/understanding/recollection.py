@@ -1,9 +1,16 @@
 """Questions about the conversation itself, and what to say to them without a model (pure)."""
 
+from typing import NamedTuple
+
+from bot.models.offline.understanding.retelling import Shape, point, reshaped, shape_of
 from graph import patterns
+from graph.asking.replies import place_of
+from graph.memory import WITHHELD
+from graph.passages import Source
 from graph.state import Exchange
-from graph.text.grounding import sentences
-from graph.text.words import content_words
+from graph.text.grounding import citations
+from graph.text.wording import IN_SHORT, REFERS_TO_NOTHING, spoken
+from graph.text.words import content_words, language_of
 
 _CITATION = patterns.compile(r"\s*\[\d+\](?P<link>\(?)")
 _ONCE_MORE = (
@@ -96,16 +103,50 @@ _FIRST = patterns.compile(r"\b(?:first|erste[nrs]?)\b", patterns.IGNORE_CASE)
 _WHOLE = patterns.compile(r"\bthis (?:thread|conversation)\b", patterns.IGNORE_CASE)
 
 
+class Recalled(NamedTuple):
+    """What is said from the conversation."""
+
+    text: str
+    cites: tuple[Source, ...] = ()
+    """The sources that the numbers in the text mean."""
+
+
 def is_about_the_conversation(question: str, exchanges: list[Exchange]) -> bool:
-    """Tell whether a question asks for what was said before, doubts it, or compares it."""
+    """Tell whether a question asks for what was said before, doubts it, compares it, or wants it in another form."""
     said = question.strip()
     return bool(exchanges) and (
         _ABOUT_IT.match(said) is not None
         or _DOUBTS.fullmatch(said) is not None
         or _DENIES.fullmatch(said) is not None
-        or _SHORTER.fullmatch(said) is not None
         or _compares(said, exchanges[-1]["answer"])
+        or (_is_of_an_answer(said) and any(exchange["sources"] for exchange in exchanges))
     )
+
+
+def last_answered(exchanges: list[Exchange]) -> Exchange:
+    """Return the last exchange with an answer from documents; the last of all without one.
+
+    What was told again in another form is left out, and what may no longer be told is not passed over.
+    """
+    rests = ((place, one) for place, one in enumerate(exchanges) if one["sources"] or one["answer"] == WITHHELD)
+    new = [one for place, one in rests if not _is_told_again(one, exchanges[:place])]
+    return new[-1] if new else exchanges[-1]
+
+
+def place_named(said: str) -> int | None:
+    """Return the place in an answer that a message names, and nothing else; none if it names a number of points."""
+    return None if shape_of(said) else place_of(said)
+
+
+def _is_of_an_answer(said: str) -> bool:
+    """Tell whether a message only makes sense of an answer: "shorter", "in three bullets", "the last point"."""
+    is_form = _SHORTER.fullmatch(said.strip()) is not None or shape_of(said) is not None
+    return is_form or place_named(said) is not None
+
+
+def _is_told_again(exchange: Exchange, before: list[Exchange]) -> bool:
+    is_same = any(one["standalone"] == exchange["standalone"] for one in before)
+    return is_same and _is_of_an_answer(exchange["question"])
 
 
 def _compares(said: str, answer: str) -> bool:
@@ -118,35 +159,56 @@ def _compares(said: str, answer: str) -> bool:
     return _OF_THOSE.search(said) is not None
 
 
-def recalled(question: str, exchanges: list[Exchange]) -> str:
-    """Return what was asked and answered, the last time or the first, or every time; empty where nothing was."""
-    if not exchanges:
-        return ""
+def recalled(question: str, exchanges: list[Exchange]) -> Recalled:
+    """Return what was asked and answered, the last time or the first, or every time; in another form if asked to."""
     if _WHOLE.search(question):
-        return "".join(_told(exchange) for exchange in exchanges)
+        return Recalled("".join(_told(exchange) for exchange in exchanges))
     # What is doubted or too long rests on something; small talk does not.
-    answered = [exchange for exchange in exchanges if exchange["sources"]] or exchanges
-    if _SHORTER.fullmatch(question.strip()):
-        return _in_short(answered[-1])
-    if _DENIES.fullmatch(question.strip()):
-        return f"{_told(answered[-1])}{_REPORT}"
-    if _DOUBTS.fullmatch(question.strip()):
-        return _told(answered[-1])
-    return _told(exchanges[0] if _FIRST.search(question) else exchanges[-1])
+    said, answered = question.strip(), last_answered(exchanges)
+    if _is_of_an_answer(said):
+        return _retold(said, answered)
+    if _DENIES.fullmatch(said):
+        return Recalled(f"{_told(answered)}{_REPORT}")
+    if _DOUBTS.fullmatch(said):
+        return Recalled(_told(answered))
+    return Recalled(_told(exchanges[0] if _FIRST.search(question) else exchanges[-1]))
 
 
 def _told(exchange: Exchange) -> str:
     return f"You asked: “{exchange['standalone']}” The answer was: {_said(exchange)}{_came_from(exchange)}\n\n"
 
 
-def _in_short(exchange: Exchange) -> str:
-    """Return the first sentence of an answer: without a model, nothing says it in other words."""
-    first = next(iter(sentences(_said(exchange))), "")
-    return f"In short: {first}{_came_from(exchange)}"
+def _retold(said: str, exchange: Exchange) -> Recalled:
+    """Return one point of an answer, or the answer in another form."""
+    place = place_named(said)
+    if place is None:
+        shape = shape_of(said) or Shape("sentences", 1)
+        return _cited(_reshaped(exchange["answer"], shape, said), exchange)
+    told = point(exchange["answer"], place)
+    return _cited(told, exchange) if told else Recalled(spoken(REFERS_TO_NOTHING, language_of(said), words=said))
+
+
+def _reshaped(answer: str, shape: Shape, said: str) -> str:
+    """Return an answer in another form. Without a model, nothing says it in other words."""
+    told = reshaped(answer, shape)
+    return spoken(IN_SHORT, language_of(said), said=told) if shape.kind == "sentences" and told != answer else told
+
+
+def _cited(told: str, exchange: Exchange) -> Recalled:
+    """Return a part of an answer with what it cites; with the documents' titles if that is not known any more."""
+    cited = tuple(source for source in exchange.get("cited", []) if source["number"] in citations(told))
+    if cited:
+        return Recalled(told, cited)
+    plain = _without_numbers(told)
+    return Recalled(f"{plain}{_came_from(exchange)}" if plain != told.strip() else plain)
 
 
 def _said(exchange: Exchange) -> str:
-    return _CITATION.sub(lambda found: found[0] if found["link"] else "", exchange["answer"]).strip()
+    return _without_numbers(exchange["answer"])
+
+
+def _without_numbers(text: str) -> str:
+    return _CITATION.sub(lambda found: found[0] if found["link"] else "", text).strip()
 
 
 def _came_from(exchange: Exchange) -> str:

@@ -3,14 +3,20 @@
 from typing import Literal, TypeAlias, assert_never
 
 from graph import patterns
-from graph.text.wording import GIVEN_UP, covering, spoken
+from graph.text.wording import GIVEN_UP, HERE, UNCLEAR, covering, spoken
 from graph.text.words import language_of, words
 
-SmallTalk: TypeAlias = Literal["greeting", "thanks", "closing", "itself"]
+SmallTalk: TypeAlias = Literal["greeting", "thanks", "closing", "itself", "test", "unclear"]
+"""`test` only tries out whether the bot is there; `unclear` is a bare question mark after an answer."""
 
 _MENTION = patterns.compile(r"<[@!#][^>]*>")
 _EMOJI = patterns.compile(r":[a-z0-9_+-]+:|☺")
 _WORD = patterns.compile(r"\w")
+_TEST = patterns.compile(
+    r"(?:(?:just|only|this|that|is|a|an|my|another|ein|eine|nur|das|dies|ist|um|uma|é|só|isto|apenas)\s+)*"
+    r"(?:test(?:ing)?|teste|ping)(?:[\s,]+(?:test(?:ing)?|teste|message|nachricht|1|2|3|123|one|two|three))*[\s.!?]*",
+    patterns.IGNORE_CASE,
+)
 _COURTESIES = {
     "de": frozenset("danke dankeschön moin hallo servus tschüss guten morgen hilfe".split()),
     "pt": frozenset("obrigado obrigada olá oi bom boa adeus tchau ajuda".split()),
@@ -24,10 +30,15 @@ def in_words(said: str) -> str:
     return plain if _WORD.search(plain) else ""
 
 
+def is_test(said: str) -> bool:
+    """Tell whether a message only tries out whether the bot is there."""
+    return _TEST.fullmatch(said.strip()) is not None
+
+
 def without_words(said: str, *, is_first: bool) -> SmallTalk:
     """Return what a message without a word is: an emoji greets or thanks, a bare mention is a call."""
     if not _EMOJI.search(said):
-        return "itself"
+        return "itself" if is_first else "unclear"
     return "greeting" if is_first else "thanks"
 
 
@@ -43,6 +54,10 @@ def reply_to(kind: SmallTalk, said: str, topics: list[str]) -> str:
             return spoken(GIVEN_UP, language)
         case "itself":
             return _introduction(language, topics)
+        case "test":
+            return spoken(HERE, language)
+        case "unclear":
+            return spoken(UNCLEAR, language)
         case _:
             assert_never(kind)
 

@@ -3,13 +3,14 @@
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
 from bot.models.offline.understanding.kept_choice import kept, named_instead, with_choice
 from bot.models.offline.understanding.message_kind import MessageKind, MessageKinds
+from bot.models.offline.understanding.small_talk import SmallTalk
 from bot.models.offline.writing.wishes import summarised
 from graph import patterns
 from graph.answer.document_questions import wanted
 from graph.asking.clarification import assuming
 from graph.asking.document_filters import filter_in
 from graph.asking.facets import divides
-from graph.asking.replies import says_nothing
+from graph.asking.replies import LAST, says_nothing
 from graph.context import Case
 from graph.memory import previous_question
 from graph.passages import Facet
@@ -36,6 +37,9 @@ _OF_SOMETHING = patterns.compile(
 _AND = {"und": "de", "e": "pt"}
 """The languages that a short fragment shows by its first word only."""
 _ASKS = patterns.compile(r"[?？][\s!.]*$")
+_POINT = patterns.compile(
+    r"\b(?:points?|bullets?|items?|sentences?|lines?|punkte?|satz|ponto|tópico|frase)\b", patterns.IGNORE_CASE
+)
 _SAID_TO_NOTHING = frozenset({"gives_up", "leaves_it", "rejects_all", "agrees"})
 _CALLS_FOR_HELP = patterns.compile(
     r"\b(?:help(?: (?:me|us))?(?: out| here| with (?:this|that|something))?|(?:mir|uns|me) (?:bitte )?(?:helfen|ajudar)"
@@ -75,8 +79,7 @@ def _understood(case: Case, kinds: MessageKinds) -> Understanding:
     if not case["addressed"] and (silence := attention.reason_for_silence(case)) and not _thanked(case, reply):
         return _as("stay_silent", question, silence, 0.7)
     if recalling:
-        told = recollection.recalled(question, case["memory"]["exchanges"])
-        return {**_as("answer_from_conversation", question, "It asks for what was said before.", 0.8), "reply": told}
+        return _recalled(case)
     if reply:
         return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
     if (kind == "outside" and not _goes_on(case)) or scope.overrules(question):
@@ -86,7 +89,29 @@ def _understood(case: Case, kinds: MessageKinds) -> Understanding:
     return _asked({**case, "question": kinds.without_courtesies(question, case["passages"])})
 
 
-def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
+def _recalled(case: Case) -> Understanding:
+    """Return what was said before; of several questions the one that is named is asked alone."""
+    question, exchanges = case["question"], case["memory"]["exchanges"]
+    if part := _part_named(question, exchanges):
+        return _asked({**case, "question": part})
+    told = recollection.recalled(question, exchanges)
+    # What is asked next goes on with the question before.
+    standalone = previous_question(case["memory"]) if told.cites else question
+    asked = _as("answer_from_conversation", standalone, "It asks for what was said before.", 0.8)
+    return {**asked, "reply": told.text, "cites": list(told.cites)}
+
+
+def _part_named(said: str, exchanges: list[Exchange]) -> str:
+    """Return the one of several questions that a message names; empty if it names a point of an answer."""
+    place = recollection.place_named(said)
+    if place is None or _POINT.search(said):
+        return ""
+    asked = (one["question"] for one in reversed(exchanges) if recollection.place_named(one["question"]) is None)
+    parts = _parts(next(asked, ""))
+    return parts[place if place == LAST else place - 1] if parts and place <= len(parts) else ""
+
+
+def _kind(case: Case, kinds: MessageKinds) -> MessageKind | SmallTalk:
     """Return the kind of a message; what the documents bear on is a question, whatever it sounds like.
 
     Not so a set phrase: there is no question open any more that it could be said to. But "Resolved?" asks.
@@ -94,6 +119,8 @@ def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
     said = small_talk.in_words(case["question"])
     if not said:
         return small_talk.without_words(case["question"], is_first=not case["memory"]["exchanges"])
+    if small_talk.is_test(said):
+        return "test"
     if case["memory"]["exchanges"] and follow_ups.corrects(said):
         return "question"
     if phrase_of(said) in _SAID_TO_NOTHING:
