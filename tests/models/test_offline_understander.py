@@ -511,6 +511,25 @@ def test_what_people_said_before_may_be_pointed_at() -> None:
     assert understood(case("Who approves this?", memory=after(overheard="Ada wants to park.")))["route"] == "retrieve"
 
 
+@pytest.mark.parametrize(
+    "said", ["can you help?", "who is right?", "Wer hat recht?", "quem tem razão?", "any idea?", "?"]
+)
+def test_who_calls_the_bot_into_a_thread_means_what_people_asked_there(said: str) -> None:
+    memory = after(people=2, overheard="How is the VPN started?")
+
+    understanding = understood(case(said, memory=memory))
+
+    assert ("retrieve", "How is the VPN started?") == (understanding["route"], understanding["standalone"])
+    assert "stay_silent" == unaddressed(said, memory)
+
+
+def test_the_question_that_people_asked_goes_on_with_what_they_asked_before() -> None:
+    memory = after(people=2, overheard="How much does parking cost in Porto?")
+    memory["overheard"] += [Remembered(person="U1", text="Is it cheaper for interns?")]
+
+    assert "Is it cheaper for interns (" in understood(case("any idea?", memory=memory))["standalone"]
+
+
 @pytest.mark.parametrize("named", ["branch", "this branch"])
 def test_a_thing_that_nobody_has_pointed_at_is_asked_about_with_what_there_is(named: str) -> None:
     branches = [

@@ -4,6 +4,7 @@ import asyncio
 
 from langgraph.runtime import Runtime
 
+from graph.asking.called_in import asked_among_people, calls_in
 from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
@@ -11,7 +12,7 @@ from graph.memory import previous_question, recall
 from graph.passages import Passage
 from graph.patterns import skimmed
 from graph.search import find, holding, or_nothing, with_memory_as_readable
-from graph.state import State, TurnState, Update
+from graph.state import Memory, State, TurnState, Update
 from graph.verified import OTHERWISE, confirmed
 
 
@@ -24,11 +25,7 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
         "began": runtime.context.clock.now().timestamp(),
         "preset": readable.get("preset") or await runtime.context.presets.usual(),
     }
-    previous = previous_question(recall({**state, "turn": turn}))
-    # A bare mention in a thread means the last question there.
-    if not turn["question"].strip():
-        turn = {**turn, "question": previous}
-    query = turn["question"] if previous in turn["question"] else f"{previous} {turn['question']}"
+    turn, query = _with_query(turn, recall({**state, "turn": turn}))
     found, candidates = await asyncio.gather(
         _found(query, runtime.context),
         or_nothing(runtime.context.verified.candidates(query), [], "verified", runtime.context),
@@ -41,6 +38,16 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": {**turn, "unsearched": True}}
     held = holding(turn, found, runtime.context)
     return {"turn": {**held, "searched": query, "facets": find_facets(skimmed(query), found)}}
+
+
+def _with_query(turn: TurnState, memory: Memory) -> tuple[TurnState, str]:
+    """Return the turn and what to search for. A bare mention in a thread means the last question there."""
+    previous = previous_question(memory)
+    asked = asked_among_people(memory) if turn["addressed"] and calls_in(turn["question"]) else None
+    question = turn["question"] if turn["question"].strip() else (asked.question if asked else previous)
+    if asked:
+        return {**turn, "question": question}, asked.question
+    return {**turn, "question": question}, question if previous in question else f"{previous} {question}"
 
 
 async def _found(query: str, context: Context) -> list[Passage] | None:

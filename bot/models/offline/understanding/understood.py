@@ -7,6 +7,7 @@ from bot.models.offline.understanding.small_talk import SmallTalk
 from bot.models.offline.writing.wishes import summarised
 from graph import patterns
 from graph.answer.document_questions import wanted
+from graph.asking import called_in
 from graph.asking.clarification import assuming
 from graph.asking.document_filters import filter_in
 from graph.asking.facets import divides
@@ -14,7 +15,7 @@ from graph.asking.replies import LAST, says_nothing
 from graph.context import Case
 from graph.memory import previous_question
 from graph.passages import Facet
-from graph.state import Clarification, Exchange, Route, Understanding, plainly
+from graph.state import Clarification, Exchange, Memory, Route, Understanding, plainly
 from graph.text.names import names
 from graph.text.phrases import phrase_of
 from graph.text.tool_questions import calls_in
@@ -64,11 +65,23 @@ def understood(case: Case, kinds: MessageKinds) -> Understanding:
 def _by_rules(case: Case, kinds: MessageKinds) -> Understanding:
     if "choice" in case:
         return _chosen(case)
+    if meant := _of_people(case):
+        return _asked(meant)
     question = case["question"]
     is_meant = case["addressed"] or not attention.reason_for_silence(case)
     if is_meant and (calls := calls_in(question, case["today"])):
         return {**_as("retrieve", question, "A tool answers it.", 0.9), "tools": calls}
     return _understood(case, kinds)
+
+
+def _of_people(case: Case) -> Case | None:
+    """Return the case of what people asked each other, if the bot is called to it."""
+    is_called = case["addressed"] and called_in.calls_in(case["question"])
+    asked = called_in.asked_among_people(case["memory"]) if is_called else None
+    if asked is None:
+        return None
+    memory: Memory = {**case["memory"], "overheard": asked.before}
+    return {**case, "question": asked.question, "memory": memory}
 
 
 def _understood(case: Case, kinds: MessageKinds) -> Understanding:
