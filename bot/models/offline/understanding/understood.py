@@ -3,6 +3,7 @@
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
 from bot.models.offline.understanding.kept_choice import kept, named_instead, with_choice
 from bot.models.offline.understanding.message_kind import MessageKind, MessageKinds
+from bot.models.offline.understanding.pasted_code import about_code
 from bot.models.offline.understanding.small_talk import SmallTalk
 from bot.models.offline.writing.wishes import summarised
 from graph import patterns
@@ -138,7 +139,7 @@ def _kind(case: Case, kinds: MessageKinds) -> MessageKind | SmallTalk:
         return "question"
     if phrase_of(said) in _SAID_TO_NOTHING:
         return "question" if _ASKS.search(said) else "closing"
-    if scope.bears(said, case["passages"]):
+    if scope.bears(said, case["passages"]) or about_code(said, case["passages"]):
         return "question"
     announced = bool(case["memory"]["exchanges"]) and attention.announces(said)
     return "thanks" if announced else kinds.of(said, case["passages"])
@@ -162,6 +163,8 @@ def _thanked(case: Case, reply: str) -> bool:
 
 
 def _asked(case: Case) -> Understanding:
+    if searched := about_code(case["question"], case["passages"]):
+        return _as("retrieve", searched, "It asks about pasted code.", 0.8)
     question = _standalone(case)
     is_of_documents = wanted(question) is not None
     readings = [] if is_of_documents else _readings(question, case)

@@ -1,0 +1,44 @@
+"""What a question about pasted code is searched for: its words, and the names in the code that the documents hold.
+
+Code is mostly what documents do not say: values, paths, whole logs. What it shares with them says what it is about.
+"""
+
+from typing import Final
+
+from graph import patterns
+from graph.passages import Passage
+from graph.text.relevance import words_of
+from graph.text.words import STOP_WORDS, content_words, words
+
+_FENCE: Final = "```"
+_NAME = patterns.compile(r"[A-Za-z][\w.-]*[\w]")
+MOST_NAMES: Final = 6
+"""Names of the code that are searched for: the rarest in what was found."""
+_SHORTEST: Final = 3
+"""Letters of a name."""
+
+
+def about_code(question: str, passages: list[Passage]) -> str:
+    """Return a question about pasted code without the fence; empty if it has none, or says nothing beside it.
+
+    `passages` were found for the question with all its code.
+    """
+    pieces = question.split(_FENCE)
+    said, code = " ".join(" ".join(pieces[::2]).split()), "\n".join(pieces[1::2])
+    if not words(code) or not words(said):
+        return ""
+    return f"{said.rstrip(' :?.')}: {' '.join(_telling(code, passages))}?"
+
+
+def _telling(code: str, passages: list[Passage]) -> list[str]:
+    """Return the names that tell the most: those that few passages hold, but some do; the first ones if none does."""
+    every = dict.fromkeys(name for name in _NAME.findall(code) if len(name) >= _SHORTEST and _is_name(name))
+    held = [words_of(passage) for passage in passages]
+    holding = {name: sum(set(content_words(name)) <= known for known in held) for name in every}
+    # An error's code says more than the words around it.
+    known = sorted(filter(holding.get, every), key=lambda name: (name.isalpha(), holding[name]))
+    return (known or list(every))[:MOST_NAMES]
+
+
+def _is_name(name: str) -> bool:
+    return bool(content_words(name)) and name.casefold() not in STOP_WORDS
