@@ -40,6 +40,7 @@ from bot.models.llm.usage import Usage, log_usage
 from bot.models.logged import LoggedUnderstander
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
+from bot.models.offline.understanding.examples import read_examples
 from bot.models.offline.writing.quotable import without_orders
 from bot.models.offline.writing.writer import QuotingWriter
 from bot.models.opened import Models, offline_models, opened_models
@@ -352,7 +353,7 @@ def judge_of(bot: Bot, names_of: NamesAt) -> Judge:
         return replace(context, review_below=0.0, offers_follow_ups=False)
 
     def without_model(context: Context) -> Context:
-        understander, writers, validator = offline_models(bot.embedder)
+        understander, writers, validator = offline_models(bot.embedder, read_examples(bot.settings.examples))
         return replace(context, understander=understander, writers=writers, validator=validator)
 
     return Judging(context_at=context_at, without_model=without_model).judge

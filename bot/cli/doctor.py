@@ -35,6 +35,7 @@ from bot.models.llm.language_models import open_models
 from bot.models.llm.probe import Findings, names_at, probe
 from bot.models.llm.servers import ModelAt, models_of
 from bot.models.multilingual import PASSAGE_SECONDS, is_installed
+from bot.models.offline.understanding.examples import read_examples
 from bot.models.opened import limits_of
 from bot.models.remote.model import RemoteModel
 from bot.models.remote.probe import measure
@@ -90,6 +91,7 @@ def _examine_settings(settings: Settings) -> list[Finding]:
     for given, meant in settings.misspelt().items():
         what, fix = f"{given} is no setting, so it changes nothing.", f"Did you mean {meant}?"
         findings.append(Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False))
+    findings += _examine_examples(settings)
     if settings.sends_tokens_openly:
         what = f"The Slack tokens go to {settings.slack_api_url} without encryption."
         findings.append(Finding(ok=False, what=what, how_to_fix="Set SLACK_API_URL to https.", is_urgent=False))
@@ -98,6 +100,16 @@ def _examine_settings(settings: Settings) -> list[Finding]:
         fix = "Use https://, and unset ASKBACK_MODEL_OVER_HTTP."
         findings.append(Finding(ok=False, what=what, how_to_fix=fix, is_urgent=False))
     return findings
+
+
+def _examine_examples(settings: Settings) -> list[Finding]:
+    if settings.examples is None:
+        return []
+    try:
+        read_examples(settings.examples)
+    except SettingsError as error:
+        return [Finding(ok=False, what=str(error), how_to_fix="Mend the file, or unset ASKBACK_EXAMPLES.")]
+    return [Finding(ok=True, what=f"Your own examples of messages are read from {settings.examples}.")]
 
 
 def _readable(file: Path) -> Finding:

@@ -15,6 +15,7 @@ from bot.models.llm.usage import Usage
 from bot.models.llm.validator import ModelValidator
 from bot.models.offline.likeness import likeness
 from bot.models.offline.understander import OfflineUnderstander
+from bot.models.offline.understanding.examples import Examples, read_examples
 from bot.models.offline.understanding.message_kind import MessageKinds
 from bot.models.offline.understanding.spelling import Spelling
 from bot.models.offline.validator import OverlapValidator
@@ -30,8 +31,11 @@ Models: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 async def opened_models(
     settings: Settings, embedder: Embedding, *, count: Callable[[Usage], None]
 ) -> AsyncGenerator[Models]:
-    """Open the models that the settings name; without any, rules do the work. `count` learns of each call."""
-    offline, asked = offline_models(embedder), models_of(settings)
+    """Open the models that the settings name; without any, rules do the work. `count` learns of each call.
+
+    Raises `SettingsError` if the file of examples is wrong.
+    """
+    offline, asked = offline_models(embedder, read_examples(settings.examples)), models_of(settings)
     if asked is None:
         yield offline
         return
@@ -39,10 +43,10 @@ async def opened_models(
         yield _with_rules(models, offline)
 
 
-def offline_models(embedder: Embedding) -> Models:
-    """Return the rules that work without a language model."""
+def offline_models(embedder: Embedding, examples: Examples | None = None) -> Models:
+    """Return the rules that work without a language model; with the built-in examples if none are given."""
     return (
-        OfflineUnderstander(MessageKinds(embedder), Spelling(embedder.vocabulary)),
+        OfflineUnderstander(MessageKinds(embedder, examples), Spelling(embedder.vocabulary)),
         (QuotingWriter(likeness(embedder)),),
         OverlapValidator(),
     )

@@ -63,6 +63,11 @@ class SourceVariables(Variables):
         " NOTION_TOKEN_HR`). A source names its secret, and can name no other variable. `NOTION_TOKEN_FILE` may name"
         " a file instead.",
     )
+    examples: Path | None = Field(
+        default=None,
+        description="A TOML file with your own examples of small talk, errands and questions"
+        " ([how](operations.md#small-talk-and-errands)). Without a model, a message is what it comes nearest to.",
+    )
     mcp_servers: Path | None = Field(
         default=None,
         description="A file that names MCP servers and allows their tools ([how](operations.md#tools)). Only a model"

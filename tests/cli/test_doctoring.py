@@ -53,6 +53,15 @@ async def test_it_says_whether_scans_are_read(database_url: str) -> None:
     assert "ASKBACK_OCR_PAGES is 0" in await said_of(database_url=database_url, ocr_pages=0)
 
 
+async def test_it_says_what_is_wrong_with_a_file_of_examples(database_url: str, tmp_path: Path) -> None:
+    good, wrong = tmp_path / "good.toml", tmp_path / "wrong.toml"
+    good.write_text('greeting = ["ahoy"]', encoding="utf-8")
+    wrong.write_text('errand = ["ahoy"]', encoding="utf-8")
+
+    assert f"are read from {good}" in await said_of(database_url=database_url, examples=good)
+    assert f"{wrong} has the kind “errand”" in await said_of(database_url=database_url, examples=wrong)
+
+
 async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_them_again(
     database: Database, app_url: str
 ) -> None:

@@ -5,20 +5,17 @@ Here a message is compared with examples of each kind (`examples.toml`), with ex
 found: in doubt it is a question.
 """
 
-import tomllib
 from functools import cached_property
-from importlib.resources import files
-from typing import Literal, NamedTuple, TypeAlias, cast, get_args
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bot.models.offline.likeness import Embedder
+from bot.models.offline.understanding.examples import KINDS, Examples, MessageKind, read_examples
 from graph import patterns
 from graph.context import ModelError
 from graph.passages import Passage, contextual
-
-MessageKind: TypeAlias = Literal["greeting", "thanks", "closing", "itself", "outside", "question"]
 
 _SENTENCE = patterns.compile(r"[^.!?\s][^.!?]*[.!?]*")
 _CLAUSE = patterns.compile(r"(?s:.)+?(?:[.!?,;:…–—]+(?:\s+|$)|\s+[-–—]\s+|\n+|$)")
@@ -42,8 +39,9 @@ class _Examples(NamedTuple):
 class MessageKinds:
     """Tells kinds of messages apart, with an embedding model."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: Embedder, examples: Examples | None = None) -> None:
         self._embedder = embedder
+        self._given = examples or read_examples()
 
     def of(self, message: str, passages: list[Passage]) -> MessageKind:
         """Return the kind of a message for which some passages were found; a question if the model fails."""
@@ -77,7 +75,7 @@ class MessageKinds:
     def _compared(self, said: str, passages: list[Passage]) -> MessageKind:
         vector = self._embedder.embed_query(said)
         cosines = self._embedder.nearness(self._examples.vectors, vector)
-        near = {kind: float(cosines[self._examples.kinds == kind].max()) for kind in get_args(MessageKind)}
+        near = {kind: float(cosines[self._examples.kinds == kind].max()) for kind in KINDS}
         asked = near.pop("question")
         kind, likeness = max(near.items(), key=lambda each: each[1])
         if likeness <= max(FLOOR, MARGIN + asked) or likeness <= MARGIN + self._nearest(vector, passages):
@@ -92,7 +90,5 @@ class MessageKinds:
 
     @cached_property
     def _examples(self) -> _Examples:
-        given = tomllib.loads(files("bot.models.offline.understanding").joinpath("examples.toml").read_text("utf-8"))
-        pairs = [(kind, text) for kind in get_args(MessageKind) for text in given[kind]]
-        kinds, texts = zip(*pairs, strict=True)
-        return _Examples(np.array(kinds), self._embedder.embed_passages(list(texts)))
+        kinds = np.array(list(self._given.values()))
+        return _Examples(kinds, self._embedder.embed_passages(list(self._given)))
