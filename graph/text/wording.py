@@ -67,6 +67,12 @@ def gone_since(title: str, language: str = "en") -> str:
     return spoken("“{title}” is no longer among the documents.", language, title=title)
 
 
+def was_valid(title: str, until: date, language: str = "en") -> str:
+    """Say that the time of a document is over, and that no newer one was found."""
+    said = "“{title}” was valid until {day}; no newer one was found."
+    return spoken(said, language, title=title, day=day_in(until, language))
+
+
 def is_it_the_same(question: str, kept: str, asked: str, language: str = "en") -> str:
     """Ask whether a verified answer to a question about one thing also holds for another."""
     said = "Somebody has answered this for {kept}: “{question}” Is it the same for {asked}?"
@@ -351,6 +357,9 @@ GERMAN = {
     "Verified by @{name}, {day}.": "Bestätigt von @{name}, {day}.",
     "“{title}” has changed since.": "„{title}“ wurde seitdem geändert.",
     "“{title}” is no longer among the documents.": "„{title}“ ist nicht mehr unter den Dokumenten.",
+    "“{title}” was valid until {day}; no newer one was found.": (
+        "„{title}“ galt bis {day}; etwas Neueres wurde nicht gefunden."
+    ),
     "Newer than this answer ({named}):": "Neuer als diese Antwort ({named}):",
     "A newer version ({named}) says:": "Eine neuere Fassung ({named}) sagt:",
     "Reckoned from {day}: {end}": "Gerechnet ab {day}: {end}",
@@ -499,6 +508,9 @@ PORTUGUESE = {
     "Verified by @{name}, {day}.": "Confirmado por @{name}, {day}.",
     "“{title}” has changed since.": "“{title}” mudou entretanto.",
     "“{title}” is no longer among the documents.": "“{title}” já não está entre os documentos.",
+    "“{title}” was valid until {day}; no newer one was found.": (
+        "“{title}” era válido até {day}; não encontrei nada mais recente."
+    ),
     "Newer than this answer ({named}):": "Mais recente do que esta resposta ({named}):",
     "A newer version ({named}) says:": "Uma versão mais recente ({named}) diz:",
     "Reckoned from {day}: {end}": "A contar de {day}: {end}",

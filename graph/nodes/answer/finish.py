@@ -1,5 +1,7 @@
 """Finish the turn: yield the whole answer, remember it, and drop intermediate data."""
 
+from datetime import date
+
 from langgraph.runtime import Runtime
 
 from graph.answer.draft import cited_numbers, in_order
@@ -16,6 +18,7 @@ from graph.routing import preset_of
 from graph.search import CANDIDATES, or_nothing, weighed_for
 from graph.state import Memory, State, TurnState, Update, understood
 from graph.sufficiency import UNSAID
+from graph.text.versions import above, ended, replacement
 from graph.text.wording import (
     BY_WORDS,
     CAVEAT,
@@ -26,6 +29,7 @@ from graph.text.wording import (
     taken_for_a_wish,
     unanswered,
     unread,
+    was_valid,
 )
 from graph.text.words import language_of
 from graph.tools import are_of_web, in_documents
@@ -45,7 +49,9 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     )
     language = language_asked(state)
     left_open = [unanswered(part, language) for part in await _left_open(turn, sources, runtime.context)]
-    notes = [*filter(None, _notes(turn, sources, language)), *left_open]
+    today = runtime.context.clock.now().date()
+    over = _over(turn, [source for source in sources if source["number"] in cited_numbers(text)], today, language)
+    notes = [*over, *filter(None, _notes(turn, sources, language)), *left_open]
     decision = turn.get("decision")
     is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")
     may_be_reviewed = is_shown_to_reviewers and outcome in ("answered", "admitted") and decision is None
@@ -62,7 +68,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             links=_links(turn, text),
             has_wish=bool(turn.get("wished")) and outcome in ("answered", "admitted"),
             knows_more=await _knows_more(turn, runtime.context),
-            is_whole=_is_whole(turn, sources),
+            is_whole=_is_whole(turn, sources) and not over,
         )
     )
     return {"memory": _remembered(state, text, sources), "turn": _lightened(turn)}
@@ -151,6 +157,19 @@ def _notes(turn: TurnState, sources: list[Source], language: str) -> list[str]:
         *_effort(turn, language),
         *(spoken(note, language) for note in turn["notes"]),
     ]
+
+
+def _over(turn: TurnState, cited: list[Source], today: date, language: str) -> list[str]:
+    """Say of each cited document whose own time is over that it is, if no newer version was found."""
+    if turn["outcome"] not in ("answered", "admitted") or "verified" in turn:
+        return []
+    known = {one["id"]: one for one in (*turn["found"], *turn["passages"], *turn.get("nearest", []))}
+    said: list[str] = []
+    for passage in (known[one["passage_id"]] for one in cited if one["passage_id"] in known):
+        until = ended(above(passage, known.values()), today, turn["question"])
+        if until and not replacement(passage, list(known.values())):
+            said.append(was_valid(passage["title"], until, language))
+    return list(dict.fromkeys(said))
 
 
 def _failed_search(turn: TurnState, sources: list[Source]) -> str:

@@ -55,6 +55,31 @@ async def test_an_old_document_is_quoted_and_its_source_line_says_that_it_is_old
     assert "older than" not in text_of(younger)
 
 
+@pytest.mark.parametrize(
+    ("until", "question", "said"),
+    [
+        (date.today() - timedelta(days=3), ASKED, "“Parking in Munich” was valid until "),  # noqa: DTZ011 - As above.
+        (date.today() - timedelta(days=3), "Was kostet ein Parkplatz in Munich?", "“ galt bis "),  # noqa: DTZ011
+        (date.today() + timedelta(days=3), ASKED, ""),  # noqa: DTZ011
+    ],
+)
+async def test_of_a_document_whose_own_time_is_over_the_answer_says_so(
+    harness: Harness, tmp_path: Path, until: date, question: str, said: str
+) -> None:
+    page = f"# Parking in Munich\n\nValid until {until}\n\nA parking space in Munich costs 80 EUR a month.\n"
+    (tmp_path / "parking.md").write_text(page)
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
+        await ingest(database, load_embedding("english"), "default", [tmp_path])
+
+    async with harness.bot():
+        root = await harness.ask(question)
+        (answer,) = await harness.answers(root)
+
+    assert "80 EUR" in text_of(answer)
+    assert said in text_of(answer)
+    assert said or "was valid until" not in text_of(answer)
+
+
 @pytest.mark.usefixtures("folder")
 async def test_a_models_answer_says_so_too(harness: Harness) -> None:
     script = writing(Says("A parking space in Munich costs 80 EUR a month [1]."))
