@@ -1,8 +1,8 @@
 """The audit of a draft by code: compares its values with those of its passages (pure; requirement A3).
 
 A certain error is a fault, and a fault has the draft rewritten: a value that is in no passage, not in the question and
-not in a shown sum; a wrong sum; no citation at all. If the value is in another passage than the cited one, the audit
-moves the citation. Everything else is a doubt, which the validator gets to read.
+not in a shown sum; a wrong sum; no citation in the main statement. If the value is in another passage than the cited
+one, the audit moves the citation. Everything else is a doubt, which the validator gets to read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -60,8 +60,11 @@ class Audit(NamedTuple):
 def audited(draft: str, passages: Sequence[Passage], *, question: str = "", today: str = "") -> Audit:
     """Correct the citations of a draft, and return its faults and doubts."""
     language = language_of(draft)
-    if not any(claim.cited for claim in claims(draft, language)):
-        draft = _with_repeated_cited(draft, passages, language)
+    stated = claims(draft, language)
+    if not any(claim.cited for claim in stated):
+        draft = _with_repeated_cited(draft, stated, passages, language)
+    elif (main := _main(stated)) and not main.cited:
+        draft = _with_repeated_cited(draft, [main], passages, language)
     stated = claims(draft, language)
     held = [held_in(evidence_text(passage), passage["language"]) for passage in passages]
     allowed = held_in(f"{question}\n{today}", language)
@@ -73,10 +76,12 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
             draft = draft.replace(claim.text, moved, 1)
         else:
             faults.extend((claim, fault) for fault in checking.faults(claim))
-    if passages and not any(claim.cited for claim in stated):
-        faults = [*faults, *((claim, f"Nothing is cited: {claim.text}") for claim in stated[:1])]
-    faulty = {claim: None for claim, _ in faults}
     uncited_throughout = bool(passages) and not any(claim.cited for claim in stated)
+    if uncited_throughout:
+        faults = [*faults, *((claim, f"Nothing is cited: {claim.text}") for claim in stated[:1])]
+    elif passages and (main := _main(stated)) and not main.cited:
+        faults = [*faults, (main, f"The main statement cites nothing: {main.text}")]
+    faulty = {claim: None for claim, _ in faults}
     lost = 1.0 if uncited_throughout else _length(faulty) / max(_length(stated), 1)
     return Audit(
         draft,
@@ -92,6 +97,11 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
         ],
         min(MOST_WITH_FAULTS, 1 - lost) if faults or uncited_throughout else 1.0,
     )
+
+
+def _main(stated: Iterable[Claim]) -> Claim | None:
+    """Return the first statement that needs a source, outside of a table, whose source a sentence below may give."""
+    return next((one for one in stated if one.needs_source and not one.is_row and content_words(one.text)), None)
 
 
 def invents(text: str, known: Iterable[str], language: str) -> bool:
@@ -272,9 +282,9 @@ def _recited(sentence: str, cited: str) -> str:
     return f"{sentence[: first.start()]}{cited}{tail}{sentence[first.end() :]}"
 
 
-def _with_repeated_cited(draft: str, passages: Sequence[Passage], language: str) -> str:
+def _with_repeated_cited(draft: str, stated: Iterable[Claim], passages: Sequence[Passage], language: str) -> str:
     """Cite for each statement the passage that it repeats: a small model copies well, and forgets to cite."""
-    for claim in claims(draft, language):
+    for claim in stated:
         says_something = bool(content_words(claim.text))
         if says_something and (number := _repeated(claim.text, passages, language)):
             draft = draft.replace(claim.text, _cited(claim.text, number), 1)

@@ -45,6 +45,11 @@ class Claim:
     """The line that introduces its list, if it is an item of one."""
 
     @property
+    def is_row(self) -> bool:
+        """Whether it is a row of a table."""
+        return self.text.startswith("|")
+
+    @property
     def needs_source(self) -> bool:
         """Whether a passage must say it: not so of "It depends:", and of "The documents do not say …"."""
         introduces = self.text.rstrip("*_ ").endswith(":")

@@ -132,6 +132,32 @@ def test_what_no_passage_says_is_not_cited_by_code(draft: str) -> None:
     assert audit(draft).confidence < 0.7
 
 
+@pytest.mark.parametrize(
+    ("draft", "is_fault"),
+    [
+        ("Managers get a car.\n\nSalaries are paid on the 25th [1].", True),
+        ("- Managers get a car.\n- Salaries are paid on the 25th [1].", True),
+        ("The documents do not say who gets a car.\n\nManagers do not pay.\n\nSalaries: the 25th [1].", True),
+        ("Managers get a car. Salaries are paid on the 25th [1].", False),
+        ("The documents do not say who gets a car.\n\nSalaries are paid on the 25th [1].", False),
+        ("Yes.\n\nSalaries are paid on the 25th [1].", False),
+        ("It depends:\n- Salaries are paid on the 25th [1].", False),
+        ("| Grade | 2026 |\n|---|---|\n| Senior | 66,000 EUR |\n\nThe figures are those of 2026 [1].", False),
+    ],
+)
+def test_a_main_statement_without_a_citation_is_a_fault(draft: str, is_fault: bool) -> None:
+    found = audit(draft)
+
+    assert is_fault is any("The main statement cites nothing" in fault for fault in found.faults), found.faults
+    assert is_fault is (found.confidence < 0.7)
+
+
+def test_a_main_statement_that_repeats_a_passage_is_cited_by_code() -> None:
+    draft = "Salaries are paid on the 25th.\n\nJeder hat 30 Tage Urlaub [3]."
+
+    assert ("Salaries are paid on the 25th [1].\n\nJeder hat 30 Tage Urlaub [3].", []) == audit(draft)[:2]
+
+
 def test_a_sum_and_the_numbers_of_the_question_are_no_doubt() -> None:
     draft = "Seniors are paid 2 × 66,000 EUR = 132,000 EUR in 2026 [1]. For a family of 5 that is the salary paid [1]."
 
