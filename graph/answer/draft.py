@@ -10,8 +10,15 @@ from graph.passages import Passage, Source
 from graph.text.credentials import keys_of_lines
 from graph.text.grounding import citations
 
-SEVERAL = patterns.compile(r"(?P<it>[\[【]\s*(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)?[\]】])(?:[^(]|$)")
-"""The forms in which models cite: [1], [1, 2], 【1】, 【1†source】."""
+_NAMED = r"(?:sources?|passages?|quellen?|fontes?)"
+_NUMBERS = rf"(?P<numbers>\d{{1,3}}(?:\s*(?:,|;|&|and|und|e)\s*(?:{_NAMED}\s*)?\d{{1,3}})*)"
+SEVERAL = patterns.compile(
+    rf"(?P<it>[\[【]\s*(?:{_NAMED}\s*:?\s*)?{_NUMBERS}\s*(?:†[^\]】]*)?[\]】])(?:[^(]|$)", patterns.IGNORE_CASE
+)
+"""The forms in which models cite in brackets: [1], [1, 2], [source 1], 【1】, 【1†source】."""
+IN_WORDS = patterns.compile(rf"\(\s*(?:see\s+|siehe\s+|ver\s+)?{_NAMED}\s*:?\s*{_NUMBERS}\s*\)", patterns.IGNORE_CASE)
+"""The forms in parentheses: (source 1), (Quellen 1 und 2)."""
+_DIGITS = patterns.compile(r"\d+")
 CITATION = patterns.compile(r"(?P<it> ?\[(?P<number>\d{1,3})\])(?:[^(]|$)")
 FENCES = ("```", "~~~")
 
@@ -88,7 +95,7 @@ class Draft:
 
 def with_known_citations(text: str, known: Collection[int]) -> str:
     """Return a text with each citation by itself, [1][2], and without citations of unknown sources."""
-    single = SEVERAL.sub(_one_by_one, text)
+    single = SEVERAL.sub(_one_by_one, IN_WORDS.sub(_one_by_one, text))
     return CITATION.sub(lambda match: match[0] if int(match["number"]) in known else "", single)
 
 
@@ -103,7 +110,7 @@ def cited_numbers(text: str) -> list[int]:
 
 
 def _one_by_one(match: patterns.Match) -> str:
-    return "".join(f"[{number.strip()}]" for number in match["numbers"].split(","))
+    return "".join(f"[{number}]" for number in _DIGITS.findall(match["numbers"]))
 
 
 class Release:

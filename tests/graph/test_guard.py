@@ -123,6 +123,12 @@ def test_a_citation_of_a_source_that_is_not_there_is_dropped() -> None:
     [
         ("It is so [1, 9].", "It is so [1]."),
         ("It is so 【1】.", "It is so [1]."),
+        ("It is so (source 1).", "It is so [1]."),
+        ("It is so. (Sources: 1 and 2)", "It is so. [1]"),
+        ("It is so [source 1].", "It is so [1]."),
+        ("It is so [Source: 1, source 2].", "It is so [1]."),
+        ("So ist es (siehe Quellen 1 und 2).", "So ist es [1]."),
+        ("É assim (fonte 1).", "É assim [1]."),
         ("It is so [1†L4]. Yes", "It is so [1]. Yes"),
     ],
 )
@@ -131,6 +137,15 @@ def test_citations_are_brought_into_one_form_before_they_are_checked(written: st
 
     assert shown == "".join([*draft.feed(written), *draft.rest()])
     assert [1] == cited_numbers(draft.text)
+
+
+def test_what_looks_like_a_source_in_words_stays() -> None:
+    written = "See [source 1](https://evil.example). It took one (in 3 days, from 1 source) [1]."
+
+    assert (
+        "See source 1. It took one (in 3 days, from 1 source) [1]."
+        == "".join(Draft([KNOWN]).feed(f"{written}\n\nSo")).strip()
+    )
 
 
 def test_a_link_that_comes_in_pieces_is_judged_whole() -> None:
