@@ -6,6 +6,7 @@ from typing import Final
 from graph import patterns
 from graph.passages import Source
 from graph.state import Exchange, Memory, Remembered, State, TurnState
+from graph.text.grounding import citations
 from graph.text.words import language_of
 from graph.tools import in_documents
 
@@ -67,9 +68,8 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
         passages=_evidence(state, sources),
         key=turn["key"],
     )
-    ids = {source["passage_id"] for source in sources}
-    if answer != WITHHELD and ids and ids == in_documents(ids):
-        exchange["cited"] = sources
+    if cited := _cited(answer, sources):
+        exchange["cited"] = cited
     if turn.get("restricted") or any(source.get("restricted") for source in sources):
         exchange["restricted"] = True
     if len(exchange["passages"]) > EVIDENCE:
@@ -207,6 +207,16 @@ def _evidence(state: State, sources: list[Source]) -> list[int]:
     told = [] if turn["outcome"] == "answered" else [*(one["id"] for one in turn["found"]), *evidence_of(state)]
     ids = {*(one["id"] for one in turn["passages"]), *(one["passage_id"] for one in sources), *told}
     return sorted(in_documents(ids))
+
+
+def _cited(answer: str, sources: list[Source]) -> list[Source]:
+    """Return the documents that an answer cites, so that an answer from the conversation can cite them again."""
+    numbers = citations(answer)
+    documents = in_documents({source["passage_id"] for source in sources})
+    return [
+        {**source, "links": []} for source in sources
+        if source["number"] in numbers and source["passage_id"] in documents
+    ]  # fmt: skip
 
 
 def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:

@@ -32,7 +32,7 @@ class Exchange(TypedDict):
     sources: list[str]
     """Titles of the cited documents."""
     cited: NotRequired[list[Source]]
-    """The sources that the answer's numbers mean; missing if one of them may not be stored."""
+    """The documents that it cites, by their numbers in the whole answer."""
     passages: list[int]
     """Ids of the passages that the answer may rest on. If the asker may not read one, memory withholds the answer."""
     restricted: NotRequired[bool]
@@ -96,7 +96,7 @@ class Understanding(TypedDict):
     reply: str
     """The reply to small talk, to a declined question, or from the conversation; empty for the default text."""
     cites: NotRequired[list[Source]]
-    """The sources that the reply cites."""
+    """The sources that the reply cites; missing if only the earlier answers tell them."""
     assumption: str
     """The sentence about an assumed reading, also in case nobody can be asked; empty without one."""
     assumed: NotRequired[str]

@@ -287,7 +287,7 @@ def _with_repeated_cited(draft: str, stated: Iterable[Claim], passages: Sequence
     for claim in stated:
         says_something = bool(content_words(claim.text))
         if says_something and (number := _repeated(claim.text, passages, language)):
-            draft = draft.replace(claim.text, _cited(claim.text, number), 1)
+            draft = draft.replace(claim.text, citing(claim.text, [number]), 1)
     return draft
 
 
@@ -304,11 +304,12 @@ def _repeated(statement: str, passages: Sequence[Passage], language: str) -> int
     return -place
 
 
-def _cited(statement: str, number: int) -> str:
-    last = statement[-1]
+def citing(statement: str, numbers: Iterable[int]) -> str:
+    """Return a statement that cites these sources, before its full stop."""
+    cited, last = "".join(f"[{number}]" for number in numbers), statement[-1]
     if last in ".!?:|":
-        return f"{statement[:-1].rstrip()} [{number}]{' ' if last == '|' else ''}{last}"
-    return f"{statement} [{number}]"
+        return f"{statement[:-1].rstrip()} {cited}{' ' if last == '|' else ''}{last}"
+    return f"{statement} {cited}"
 
 
 def _foreign_code(draft: str, passages: Sequence[Passage], question: str) -> list[str]:

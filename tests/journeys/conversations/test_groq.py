@@ -135,6 +135,23 @@ async def test_the_models_question_becomes_buttons_and_the_click_is_answered_wit
     assert f"({label})?" in str(written["messages"])
 
 
+async def test_an_answer_from_the_conversation_shows_the_sources_of_the_earlier_answer(harness: Harness) -> None:
+    def script(request: Request) -> Reply:
+        if form_of(request) == "understand" and "in short" in request["messages"][-1]["content"]:
+            return reading(route="answer_from_conversation", reply="It is 145 EUR.")
+        return oblige(request) if form_of(request) else Says(LIMIT)
+
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask(PLAIN)
+        await harness.answers(root)
+        await harness.say("in short, please", root)
+        first, second = await harness.answers(root, 2)
+
+    source = next(line for line in text_of(first).splitlines() if line.startswith("[1] "))
+    assert "It is 145 EUR [1]." in text_of(second)
+    assert source in text_of(second).splitlines()
+
+
 async def test_a_cut_stream_is_withdrawn_and_written_again_in_the_same_message(harness: Harness) -> None:
     cut = Says("Half an answer that is wrong [1]. And then it", cut_after=4)
     async with GroqServer.serve(writing(cut, Says(LIMIT))) as groq, with_groq(harness, groq):

@@ -1,0 +1,104 @@
+"""An answer from the conversation cites what the earlier answers cite, if the asker may still read it."""
+
+from typing import Any
+
+from langgraph.checkpoint.memory import InMemorySaver
+
+from graph.builder import compiled_graph
+from graph.context import Context
+from graph.events import AnswerCompleted
+from graph.nodes.dialogue.converse import cited_again
+from graph.passages import Source
+from graph.run import Run
+from graph.state import Exchange
+from graph.turn import Turn
+from tests.support.fakes import FoundPassages, Understood, Written, context, passage, understanding
+
+LEAVE = passage(7, "Everybody has 25 days of vacation.", title="Leave")
+
+
+def source(number: int, id_: int) -> Source:
+    return Source(number=number, title=f"Document {id_}", heading="", url=None, dated=None, passage_id=id_)
+
+
+def exchange(answer: str, *cited: Source) -> Exchange:
+    return Exchange(
+        asker="U0ADA", question="?", standalone="?", answer=answer, sources=[], passages=[], cited=list(cited)
+    )
+
+
+EARLIER = [
+    exchange("In Porto it is 25 days [1]. Ask by March [2].", source(1, 11), source(2, 12)),
+    exchange("In Berlin it is 30 days [1].", source(1, 21)),
+]
+
+
+def test_each_statement_cites_what_the_one_that_it_repeats_cites() -> None:
+    text, sources = cited_again("It is 30 days in Berlin. In Porto it is 25 days.", EARLIER)
+
+    assert "It is 30 days in Berlin [1]. In Porto it is 25 days [2]." == text
+    assert [(1, 21), (2, 11)] == [(one["number"], one["passage_id"]) for one in sources]
+
+
+def test_in_other_words_it_rests_on_the_last_answer_with_sources() -> None:
+    said = [*EARLIER, exchange("You are welcome!")]
+
+    text, sources = cited_again("Em Berlim são 30 dias.", said)
+
+    assert "Em Berlim são 30 dias [1]." == text
+    assert [21] == [one["passage_id"] for one in sources]
+
+
+def test_without_sources_before_nothing_is_cited() -> None:
+    assert ("It is 25 days.", []) == cited_again("It is 25 days [1].", [exchange("It is 25 days.")])
+    assert ("", []) == cited_again("", EARLIER)
+
+
+class Thread:
+    """A thread in which a question is answered, and then answered again from the conversation."""
+
+    def __init__(self) -> None:
+        self.saver = InMemorySaver()
+        self.documents = FoundPassages([LEAVE])
+
+    async def ask(self, question: str, **given: Any) -> AnswerCompleted:
+        asked: Context = context(retriever=self.documents, **given)
+        run = Run(compiled_graph(), self.saver, thread_id="T0:C0:1", context=asked)
+        *_, last = [one async for one in run.start(Turn(question=question, asker="U0ADA", addressed=True))]
+        assert isinstance(last, AnswerCompleted)
+        return last
+
+    async def ask_twice(self) -> AnswerCompleted:
+        await self.ask("How many vacation days?", writers=(Written([["Everybody has 25 days [1]."]]),))
+        return await self.ask("In short?", understander=Understood(repeats))
+
+
+def repeats(case: Any) -> Any:
+    return understanding(case["question"], route="answer_from_conversation", reply="25 days.")
+
+
+async def test_an_answer_from_the_conversation_shows_the_sources_of_the_earlier_one() -> None:
+    answer = await Thread().ask_twice()
+
+    assert ("conversed", "25 days [1].") == (answer.outcome, answer.text)
+    assert [(1, "Leave", 7)] == [(one["number"], one["title"], one["passage_id"]) for one in answer.sources]
+
+
+async def test_a_third_answer_still_has_them() -> None:
+    thread = Thread()
+    await thread.ask_twice()
+
+    again = await thread.ask("Again?", understander=Understood(repeats))
+
+    assert [7] == [one["passage_id"] for one in again.sources]
+
+
+async def test_a_source_that_the_asker_may_not_read_any_more_is_not_shown() -> None:
+    thread = Thread()
+    await thread.ask("How many vacation days?", writers=(Written([["Everybody has 25 days [1]."]]),))
+    thread.documents.gone = {7}
+
+    answer = await thread.ask("In short?", understander=Understood(repeats))
+
+    assert () == answer.sources
+    assert "[1]" not in answer.text
