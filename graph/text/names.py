@@ -73,6 +73,18 @@ def names(question: str) -> list[str]:
     return [name for name in dict.fromkeys(found) if _is_telling(name)]
 
 
+def named(statement: str) -> list[str]:
+    """Return the names in a statement: capitalised words that begin no phrase, and identifiers, also destinations."""
+    found = list(filter(_identifies, _WORD.findall(statement)))
+    if language_of(statement) != "de" and not _is_headline(statement):
+        starts = list(_phrase_starts(statement))
+        found += [
+            match[0] for match in _NAME.finditer(statement)
+            if max(match[0][:2]) <= _LAST_LATIN and not any(start <= match.start() < end for start, end in starts)
+        ]  # fmt: skip
+    return [name for name in dict.fromkeys(found) if _is_telling(name)]
+
+
 def codes(question: str) -> list[str]:
     """Return the numbers of errors, versions, rooms and the like."""
     return [match["number"] for match in _NUMBERED.finditer(question)]

@@ -81,9 +81,48 @@ def test_a_writer_is_told_that_code_found_the_opposite_and_not_why_the_model_agr
     draft = "Rental cars need no approval by the team lead [3]."
     said = verdict(draft, ("Rental cars need approval by the team", "supported"))
 
-    assert said["issues"] == [
-        f"One of it and “Rental cars need approval by the team” negates, and the other does not: {draft}"
-    ]
+    fault = (
+        "“Rental cars need approval by the team” says otherwise: it negates or does not, or has another number or name"
+    )
+
+    assert said["issues"] == [f"{fault}: {draft}"]
+
+
+DAYS = make_passage(
+    1,
+    "Leave",
+    "Everybody has 25 days of leave in Porto. Trainees have 30 days. A day off is asked for 2 weeks before."
+    " The Pine Router blinks for 90 seconds after a reset, the Lumen Hub for 40 seconds.\n\n"
+    "The Lumen Hub is set up by Ada Costa. The Pine Router is set up by Ben Ito.",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "quoted", "is_so"),
+    [
+        ("Everybody has 25 days [1].", "Everybody has 25 days of leave", True),
+        ("Everybody has 30 days of leave [1].", "Everybody has 25 days of leave", False),
+        ("Everybody in Porto has thirty days [1].", "Everybody has 25 days of leave", False),
+        ("Trainees have 30 days [1].", "Everybody has 25 days of leave", True),
+        ("Everybody has 25 days, and trainees have 30 [1].", "Everybody has 25 days of leave", True),
+        ("It is 25 + 30 = 55 days for both [1].", "Everybody has 25 days of leave", True),
+        ("A day off is asked for 14 days before [1].", "A day off is asked for 2 weeks", True),
+        ("The Lumen Hub blinks for 40 seconds [1].", "The Pine Router blinks for 90 seconds", True),
+        ("The Lumen Hub is set up by Ada Costa [1].", "The Lumen Hub is set up by", True),
+        ("The Lumen Hub is set up by Ben Ito [1].", "The Lumen Hub is set up by", False),
+        ("Ben Ito sets up the Pine Router [1].", "The Pine Router is set up by", True),
+        ("Ada Costa sets up the Lumen Hub, Ben Ito the Pine Router [1].", "The Lumen Hub is set up by", True),
+    ],
+)
+def test_a_number_or_a_name_that_the_quoted_sentence_has_not_is_a_fault(
+    statement: str, quoted: str, is_so: bool
+) -> None:
+    form = {"number": 1, "reason": "So it is.", "evidence": quoted, "verdict": "supported"}
+    judgement = Judgement.model_validate({"sentences": [form], "missing": "", "answers": "yes"})
+
+    said = verdict_of(judgement, statement, [DAYS])
+
+    assert is_so is (not said.get("refuted")), said
 
 
 def test_the_share_is_by_length_and_the_main_statement_weighs_more() -> None:

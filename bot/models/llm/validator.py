@@ -13,7 +13,7 @@ from graph.answer.citations import SUPPORTED
 from graph.answer.claims import claims, code_lines
 from graph.answer.draft import cited_numbers
 from graph.answer.evidence import evidence_text
-from graph.answer.quotes import contradicts, quoted_sentence
+from graph.answer.quotes import contradicts, misquotes, quoted_sentence
 from graph.context import Hints, Verdict
 from graph.passages import Passage
 from graph.routing import PRESETS
@@ -182,7 +182,8 @@ def _worth(sentence: str, judged: Judged, passages: list[Passage], introduced: s
     if not quotation and judged.verdict == "supported":
         return _UNQUOTED
     if quoted := quoted_sentence(quotation, passages):
-        return 0.0 if contradicts(sentence, quoted, passages, introduced=introduced) else 1.0
+        is_opposite = contradicts(sentence, quoted, passages, introduced=introduced)
+        return 0.0 if is_opposite or misquotes(sentence, quoted, passages) else 1.0
     if _plain(quotation) == _plain(sentence):
         # A small model copies the draft as its own evidence.
         return _MISQUOTED
@@ -198,7 +199,7 @@ def _plain(text: str) -> str:
 def _fault(judged: Judged) -> str:
     if judged.verdict == "unsupported":
         return judged.reason.strip().rstrip(".")
-    return f"One of it and “{judged.evidence.strip()}” negates, and the other does not"
+    return f"“{judged.evidence.strip()}” says otherwise: it negates or does not, or has another number or name"
 
 
 def _length(sentence: str) -> int:
