@@ -185,6 +185,12 @@ def previous_question(memory: Memory) -> str:
     return asked[-1] if asked else ""
 
 
+def said_in(memory: Memory) -> list[str]:
+    """Return all that people and the bot have said."""
+    exchanges = [f"{one['standalone']}\n{one['question']}\n{one['answer']}" for one in memory["exchanges"]]
+    return [*exchanges, *(one["text"] for one in memory["overheard"])]
+
+
 def standalone(turn: TurnState) -> str:
     """Return the stand-alone question, or the person's words before they are understood."""
     understanding = turn["understanding"]

@@ -1,11 +1,12 @@
 """The audit of a draft by code: compares its values with those of its passages (pure; requirement A3).
 
 A certain error is a fault, and a fault has the draft rewritten: a value that is in no passage, not in the question and
-not in a shown sum; a wrong sum; no citation in the main statement. If the value is in another passage than the cited
-one, the audit moves the citation. Everything else is a doubt, which the validator gets to read.
+not in a shown sum; a name that no passage and nobody in the thread has; a wrong sum; no citation in the main statement.
+If the value is in another passage than the cited one, the audit moves the citation. Everything else is a doubt, which
+the validator gets to read.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -19,6 +20,7 @@ from graph.answer.negation import denies
 from graph.passages import Passage
 from graph.text.equations import equations, shown_sums
 from graph.text.grounding import sentences, support, without_citations
+from graph.text.names import named, words_about
 from graph.text.tables import Row, Table, reckoned
 from graph.text.values import Day, Number, Values, days_between, values
 from graph.text.words import content_words, language_of, words
@@ -57,8 +59,10 @@ class Audit(NamedTuple):
     """1 without faults, less with each fault (0–1)."""
 
 
-def audited(draft: str, passages: Sequence[Passage], *, question: str = "", today: str = "") -> Audit:
-    """Correct the citations of a draft, and return its faults and doubts."""
+def audited(
+    draft: str, passages: Sequence[Passage], *, question: str = "", today: str = "", remembered: str = ""
+) -> Audit:
+    """Correct the citations of a draft, and return its faults and doubts. `remembered` may hold its names."""
     language = language_of(draft)
     stated = claims(draft, language)
     if not any(claim.cited for claim in stated):
@@ -68,7 +72,11 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
     stated = claims(draft, language)
     held = [held_in(evidence_text(passage), passage["language"]) for passage in passages]
     allowed = held_in(f"{question}\n{today}", language)
-    checking = _Checking(held, allowed, _results(draft), language, _day(today, f"{question}\n{draft}"))
+    checking = _Checking(
+        held, allowed, _results(draft), language, _day(today, f"{question}\n{draft}"),
+        languages=[passage["language"] for passage in passages],
+        known=words_about(passages) | set(content_words(f"{question}\n{remembered}")),
+    )  # fmt: skip
     faults: list[tuple[Claim, str]] = []
     for claim in stated:
         moved = checking.moved(claim)
@@ -123,13 +131,27 @@ class _Checking:
     language: str
     today: date | None = None
     """Set if the text names days relative to today."""
+    languages: Sequence[str] = ()
+    """Those of the passages."""
+    known: Collection[str] = ()
+    """The words among which the draft's names must be."""
 
     def faults(self, claim: Claim) -> list[str]:
         """Return the certain errors of a statement."""
         wrong = [f"The sum is wrong ({one.text}): {claim.text}" for one in equations(claim.text) if not one.right]
         held = self._together(claim.cited)
         missing = [*self._missing(claim, held), *_of_other_rows(claim.text, held, self.language)]
-        return [*wrong, *(f"No cited passage says {value} of this: {claim.text}" for value in missing)]
+        unnamed = [f"No passage names {name}: {claim.text}" for name in self._unknown_names(claim)]
+        return [*wrong, *unnamed, *(f"No cited passage says {value} of this: {claim.text}" for value in missing)]
+
+    def _unknown_names(self, claim: Claim) -> list[str]:
+        """Return the names that nothing holds. In another language than its source, a name may be another one."""
+        cited = {self.languages[number - 1] for number in claim.cited if 0 < number <= len(self.languages)}
+        if cited != {self.language}:
+            return []
+        return [
+            name for name in named(without_citations(claim.text)) if not set(content_words(name)) <= set(self.known)
+        ]
 
     def moved(self, claim: Claim) -> str:
         """Cite the passage that holds the statement's values. Return "" if no citation must move."""

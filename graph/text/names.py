@@ -4,7 +4,7 @@ A word that no document holds may have a synonym ("holiday" for "vacation"). A n
 Munich, a passage about Porto is no answer.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from graph import patterns
 from graph.passages import Passage
@@ -74,8 +74,10 @@ def names(question: str) -> list[str]:
 
 
 def named(statement: str) -> list[str]:
-    """Return the names in a statement: capitalised words that begin no phrase, and identifiers, also destinations."""
-    found = list(filter(_identifies, _WORD.findall(statement)))
+    """Return the names in a statement: capitalised words that begin no phrase or cell, and identifiers."""
+    statement = statement.replace("|", ".")
+    # Some scripts put no spaces between a number and what it counts.
+    found = [word for word in _WORD.findall(statement) if max(word) <= _LAST_LATIN and _identifies(word)]
     if language_of(statement) != "de" and not _is_headline(statement):
         starts = list(_phrase_starts(statement))
         found += [
@@ -92,8 +94,13 @@ def codes(question: str) -> list[str]:
 
 def unknown_names(question: str, passages: list[Passage]) -> list[str]:
     """Return the names in a question that no passage holds, in its text, headings, path or front matter."""
-    held = {word for passage in passages for word in _held(passage)}
+    held = words_about(passages)
     return [name for name in names(question) if not held.issuperset(content_words(name))]
+
+
+def words_about(passages: Iterable[Passage]) -> set[str]:
+    """Return the content words of passages, of their titles, headings, paths and front matter."""
+    return {word for passage in passages for word in _held(passage)}
 
 
 def _held(passage: Passage) -> list[str]:

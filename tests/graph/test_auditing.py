@@ -192,6 +192,35 @@ def test_a_denial_is_told_and_a_negation_elsewhere_is_none(draft: str, source: s
     assert is_denial is any("negates" in doubt for doubt in found.doubts)
 
 
+PINE = passage(
+    5,
+    "The router is set up by Ada Costa in room R12. Ask her team lead.",
+    title="Pine Router",
+    path="devices/berlin/a.md",
+)
+
+
+@pytest.mark.parametrize(
+    ("draft", "is_fault"),
+    [
+        ("The router is set up by Ada Costa [1].", False),
+        ("The Pine Router of Berlin is set up in room R12 [1].", False),
+        ("Ask the Team Lead about it on Monday [1].", False),
+        ("In Lisbon the router is set up by Ada Costa [1].", False),
+        ("Zora said that the router is set up by Ada Costa [1].", False),
+        ("| Who | Where |\n|---|---|\n| Ada Costa | Room R12 [1] |", False),
+        ("It is set up by Ben Ito [1].", True),
+        ("The router is set up in room R13 [1].", True),
+        ("Der Router wird von Ben Ito eingerichtet [1].", False),
+        ("O router é configurado pelo Bento em Lisboa [1].", False),
+    ],
+)
+def test_a_name_that_nothing_and_nobody_holds_is_a_fault(draft: str, is_fault: bool) -> None:
+    found = audited(draft, [PINE], question="Who sets up the router in Lisbon?", remembered="Zora: is it so?")
+
+    assert is_fault is any("No passage names" in fault for fault in found.faults), found.faults
+
+
 def test_a_fault_counts_by_its_share_of_the_answer() -> None:
     long = " ".join(f"Salaries are paid on the 25th, it says in paragraph {word} [1]." for word in ("a", "b", "c", "d"))
 

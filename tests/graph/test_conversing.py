@@ -102,3 +102,17 @@ async def test_a_source_that_the_asker_may_not_read_any_more_is_not_shown() -> N
 
     assert () == answer.sources
     assert "[1]" not in answer.text
+
+
+async def test_a_name_from_the_thread_is_no_invented_one() -> None:
+    thread = Thread()
+    known, unknown = (
+        Written([["EVIDENCE: full\nEverybody has 25 days, also the people of Zora [1]."]], judges=True)
+        for _ in range(2)
+    )
+
+    await thread.ask("How many vacation days?", writers=(unknown,))
+    await thread.ask("How many do the people of Zora have?")
+    await thread.ask("And in all?", writers=(known,))
+
+    assert (2, 1) == (len(unknown.briefs), len(known.briefs))

@@ -216,7 +216,7 @@ async def test_a_second_draft_that_agrees_or_fails_costs_only_itself(second: str
 @pytest.mark.parametrize("second", ["EVIDENCE: full\nIt is 30 days [1].", "EVIDENCE: none"])
 async def test_disagreement_starts_one_more_pass(second: str) -> None:
     found = Growing()
-    drafts = [[SURE], ["EVIDENCE: full\nIt is 25 days in Porto [1]."]]
+    drafts = [[SURE], ["EVIDENCE: full\nIt is 25 days for all [1]."]]
     writer = Sampled(drafts, judges=True, samples=[second])
 
     answer, said = await answered(QUESTION, retriever=found, writers=(writer,), presets=Usual("thorough"))
@@ -226,7 +226,7 @@ async def test_disagreement_starts_one_more_pass(second: str) -> None:
     assert any("Two drafts disagree" in issue for issue in writer.briefs[1]["issues"])
     assert len(writer.briefs[1]["passages"]) > 1
     assert not any("30" in text for text in written(said))
-    assert "It is 25 days in Porto [1]." == answer.text
+    assert "It is 25 days for all [1]." == answer.text
 
 
 async def test_disagreement_is_written_again_even_if_nothing_more_is_found() -> None:

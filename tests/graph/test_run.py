@@ -410,15 +410,15 @@ async def test_a_model_that_breaks_off_is_withdrawn_and_the_next_one_writes_from
 async def test_a_draft_that_falls_short_is_written_again_once_with_the_draft_and_the_issues(
     thread: Callable[[Context], Run],
 ) -> None:
-    writer = Written([["It is 25 days [1]."], ["In Porto it is 25 days [1]."]], judges=True)
-    poor = Validated([Verdict(faithful=0.9, responsive=0.5, issues=["It says nothing of Porto."])])
+    writer = Written([["It is 25 days [1]."], ["In summer it is 25 days [1]."]], judges=True)
+    poor = Validated([Verdict(faithful=0.9, responsive=0.5, issues=["It says nothing of summer."])])
     said = await events(thread(context(writers=(writer,), validator=poor)).start(turn()))
 
     assert 2 == len(writer.briefs)
-    assert ["It says nothing of Porto."] == writer.briefs[1]["issues"]
+    assert ["It says nothing of summer."] == writer.briefs[1]["issues"]
     assert "It is 25 days [1]." == writer.briefs[1].get("draft")
     assert isinstance(said[-1], AnswerCompleted)
-    assert ("In Porto it is 25 days [1].", ()) == (said[-1].text, said[-1].notes)
+    assert ("In summer it is 25 days [1].", ()) == (said[-1].text, said[-1].notes)
 
 
 async def test_a_second_draft_that_says_again_what_no_passage_says_is_not_better(

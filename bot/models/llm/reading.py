@@ -20,6 +20,7 @@ from graph.asking.document_filters import filter_of
 from graph.asking.facets import named_reading, offerable, same_name
 from graph.asking.place_questions import planned
 from graph.context import Case
+from graph.memory import said_in
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, DocumentFilter, Facet
 from graph.places import PlaceQuestion
 from graph.state import Clarification, Route, Understanding
@@ -336,8 +337,7 @@ def _assumption(text: str, case: Case) -> str:
 
 
 def _said_in(case: Case) -> list[str]:
-    exchanges = [f"{one['standalone']}\n{one['question']}\n{one['answer']}" for one in case["memory"]["exchanges"]]
-    return [case["question"], case["today"], *exchanges, *(one["text"] for one in case["memory"]["overheard"])]
+    return [case["question"], case["today"], *said_in(case["memory"])]
 
 
 def _labels(case: Case) -> list[str]:

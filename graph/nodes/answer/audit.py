@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 
 from graph.answer.citations import audited
 from graph.context import Context
-from graph.memory import standalone
+from graph.memory import recall, said_in, standalone
 from graph.state import State, Update
 
 
@@ -13,7 +13,8 @@ async def audit(state: State, runtime: Runtime[Context]) -> Update:
     turn = state["turn"]
     today = runtime.context.clock.now().date().isoformat()
     asked = f"{turn['question']}\n{standalone(turn)}"
-    found = audited(turn["draft"], turn["passages"], question=asked, today=today)
+    remembered = "\n".join(said_in(recall(state)))
+    found = audited(turn["draft"], turn["passages"], question=asked, today=today, remembered=remembered)
     return {
         "turn": {
             **turn, "draft": found.draft, "issues": found.faults, "doubts": found.doubts,
