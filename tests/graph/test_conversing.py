@@ -1,7 +1,8 @@
-"""An answer from the conversation cites what the earlier answers cite, if the asker may still read it."""
+"""What is answered from the conversation, and with which sources, and what is no small talk."""
 
 from typing import Any
 
+import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from graph.builder import compiled_graph
@@ -12,7 +13,7 @@ from graph.passages import Source
 from graph.run import Run
 from graph.state import Exchange
 from graph.turn import Turn
-from tests.support.fakes import FoundPassages, Understood, Written, context, passage, understanding
+from tests.support.fakes import FoundPassages, Graded, Understood, Written, context, passage, understanding
 
 LEAVE = passage(7, "Everybody has 25 days of vacation.", title="Leave")
 
@@ -102,6 +103,40 @@ async def test_a_source_that_the_asker_may_not_read_any_more_is_not_shown() -> N
 
     assert () == answer.sources
     assert "[1]" not in answer.text
+
+
+MODEL = ["EVIDENCE: full\nEverybody has 25 days [1]."]
+
+
+@pytest.mark.parametrize(
+    ("route", "relevance", "outcome"),
+    [
+        ("converse", 0.9, "answered"),
+        ("converse", 0.7, "conversed"),
+        ("out_of_scope", 0.6, "answered"),
+        ("out_of_scope", 0.5, "declined"),
+        ("answer_from_conversation", 0.9, "conversed"),
+    ],
+)
+async def test_what_a_passage_is_highly_relevant_to_is_searched_for_and_not_small_talk(
+    route: str, relevance: float, outcome: str
+) -> None:
+    given = {"writers": (Written([MODEL], judges=True),), "grader": Graded(relevance)}
+
+    answer = await Thread().ask("days", understander=Understood(takes_for(route)), **given)
+
+    assert outcome == answer.outcome
+    assert ("It is nothing." == answer.text) is (outcome != "answered")
+
+
+async def test_without_a_model_the_rules_decide_what_is_small_talk() -> None:
+    answer = await Thread().ask("days", understander=Understood(takes_for("converse")), grader=Graded(0.9))
+
+    assert "conversed" == answer.outcome
+
+
+def takes_for(route: str) -> Any:
+    return lambda case: understanding(case["question"], route=route, reply="It is nothing.")
 
 
 async def test_a_name_from_the_thread_is_no_invented_one() -> None:

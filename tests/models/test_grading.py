@@ -4,6 +4,7 @@ import pytest
 
 from bot.models.embedding import MiniLm
 from bot.models.grading import CalibratedGrader
+from graph.nodes.dialogue.understand import HIGHLY_RELEVANT
 from graph.passages import Passage
 
 OFFICE = [
@@ -55,6 +56,23 @@ async def test_the_passage_that_answers_is_surely_relevant(grader: CalibratedGra
 )
 async def test_a_question_that_no_document_answers_gets_low_grades(grader: CalibratedGrader, question: str) -> None:
     assert max(await grader.grade(question, passages())) < 0.35
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "hi", "Hello there!", "thanks a lot", "great, thank you", "What can you do?", "how do you work?", "bye", "help",
+        "thank you for the vacation answer", "I am on vacation next week, bye!", "Danke dir!", "obrigado!",
+    ],
+)  # fmt: skip
+async def test_small_talk_is_highly_relevant_to_nothing(grader: CalibratedGrader, message: str) -> None:
+    assert max(await grader.grade(message, passages())) < HIGHLY_RELEVANT["converse"]
+
+
+async def test_a_plain_question_is_highly_relevant_to_its_passage(grader: CalibratedGrader) -> None:
+    question = "vacation days in Porto?"
+
+    assert max(await grader.grade(question, passages())) >= HIGHLY_RELEVANT["converse"]
 
 
 async def test_no_passages_get_no_grades(grader: CalibratedGrader) -> None:

@@ -2,6 +2,7 @@
 
 from langgraph.runtime import Runtime
 
+from graph.answer.evidence import SURE, relevance_of
 from graph.asking.clarification import named_readings
 from graph.asking.place_questions import place_follow_up, place_question
 from graph.context import Case, Context, ModelError
@@ -11,11 +12,13 @@ from graph.passages import Facet
 from graph.patterns import skimmed
 from graph.places import PlaceQuestion
 from graph.routing import calls_left
-from graph.search import or_nothing
+from graph.search import or_nothing, weighed_for
 from graph.state import Route, State, TurnState, Understanding, Update, plainly
 
 FEWEST_LEFT = 2
 """Model calls that must be left to understand a typed answer: one for this, one for the writer."""
+HIGHLY_RELEVANT: dict[Route, float] = {"out_of_scope": SURE, "converse": 0.75}
+"""The relevance (0–1) of a passage for which a model's route is not taken. Thanks for an answer may share its words."""
 
 
 async def understand(state: State, runtime: Runtime[Context]) -> Update:
@@ -33,12 +36,21 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     kinds = await or_nothing(runtime.context.places.kinds(), [], "places", runtime.context)
     case = await _case(state, runtime.context, kinds)
     try:
-        understanding = await runtime.context.understander.understand(case)
+        understanding = await _searching(await runtime.context.understander.understand(case), turn, runtime.context)
     except ModelError:
         understanding = _without_a_model(turn)
     understanding = _with_sound_change(_for_places(understanding, state, kinds, case["today"]), runtime.context)
     facets = [*turn["facets"], *named_readings(understanding)]
     return {"turn": {**turn, "understanding": understanding, "facets": facets, "calls": turn.get("calls", 0) + 1}}
+
+
+async def _searching(understanding: Understanding, turn: TurnState, context: Context) -> Understanding:
+    """Search for the answer if a model takes for small talk, or declines, what a passage is highly relevant to."""
+    least = HIGHLY_RELEVANT.get(understanding["route"])
+    if least is None or not (context.has_model and turn["found"]):
+        return understanding
+    best, *_ = await weighed_for(context, [skimmed(turn["question"])], turn["found"])
+    return understanding if relevance_of(best) < least else {**understanding, "route": "retrieve", "reply": ""}
 
 
 async def _case(state: State, context: Context, kinds: list[str]) -> Case:
