@@ -11,7 +11,7 @@ from prompts.fencing import fence
 
 _CONVERSATION = 400
 """Tokens of the conversation so far."""
-_LONGEST_MESSAGE = 250
+_LONGEST_MESSAGE = 200
 _MOST_FOUND = 8
 
 
