@@ -110,13 +110,15 @@ def parallel(question: str, facets: list[Facet], found: list[Passage]) -> list[F
     return []
 
 
-def offerable(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
+def offerable(
+    question: str, facets: list[Facet], passages: list[Passage], *, most: int | None = MOST_OFFERED
+) -> list[Facet]:
     """Return the readings that a model may offer, in groups of one attribute, the best found first.
 
     They stand for passages in parallel places among the best found ones: two offices, two products, two sections of one
-    page. Which of them really compete, the model says.
+    page. Which of them really compete, the model says. `most` is how many to return; `None`: all, of all passages.
     """
-    best = current(passages, question)[:MOST_COMPARED]
+    best = current(passages, question)[: MOST_COMPARED if most else None]
     ranks = {passage["id"]: rank for rank, passage in enumerate(best)}
     parallel = _parallel(best)
     groups: dict[frozenset[frozenset[int]], list[Facet]] = {}
@@ -127,7 +129,7 @@ def offerable(question: str, facets: list[Facet], passages: list[Passage]) -> li
             groups.setdefault(frozenset(frozenset(ranks.keys() & facet["passages"]) for facet in group), group)
     cases = [facet for facet in facets if facet["attribute"] == CASE]
     offered = {facet["id"]: facet for group in [cases, *groups.values()] for facet in group}
-    return list(offered.values())[:MOST_OFFERED]
+    return list(offered.values())[:most]
 
 
 def named_reading(label: str, question: str, passages: list[Passage]) -> Facet | None:

@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 import prompts
-from bot.models.llm.reading import FORM, FORM_WITH_VERIFIED, Asking, Reading, routes_for, understanding_of
+from bot.models.llm.reading import FORM, FORM_WITH_VERIFIED, Asking, Reading, offers, routes_for, understanding_of
+from graph.asking.facets import find_facets
 from graph.context import Case
 from tests.models.cases import EARLIER, OFFICES, make_case, make_passage
 from tests.models.groq_server import fault_of
 from tests.models.obliging import CLEAR
+from tests.support.fakes import passage
 
 
 def make_reading(**parts: Any) -> Reading:
@@ -49,6 +51,40 @@ def test_what_stands_within_one_page_may_be_named_in_its_words() -> None:
         (facet["label"], facet["passages"]) for facet in clarification.get("named", [])
     ]
     assert clarification["options"] == [facet["id"] for facet in clarification.get("named", [])]
+
+
+def of_offices(number: int) -> Case:
+    """Make a case with the same page of so many offices."""
+    names = [f"Office {chr(ord('A') + place)}" for place in range(number)]
+    pages = [
+        passage(place, f"You get {place + 10} days of holiday.", path=f"offices/{name}/leave.md", title="Leave")
+        for place, name in enumerate(names, 1)
+    ]
+    question = "How many days of holiday do I get?"
+    return make_case(question=question, passages=pages, facets=find_facets(question, pages))
+
+
+def test_readings_for_which_the_prompt_has_no_room_are_offered_too_if_all_that_are_shown_fit() -> None:
+    case = of_offices(12)
+    shown = [facet["label"] for facet in offers(case)]
+
+    every = understanding_of(make_reading(**make_asking(*shown)), case)["clarification"]
+    three = understanding_of(make_reading(**make_asking(*shown[:3])), case)["clarification"]
+
+    assert every
+    assert three
+    assert (8, 12, 3) == (len(shown), len(every["options"]), len(three["options"]))
+
+
+@pytest.mark.parametrize(("rows", "is_asked"), [(20, True), (21, False)])
+def test_more_options_than_a_menu_holds_are_not_cut_to_a_part(rows: int, is_asked: bool) -> None:
+    names = [f"Row {chr(ord('a') + place)}x" for place in range(rows)]
+    table = make_passage(3, "Radio", "\n".join(f"| {name} | {place} |" for place, name in enumerate(names)))
+
+    understanding = understanding_of(make_reading(**make_asking(*names)), make_case(passages=[table], facets=[]))
+
+    assert is_asked is (understanding["route"] == "clarify")
+    assert (rows if is_asked else 0) == len((understanding["clarification"] or {"options": []})["options"])
 
 
 @pytest.mark.parametrize("options", [(), ("Berlin",), ("Berlin", "berlin "), ("Berlin", "Madrid"), ("1", "", "Berlin")])

@@ -17,7 +17,7 @@ from graph.answer.citations import invents
 from graph.answer.guard import Guard
 from graph.asking.clarification import joined
 from graph.asking.document_filters import filter_of
-from graph.asking.facets import named_reading, offerable, same_name
+from graph.asking.facets import MOST_OFFERED, named_reading, offerable, same_name
 from graph.asking.place_questions import planned
 from graph.context import Case
 from graph.memory import said_in
@@ -275,12 +275,21 @@ def _clarification(reading: Reading, case: Case) -> Clarification | None:
         return None
     offered = offers(case)
     options = [_option(label, offered, case) for label in reading.clarification.options]
-    meant = {facet["id"]: facet for facet in options if facet}
-    if not question or len(meant) < FEWEST_OPTIONS:
+    meant = {facet["id"]: facet for facet in _with_unshown([one for one in options if one], offered, case)}
+    # A part of the readings is no choice: with too many, the question is answered, as by rules.
+    if not question or not FEWEST_OPTIONS <= len(meant) <= MOST_OPTIONS:
         return None
     known = {facet["id"] for facet in case["facets"]}
     named = [facet for id_, facet in meant.items() if id_ not in known]
-    return {"question": question, "options": list(meant)[:MOST_OPTIONS], "named": named}
+    return {"question": question, "options": list(meant), "named": named}
+
+
+def _with_unshown(meant: list[Facet], offered: list[Facet], case: Case) -> list[Facet]:
+    """Add the readings for which the prompt had no room, if the model chose all of their attribute that it saw."""
+    chosen = {facet["id"] for facet in meant}
+    left = {facet["attribute"] for facet in offered if facet["id"] not in chosen}
+    all_of = {facet["attribute"] for facet in meant if facet in offered} - left
+    return [*meant, *(facet for facet in _offerable(case, most=None) if facet["attribute"] in all_of)]
 
 
 def _asks_what_was_asked(question: str, reading: Reading, case: Case) -> bool:
@@ -350,6 +359,10 @@ def may_clarify(case: Case) -> bool:
 
 
 def offers(case: Case) -> list[Facet]:
-    """Return the interpretations that the model may offer, without labels that give orders to a machine."""
-    offered = offerable(case["question"], case["facets"], case["passages"])
+    """Return the interpretations that the model is shown, without labels that give orders to a machine."""
+    return _offerable(case, most=MOST_OFFERED)
+
+
+def _offerable(case: Case, *, most: int | None) -> list[Facet]:
+    offered = offerable(case["question"], case["facets"], case["passages"], most=most)
     return [facet for facet in offered if not addresses_an_assistant(facet["label"], "")]
