@@ -27,6 +27,8 @@ class Preset:
     """The most model calls of a turn (requirement A9)."""
     drafts: int
     """The most drafts, including the first (requirement A5)."""
+    rewrites: int = 1
+    """The most drafts because of faults of the one before. If it is one, there is none after better evidence."""
     has_validator: bool
     """Whether a model validates drafts. Otherwise only the overlap with the documents counts."""
     confident: float = CONFIDENT
@@ -48,7 +50,7 @@ PRESETS: Final[dict[PresetName, Preset]] = {
     "quick": Preset(passes=1, calls=3, drafts=2, has_validator=False, is_written_small=True),
     "balanced": Preset(passes=2, calls=4, drafts=2, has_validator=True),
     "thorough": Preset(
-        passes=4, calls=10, drafts=4, has_validator=True, confident=0.8, floor=0.5, second_temperature=0.7
+        passes=4, calls=10, drafts=4, rewrites=2, has_validator=True, confident=0.8, floor=0.5, second_temperature=0.7
     ),
 }
 
@@ -127,6 +129,14 @@ def may_write_again(turn: TurnState) -> bool:
     """Tell whether a model may write another draft, from better evidence or after faults."""
     again = max(turn["drafts"], turn.get("improvements", 0) + 1)
     return again < preset_of(turn).drafts and not turn.get("quoting") and calls_left(turn) > 0
+
+
+def may_rewrite(turn: TurnState) -> bool:
+    """Tell whether a model may write the draft again because of its faults."""
+    most = preset_of(turn).rewrites
+    # What was improved is not also rewritten, unless the preset has calls for both.
+    may_mend = most > 1 or not turn.get("improvements", 0)
+    return may_mend and turn.get("rewrites", 0) < most and may_write_again(turn)
 
 
 def may_improve(turn: TurnState) -> bool:
@@ -268,8 +278,8 @@ def after_suggest(state: State) -> Literal["clarify", "admit"]:
 def after_audit(state: State) -> Literal["write", "compare", "validate"]:
     """Rewrite a draft with faults at once, and keep the validator's call for the next draft."""
     turn = state["turn"]
-    if turn["issues"] and may_write_again(turn):
-        return "write"
+    if turn["issues"]:
+        return "write" if may_rewrite(turn) else "validate"
     return "compare" if may_compare(turn) else "validate"
 
 
@@ -281,7 +291,7 @@ def after_compare(state: State) -> Literal["improve", "validate"]:
 def after_validate(state: State) -> Literal["write", "grade", "review", "finish"]:
     """Rewrite an unsure draft while drafts are left; then review it, show it, or quote the documents."""
     turn = state["turn"]
-    if turn["confidence"] < preset_of(turn).confident and may_write_again(turn):
+    if turn["confidence"] < preset_of(turn).confident and may_rewrite(turn):
         return "write"
     if turn.get("needs_review"):
         return "review"

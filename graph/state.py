@@ -267,6 +267,8 @@ class TurnState(TurnInput):
     """What the writer said about its evidence."""
     improvements: NotRequired[int]
     """The number of searches for missing evidence."""
+    rewrites: NotRequired[int]
+    """The number of drafts that mend faults of the one before."""
     shown: NotRequired[bool]
     """Whether people have seen part of the draft."""
     began: NotRequired[float]

@@ -13,8 +13,8 @@ from graph.text.words import language_of
 MOST: Final = 4
 """Folders that are offered, one button each."""
 _LEFT_BY_A_PASS: Final = (
-    "nearest", "scores", "best", "sufficiency", "improvements", "shown", "doubts", "refuted", "needs_review",
-    "verified", "disagreements",
+    "nearest", "scores", "best", "sufficiency", "improvements", "rewrites", "shown", "doubts", "refuted",
+    "needs_review", "verified", "disagreements",
 )  # fmt: skip
 
 

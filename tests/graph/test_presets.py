@@ -259,7 +259,7 @@ async def test_only_a_thorough_answer_is_compared(name: PresetName) -> None:
     assert [0.0] == writer.temperatures
 
 
-@pytest.mark.parametrize(("name", "drafts"), [("balanced", 1), ("thorough", 4)])
+@pytest.mark.parametrize(("name", "drafts"), [("balanced", 1), ("thorough", 3)])
 async def test_a_thorough_answer_must_be_surer(name: PresetName, drafts: int) -> None:
     writer = Sampled([[SURE]], judges=True, samples=[SURE])
     validator = Validated([Verdict(faithful=0.75, responsive=1.0, issues=["It is not so."])])

@@ -302,7 +302,7 @@ def joined_by_code(case: Case) -> Understanding:
 
 OF_A_PASS = frozenset(
     "passages drafts draft issues confidence outcome answer sources notes nearest scores best quoting sufficiency"
-    " improvements shown doubts refuted needs_review verified"
+    " improvements rewrites shown doubts refuted needs_review verified"
     " disagreements".split()
 )
 """What the first pass leaves behind."""

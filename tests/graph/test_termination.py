@@ -15,6 +15,7 @@ from graph.passages import DocumentFilter, Passage
 from graph.places import Place, PlaceQuestion, Spot
 from graph.routing import PRESETS
 from graph.run import Run, run_alone
+from graph.search import WIDER
 from graph.state import PresetName, Understanding
 from graph.tools import (
     MOST_CALLS,
@@ -58,6 +59,9 @@ class Dice:
     asked: int = 0
     """Model calls."""
     compared: int = 0
+    rewritten: int = 0
+    """Drafts written again because of their faults."""
+    improved: int = 0
     searches: int = 0
     searched_web: int = 0
     used: int = 0
@@ -75,11 +79,12 @@ class Dice:
 
     def begin(self) -> None:
         """Count for another turn."""
-        self.asked = self.compared = self.searched_web = self.used = self.made = 0
+        self.asked = self.compared = self.rewritten = self.improved = self.searched_web = self.used = self.made = 0
         self.is_approved = False
 
     async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         self.searches += 1
+        self.improved += limit == WIDER
         number = self.searches + len((DESK, PINE))
         found = passage(number, f"{QUESTION} It is {number} days.", path=f"{number}/a.md")
         return [DESK, PINE, found][:limit]
@@ -124,6 +129,8 @@ class Dice:
         dealt = self.falls(len(DRAFTS) + 1)
         if dealt == len(DRAFTS):
             raise ModelError
+        is_again = bool(brief.get("draft")) and not any("Two drafts disagree" in issue for issue in brief["issues"])
+        self.rewritten += is_again and bool(DRAFTS[dealt])
         yield DRAFTS[dealt]
 
     async def validate(
@@ -278,6 +285,8 @@ async def test_whatever_is_said_two_turns_of_a_thread_end_within_their_presets_l
         assert sum(one.change is not None for one in asked) <= 1
         assert dice.asked <= PRESETS[name].calls
         assert dice.compared <= (name == "thorough") * (1 + bool(asked))
+        assert dice.rewritten <= PRESETS[name].rewrites * (1 + bool(asked))
+        assert not (dice.improved and dice.rewritten and not asked) or name == "thorough"
         assert dice.used <= MOST_CALLS
         assert dice.made <= 1
         assert dice.searched_web <= 1 + len(asked)

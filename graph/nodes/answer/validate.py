@@ -5,7 +5,7 @@ from langgraph.runtime import Runtime
 from graph.answer.claims import without
 from graph.context import Context, Hints, ModelError, Verdict
 from graph.memory import standalone
-from graph.routing import calls_left, may_write_again, preset_of
+from graph.routing import calls_left, may_rewrite, preset_of
 from graph.state import Judged, State, TurnState, Update
 from graph.sufficiency import UNSAID
 from graph.text.grounding import sentences
@@ -85,7 +85,7 @@ def _judged(turn: TurnState, context: Context) -> TurnState:
     chosen = _with_the_best(turn)
     # Reviewers may read only what is for everybody.
     needs_review = chosen["confidence"] < context.review_below and not chosen.get("restricted")
-    is_last = not may_write_again(chosen) and not needs_review and not turn.get("quoting")
+    is_last = not may_rewrite(chosen) and not needs_review and not turn.get("quoting")
     if is_last and chosen["confidence"] < preset_of(turn).floor:
         return {**chosen, "draft": "", "quoting": "unproved", "needs_review": False}
     return {**chosen, "needs_review": needs_review}
@@ -101,7 +101,7 @@ def _with_the_best(turn: TurnState) -> TurnState:
     # A quotation replaces drafts that did not match the documents.
     if best["confidence"] <= own["confidence"] or turn.get("quoting"):
         best = own
-    chosen = own if may_write_again(turn) else best
+    chosen = own if may_rewrite(turn) else best
     return {
         **turn, "best": best, "draft": chosen["draft"], "confidence": chosen["confidence"], "issues": chosen["issues"],
         "notes": chosen["notes"], "scores": chosen["scores"],
