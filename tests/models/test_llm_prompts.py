@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -9,6 +10,7 @@ from typing import Any, cast
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+import prompts
 from bot.models.llm.language_models import LanguageModels
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
@@ -44,6 +46,16 @@ async def written(**parts: Any) -> list[str]:
         assert [piece async for piece in ModelWriter(groq.large).write(make_brief(**parts))]
 
     return await sent(ask)
+
+
+def test_a_validator_sees_an_example_of_each_verdict_on_a_claim() -> None:
+    _, _, examples = prompts.load("validate").system.partition("Examples:")
+
+    assert {"unsupported", "supported"} == set(re.findall(r"the verdict `(\w+)`", examples))
+
+
+def test_a_writer_is_told_what_to_do_with_a_long_list() -> None:
+    assert [rule for rule in prompts.load("write").sentences if "more than twelve" in rule]
 
 
 async def test_an_ambiguous_question_is_laid_out(snapshot: SnapshotAssertion) -> None:
