@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bot.conversation.address import Address
 from bot.conversation.inputs import Message
 from bot.slack.channel_modes.modes import Verdict
-from bot.slack.channel_modes.vetoes import bears, is_promising, likeliest_choices, verdict
+from bot.slack.channel_modes.vetoes import bears, is_promising, is_same_answer, likeliest_choices, verdict
 from graph.context import Context
 from graph.run import ending_of
 
@@ -24,10 +24,10 @@ class Judging:
         """Return what to do with a message; `None` if the documents do not answer it wholly."""
         question, context = message.turn.question, self.context_at(message.address)
         rules = self.without_model(context)
-        ended = await ending_of(rules, message.turn)
-        if context.has_model and is_promising(ended):
+        by_rules = ended = await ending_of(rules, message.turn)
+        if context.has_model and is_promising(by_rules):
             ended = await ending_of(context, message.turn)
-        elif not bears(question, ended):
+        if is_same_answer(ended, by_rules) and not bears(question, ended):
             return None
         # People who talk to each other are asked nothing, unless the documents answer the likeliest readings wholly.
         for choice in likeliest_choices(ended):

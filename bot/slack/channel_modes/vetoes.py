@@ -161,3 +161,10 @@ def is_promising(ended: AnswerEvent | None) -> bool:
     Passages that only come near are enough: a model reads them, and rules know an answer only by its question's words.
     """
     return isinstance(ended, ClarificationRequested) or (isinstance(ended, AnswerCompleted) and bool(ended.sources))
+
+
+def is_same_answer(ended: AnswerEvent | None, by_rules: AnswerEvent | None) -> bool:
+    """Tell whether a run ended as rules alone end it. If the models fail, rules answer for them."""
+    if isinstance(ended, AnswerCompleted) and isinstance(by_rules, AnswerCompleted):
+        return ended.text == by_rules.text
+    return not isinstance(ended, AnswerCompleted)
