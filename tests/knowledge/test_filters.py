@@ -4,11 +4,15 @@ from pathlib import Path
 
 import pytest
 
+from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.documents import Embedder
-from bot.knowledge.ingest import ingest
+from bot.knowledge.ingest import ingest, sync
 from bot.knowledge.search import Library, Search, everything
 from bot.postgres.pool import Database
 from graph.passages import DocumentFilter
+from tests.knowledge.readers.making import drawn_pdf, words
+from tests.knowledge.site import serving
+from tests.knowledge.test_web import RULES
 
 SAID = "The bicycle cellar opens at {hour}."
 
@@ -25,7 +29,11 @@ async def search(database: Database, embedder: Embedder, tmp_path: Path) -> Sear
         title = f"Cellar {hour}"
         file.write_text(f"---\nowner: {owner}\ndate: {day}\n---\n# {title}\n\n{SAID.format(hour=hour)}\n")
     (tmp_path / "hours.csv").write_text("place,opens\nbicycle cellar,ten\n")
-    await ingest(database, embedder, "one", [tmp_path])
+    (tmp_path / "signs.pdf").write_bytes(drawn_pdf(words(SAID.format(hour="eleven"))))
+    async with serving() as site:
+        site.page("/", "Opening hours", SAID.format(hour="noon"))
+        await ingest(database, embedder, "one", [tmp_path])
+        await sync(database, embedder, "one", [Web(f"{site.url}/", RULES)])
     return Search(Library(database, "one", reader=everything), embedder)
 
 
@@ -36,7 +44,9 @@ async def search(database: Database, embedder: Embedder, tmp_path: Path) -> Sear
         ({"by": "ada lovelace"}, {"minutes/october.md"}),
         ({"kind": "minutes"}, {"minutes/october.md", "minutes/november.md"}),
         ({"kind": "spreadsheet"}, {"hours.csv"}),
-        ({"kind": "files"}, {"minutes/october.md", "minutes/november.md", "cellar.md", "hours.csv"}),
+        ({"kind": "pdf"}, {"signs.pdf"}),
+        ({"kind": "files"}, {"minutes/october.md", "minutes/november.md", "cellar.md", "hours.csv", "signs.pdf"}),
+        ({"kind": "web"}, {"index.html"}),
         ({"since": "2026-10-01", "until": "2026-10-31"}, {"minutes/october.md", "cellar.md"}),
         ({"kind": "minutes", "since": "2026-11-01"}, {"minutes/november.md"}),
         ({"by": "Zoe"}, set()),
