@@ -10,6 +10,7 @@ from graph.context import Context, Grader
 from graph.memory import evidence_of, is_restricted
 from graph.passages import DocumentFilter, Passage
 from graph.state import State, TurnState
+from graph.text.versions import collapse
 
 CANDIDATES = 40
 """Fused passages to rerank. Full-text and embedding search each return more, so that common results are not cut."""
@@ -107,9 +108,9 @@ async def _ranked(context: Context, query: str, candidates: int, only: DocumentF
 
 
 def in_turns(rankings: Iterable[list[Passage]]) -> list[Passage]:
-    """Interleave the rankings: the first of each, then the second of each, each passage once."""
+    """Interleave the rankings: the first of each, then the second of each, each passage and its copies once."""
     dealt = (passage for row in zip_longest(*rankings) for passage in row if passage is not None)
-    return list({passage["id"]: passage for passage in dealt}.values())
+    return collapse(list({passage["id"]: passage for passage in dealt}.values()))
 
 
 def best_of_documents(ranked: list[Passage], *, further: int = FURTHER) -> list[Passage]:

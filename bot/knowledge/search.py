@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncGenerator, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -19,11 +18,10 @@ from bot.knowledge.embeddings.store import serving_model
 from bot.links import host_of, vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
 from bot.postgres.standby import Standby
-from graph import patterns
 from graph.context import ModelError
 from graph.passages import DocumentFilter, Passage, contextual
 from graph.search import LONGEST_QUERY
-from graph.text.versions import replacement, unversioned
+from graph.text.versions import collapse, replacement
 
 CANDIDATES = 50
 """Passages from each of full-text and embedding search, before fusion."""
@@ -34,19 +32,8 @@ INDEX_EFFORT = 1_000
 _ABBREVIATION = 2
 """The most letters of a folder's name that counts as an abbreviation."""
 
-_ALIKE = 0.85
-"""Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""
-_SEQUENCE = 3
-
-_NAME = patterns.compile(r"\b(?:[A-Z]\w*|\w*\d\w*)\b")
-_WORD = patterns.compile(r"\w+")
-
 Searching: TypeAlias = tuple[Connection, store.View]
 """A connection to search on, and what was there to be searched just before."""
-
-_Subject: TypeAlias = tuple[str, frozenset[str]]
-"""A passage's subject: its document's title without a version, and its names and numbers."""
-
 
 Vectors: TypeAlias = tuple[tuple[str, Matrix], ...]
 """Texts as they were embedded, with their vectors."""
@@ -281,44 +268,3 @@ def _readable(name: str) -> str:
     plain = name.replace("-", " ").replace("_", " ").strip()
     # Folders like "it" or "hr" are abbreviations.
     return plain.upper() if len(plain) <= _ABBREVIATION else plain[:1].upper() + plain[1:]
-
-
-def collapse(passages: list[Passage]) -> list[Passage]:
-    """Drop near-identical passages: the first one stays, or the newest copy in its place."""
-    kept: list[Passage] = []
-    subjects: dict[_Subject, list[int]] = {}
-    for passage in passages:
-        rivals = subjects.setdefault(_subject(passage), [])
-        place = next((place for place in rivals if _alike(passage["text"], kept[place]["text"])), None)
-        if place is None:
-            rivals.append(len(kept))
-            kept.append(passage)
-        elif (passage.get("dated") or "") > (kept[place].get("dated") or ""):
-            kept[place] = _with_score(passage, kept[place]["score"])
-    return kept
-
-
-def _with_score(passage: Passage, score: float) -> Passage:
-    copy = passage.copy()
-    copy["score"] = score
-    return copy
-
-
-def _subject(passage: Passage) -> _Subject:
-    # "Plan A costs 5" and "Plan B costs 7" share most words; names and numbers separate them.
-    return unversioned(passage["title"]), _names(passage["text"])
-
-
-@lru_cache(maxsize=4096)
-def _names(text: str) -> frozenset[str]:
-    return frozenset(_NAME.findall(text))
-
-
-def _alike(one: str, other: str) -> bool:
-    first, second = _sequences(one), _sequences(other)
-    return len(first & second) / len(first | second) >= _ALIKE
-
-
-def _sequences(text: str) -> frozenset[tuple[str, ...]]:
-    words = _WORD.findall(text.lower())
-    return frozenset(tuple(words[start : start + _SEQUENCE]) for start in range(max(1, len(words) - _SEQUENCE + 1)))

@@ -1,4 +1,4 @@
-"""Versions of one document: which passages a newer version replaces, and whether a document's time is over (pure).
+"""Versions and copies of one document: what a newer version replaces, what is over, and what says the same (pure).
 
 A version has a mark: `v2`, `rev 3`, a year, a date, or a status such as "draft" at the end of its name. Documents with
 the same title and different dates are versions too. A bare number is no mark: "Shift 1" and "Shift 2" are two things,
@@ -82,6 +82,15 @@ _TERM_KEYS = (
     "válido_até", "valido_ate", "validade",
 )  # fmt: skip
 _WORD = patterns.compile(r"[^\W_]+")
+
+_ALIKE = 0.85
+"""Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""
+_SEQUENCE = 3
+_NAME = patterns.compile(r"\b(?:[A-Z]\w*|\w*\d\w*)\b")
+_LETTERS = patterns.compile(r"\w+")
+
+_Subject: TypeAlias = tuple[str, frozenset[str]]
+"""A passage's subject: its document's title without a version, and its names and numbers."""
 _NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 
 
@@ -312,3 +321,44 @@ def _without_ending(part: str) -> str:
 @lru_cache(maxsize=4096)
 def _words(text: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(text.casefold()))
+
+
+def collapse(passages: list[Passage]) -> list[Passage]:
+    """Drop near-identical passages: the first one stays, or the newest copy in its place."""
+    kept: list[Passage] = []
+    subjects: dict[_Subject, list[int]] = {}
+    for passage in passages:
+        rivals = subjects.setdefault(_subject(passage), [])
+        place = next((place for place in rivals if _alike(passage["text"], kept[place]["text"])), None)
+        if place is None:
+            rivals.append(len(kept))
+            kept.append(passage)
+        elif (passage.get("dated") or "") > (kept[place].get("dated") or ""):
+            kept[place] = _with_score(passage, kept[place]["score"])
+    return kept
+
+
+def _with_score(passage: Passage, score: float) -> Passage:
+    copy = passage.copy()
+    copy["score"] = score
+    return copy
+
+
+def _subject(passage: Passage) -> _Subject:
+    # "Plan A costs 5" and "Plan B costs 7" share most words; names and numbers separate them.
+    return unversioned(passage["title"]), _names_in(passage["text"])
+
+
+@lru_cache(maxsize=4096)
+def _names_in(text: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(text))
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = _sequences(one), _sequences(other)
+    return len(first & second) / len(first | second) >= _ALIKE
+
+
+def _sequences(text: str) -> frozenset[tuple[str, ...]]:
+    words = _LETTERS.findall(text.lower())
+    return frozenset(tuple(words[start : start + _SEQUENCE]) for start in range(max(1, len(words) - _SEQUENCE + 1)))

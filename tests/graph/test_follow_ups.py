@@ -18,7 +18,9 @@ ANSWER = "It is 25 days."
 
 def part(number: int, heading: str, **given: object) -> Passage:
     """Return a part of the document that the answer cites."""
-    return passage(number, "Text.", **{"document_id": 1, "title": "Vacation", "heading_path": [heading], **given})
+    return passage(
+        number, f"Text {number}.", **{"document_id": 1, "title": "Vacation", "heading_path": [heading], **given}
+    )
 
 
 CITED = part(1, "Days")

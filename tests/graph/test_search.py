@@ -77,3 +77,16 @@ async def test_a_part_of_a_question_counts_by_itself() -> None:
 
 async def test_nothing_found_has_no_grades() -> None:
     assert [] == await best_grades(ByWord(), ["a"], [])
+
+
+async def test_of_copies_that_different_queries_find_one_is_kept() -> None:
+    text = (
+        "Laptops are replaced every four years; ask the service desk for an appointment before yours is due,"
+        " and bring it with its charger."
+    )
+    one, other = passage(1, text, title="Laptops"), passage(2, f"{text} (it is quick)", title="Laptops")
+    found = FoundPassages(by_query={"one": [one, NOTES[0]], "two": [other, NOTES[1]]})
+
+    kept = await find(context(retriever=found), ["one", "two"])
+
+    assert [1, 101, 102] == [one["id"] for one in kept]

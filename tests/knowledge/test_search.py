@@ -244,3 +244,19 @@ async def test_without_a_vector_words_find_and_a_newer_version_still_stands_besi
 
     assert search.by_words
     assert ["Travel policy 2024", "Travel policy 2025"] == [one["title"] for one in found]
+
+
+async def test_two_near_identical_passages_are_found_as_one(
+    database: Database, embedder: Embedder, tmp_path: Path
+) -> None:
+    text = (
+        "Laptops are replaced every four years; ask the service desk for an appointment before yours is due,"
+        " and bring it with its charger."
+    )
+    for name, more in (("one.md", ""), ("other.md", " (it is quick)")):
+        (tmp_path / name).write_text(f"# Laptops\n\n{text}{more}\n")
+    await ingest(database, embedder, "one", [tmp_path])
+
+    (found,) = await Search(Library(database, "one", reader=everything), embedder).search("laptops", limit=9)
+
+    assert text in found["text"]

@@ -12,6 +12,7 @@ from graph.passages import Passage
 from graph.search import WIDER, best_grades, find, holding
 from graph.state import State, TurnState, Update, queries_of, understood
 from graph.sufficiency import UNSAID
+from graph.text.versions import collapse
 
 KEPT_UNCITED = 3
 """Passages that stay for the next draft if the last one cited none."""
@@ -51,7 +52,7 @@ async def _unread(turn: TurnState, missing: list[str], context: Context) -> list
     queries = [*filter(None, missing), *queries_of(understood(turn))]
     found = await find(context, queries, candidates=WIDER, only=understood(turn).get("only"))
     known = {passage["id"] for passage in turn["found"]}
-    new = [passage for passage in found if passage["id"] not in known]
+    new = [passage for passage in collapse([*turn["found"], *found]) if passage["id"] not in known]
     relevances = await best_grades(context.grader, queries[:1], new)
     return weighed(new, relevances)[:MOST]
 
