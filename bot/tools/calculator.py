@@ -1,16 +1,16 @@
-"""A calculator over exact decimals, with units and without `eval` (pure)."""
+"""A calculator over exact decimals, with units that it converts, and without `eval` (pure)."""
 
 import ast
 import operator
 from collections.abc import Callable
-from decimal import Context, Decimal, DecimalException, Inexact, localcontext
+from decimal import Context, Decimal, DecimalException, Inexact, getcontext, localcontext
 from typing import Any, cast
 
 from simpleeval import InvalidExpression, SimpleEval
 
 from bot.tools.units import Number, Quantity, UnlikeError
 from graph import patterns
-from graph.text.quantities import unit_named
+from graph.text.quantities import DEGREES, degrees_named, unit_named
 from graph.tools import ToolError
 
 LONGEST = 300
@@ -33,6 +33,16 @@ _SHARED = patterns.compile(r"(?P<sum>[^%]*[\w\s)€$£])(?P<sign>[+−–-])\s*(
 _PERCENT = patterns.compile(r"(?P<it>%)\s{0,9}(?:[^\s\w.(€$£]|$)")
 """A sign behind which no number comes. Otherwise it is a remainder: `10 % 3`."""
 _NAME = patterns.compile(r"[A-Za-z_]\w*")
+_CONVERTED = patterns.compile(r"(?P<sum>.+?)\s+in\s+(?P<unit>[^\W\d_]+)\s*")
+_DEGREES = patterns.compile(
+    rf"\s*(?P<amount>[-−]?\d+(?:\.\d+)?)\s*(?P<unit>{DEGREES})\s+in\s+(?P<other>{DEGREES})\s*", patterns.IGNORE_CASE
+)
+_OF_DEGREES = {
+    ("°C", "°F"): "{} × 9 ÷ 5 + 32", ("°F", "°C"): "({} − 32) × 5 ÷ 9",
+    ("°C", "K"): "{} + 273.15", ("K", "°C"): "{} − 273.15",
+    ("°F", "K"): "({} − 32) × 5 ÷ 9 + 273.15", ("K", "°F"): "({} − 273.15) × 9 ÷ 5 + 32",
+}  # fmt: skip
+"""How a temperature is converted. Its scales begin at different points, so that it is no amount."""
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "*"})
 _SHOWN = (("%", " mod "), ("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "))
 
@@ -40,19 +50,42 @@ _SHOWN = (("%", " mod "), ("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "
 def calculated(expression: str) -> str:
     """Return the expression with its result, such as `3 × 145 EUR = 435 EUR`, or why its units have none.
 
-    Raises `ToolError` if it is no sum.
+    A conversion also has its steps: `2.5 h in minutes: 2.5 × 3600 ÷ 60 = 150 minutes`. Raises `ToolError` if it is no
+    sum.
     """
     if not expression.strip() or len(expression) > LONGEST:
         raise ToolError("The expression is empty or too long.")
-    plain, shown = _plain(expression), legible(expression)
-    with localcontext(Context(prec=PRECISION)) as context:
+    shown = legible(expression)
+    with localcontext(Context(prec=PRECISION)):
         try:
-            result = _worth(plain)
+            if conversion := _conversion(expression):
+                steps, unit = conversion
+                return f"{shown}: {_equation(steps)} {unit}"
+            return _equation(expression)
         except UnlikeError as error:
             return f"{shown} has no result: {error}"
-        # Numbers are read exactly, so only a rounded operation raises this flag.
-        is_exact = not context.flags[Inexact]
-        return f"{shown} {'=' if is_exact else '≈'} {' '.join(_parts(result, is_exact=is_exact))}"
+
+
+def _equation(expression: str) -> str:
+    result = _worth(_plain(expression))
+    # Numbers are read exactly, so only a rounded operation raises this flag.
+    is_exact = not getcontext().flags[Inexact]
+    return f"{legible(expression)} {'=' if is_exact else '≈'} {' '.join(_parts(result, is_exact=is_exact))}"
+
+
+def _conversion(expression: str) -> tuple[str, str] | None:
+    """Return the steps of a conversion as an expression, and the unit of its result; `None` if it is none."""
+    if found := _DEGREES.fullmatch(expression):
+        own, other = degrees_named(found["unit"]), degrees_named(found["other"])
+        return (_OF_DEGREES[own, other].format(found["amount"]), other) if own != other else None
+    found = _CONVERTED.fullmatch(expression)
+    unit = unit_named(found["unit"]) if found else ""
+    if found is None or not unit:
+        return None
+    quantity = _worth(_plain(found["sum"]))
+    if not isinstance(quantity, Quantity):
+        raise ToolError("Only an amount with a unit can be converted.")
+    return f"{quantity.steps_to(unit)}", found["unit"]
 
 
 def legible(expression: str) -> str:

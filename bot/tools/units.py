@@ -65,6 +65,14 @@ class Quantity:
             raise UnlikeError(f"{self.units[0]} and {unit or 'a number without a unit'} are not alike.")
         return other
 
+    def steps_to(self, unit: str) -> str:
+        """Return the expression that converts the amount to another unit of what it measures."""
+        self._like(Quantity.of(Decimal(1), unit))
+        size = SIZES[self.units[0]] if len(set(self.units)) == 1 else Decimal(1)
+        times = f" × {size:f}" if size != 1 else ""
+        by = f" ÷ {SIZES[unit]:f}" if SIZES[unit] != 1 else ""
+        return f"{self.amount / size:f}{times}{by}"
+
     def parts(self) -> list[tuple[Decimal, str]]:
         """Return the amount in the units in which it was said: times in all of them, as 4 h 15 min; others in one."""
         by_size = sorted(set(self.units), key=lambda unit: -SIZES[unit])

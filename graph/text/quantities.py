@@ -63,9 +63,18 @@ _BEFORE = patterns.compile(rf"(?:{_any_of(_MONEY)})[\s*_]*[+\-−–]?$", patter
 _BESIDE = " \t\n\u00a0\u3000-*_"
 
 _SIZES = {
-    "length": {"km": "1000", "m": "1", "cm": "0.01", "mm": "0.001", "mi": "1609.344", "ft": "0.3048", "in": "0.0254"},
+    "length": {
+        "km": "1000",
+        "m": "1",
+        "cm": "0.01",
+        "mm": "0.001",
+        "mi": "1609.344",
+        "yd": "0.9144",
+        "ft": "0.3048",
+        "in": "0.0254",
+    },
     "mass": {"t": "1000", "kg": "1", "g": "0.001", "mg": "0.000001", "lb": "0.45359237", "oz": "0.028349523125"},
-    "volume": {"l": "1", "ml": "0.001"},
+    "volume": {"l": "1", "dl": "0.1", "cl": "0.01", "ml": "0.001"},
     "time": {"weeks": "604800", "days": "86400", "h": "3600", "min": "60", "s": "1"},
     "data": {"TB": "1e12", "GB": "1e9", "MB": "1e6", "KB": "1e3"},
     **{currency: {currency: "1"} for currency in _MONEY},
@@ -76,6 +85,7 @@ MEASURES = {unit: measure for measure, units in _SIZES.items() for unit in units
 """What each of them measures. No currency is like another."""
 _WORDS = {
     "kilometers": "km", "kilometres": "km", "meters": "m", "metres": "m", "miles": "mi", "feet": "ft", "inches": "in",
+    "yards": "yd", "foot": "ft", "meilen": "mi", "milhas": "mi", "kilometer": "km", "quilómetros": "km",
     "tonnes": "t", "kilos": "kg", "kilograms": "kg", "grams": "g", "pounds": "lb", "ounces": "oz", "liters": "l",
     "litres": "l", "hours": "h", "hrs": "h", "stunden": "h", "horas": "h", "minutes": "min", "mins": "min",
     "minuten": "min", "minutos": "min", "seconds": "s", "sekunden": "s", "segundos": "s", "tage": "days",
@@ -83,6 +93,17 @@ _WORDS = {
     "€": "EUR", "euros": "EUR", "$": "USD", "dollars": "USD", "£": "GBP", "francs": "CHF",
 }  # fmt: skip
 _NAMED = {**{unit.casefold(): unit for unit in SIZES}, **_WORDS}
+
+
+_DEGREES = {"c": "°C", "celsius": "°C", "f": "°F", "fahrenheit": "°F", "k": "K", "kelvin": "K"}
+DEGREES = r"(?:°|degrees? |grad |graus? )?\s?(?:c|celsius|f|fahrenheit|k|kelvin)"
+"""A temperature's unit as a pattern."""
+_OF_DEGREES = patterns.compile(r"°|\b(?:degrees?|grad|graus?)\b", patterns.IGNORE_CASE)
+
+
+def degrees_named(word: str) -> str:
+    """Return the unit of a temperature that a word names; empty if it names none. No sum may have such a unit."""
+    return _DEGREES.get(_OF_DEGREES.sub("", word).strip().casefold(), "")
 
 
 def unit_named(word: str) -> str:

@@ -1,4 +1,4 @@
-"""Questions that a tool answers alone: sums and dates, in English, German and Portuguese (pure).
+"""Questions that a tool answers alone: sums, units and dates, in English, German and Portuguese (pure).
 
 Only a whole question counts. "How many days of leave between May and July?" is about documents.
 """
@@ -6,7 +6,7 @@ Only a whole question counts. "How many days of leave between May and July?" is 
 from datetime import date
 
 from graph import patterns
-from graph.text.quantities import unit_named
+from graph.text.quantities import DEGREES, MEASURES, degrees_named, unit_named
 from graph.text.values import Day, readings, values, without_calendar
 from graph.tools import ToolCall
 
@@ -70,6 +70,24 @@ _COMPOUND = patterns.compile(
     rf"(?P<a>{_N}\s*(?:h|hours?|days?|weeks?|stunden?|tage?|horas?|dias?))\s+(?:and|und|e)\s+", _IGNORE
 )
 _NUMBER = patterns.compile(r"\d[\d.,]*\d|\d")
+_UNIT = rf"(?:{DEGREES}|[^\W\d_]+)"
+_CONVERSIONS = (
+    patterns.compile(
+        rf"{_POLITELY}(?:(?P<asks>what(?:['’]s| is| are)|how much (?:is|are)|convert) )?"
+        rf"(?P<sign>[-−])?(?P<amount>{_N})\s*(?P<unit>{_UNIT})\s+(?:in|to|into)\s+(?P<other>{_UNIT})[\s?.!=]*$",
+        _IGNORE,
+    ),
+    patterns.compile(
+        rf"{_POLITELY}(?P<asks>how many) (?P<other>{_UNIT}) (?:is|are)(?: there in)? "
+        rf"(?P<sign>[-−])?(?P<amount>{_N})\s*(?P<unit>{_UNIT})[\s?.!]*$",
+        _IGNORE,
+    ),
+    patterns.compile(
+        rf"{_POLITELY}(?:(?P<asks>was sind|was ist|wie ?viel (?:ist|sind)|rechne|quanto (?:é|são)|converta) )"
+        rf"(?P<sign>[-−])?(?P<amount>{_N})\s*(?P<unit>{_UNIT})\s+(?:in|em|para)\s+(?P<other>{_UNIT})(?: um)?[\s?.!=]*$",
+        _IGNORE,
+    ),
+)
 _POINTS = str.maketrans({",": ""})
 _COMMAS = str.maketrans({".": "", ",": "."})
 
@@ -113,7 +131,7 @@ def calls_in(question: str, today: str) -> list[ToolCall]:
 
 
 def _sum_in(question: str) -> ToolCall | None:
-    if expression := _ordered(question):
+    if expression := _ordered(question) or _converted(question):
         return ToolCall(tool="calculator", arguments={"expression": expression})
     asked = _ASKS_A_SUM.match(question)
     found = asked or _BARE_SUM.match(question)
@@ -132,10 +150,14 @@ def _sum_in(question: str) -> ToolCall | None:
 
 
 def _is_surely_reckoned(said: str) -> bool:
-    """Tell whether a message without a question is a sum, and which one: nothing says what the point in 1.200 is."""
+    """Tell whether a message without a question is a sum, and which one."""
+    return _is_clear(said) and _RECKONS.search(said) is not None
+
+
+def _is_clear(said: str) -> bool:
+    """Tell whether numbers have one reading: without a question, nothing says what the point in 1.200 is."""
     numbers = (number[0] for number in _NUMBER.finditer(said))
-    is_clear = not any("." in number and len(readings(number)) > 1 for number in numbers)
-    return is_clear and _RECKONS.search(said) is not None
+    return not any("." in number and len(readings(number)) > 1 for number in numbers)
 
 
 def _joined(said: str) -> str:
@@ -158,6 +180,23 @@ def _ordered(question: str) -> str:
             operands = {name: _read(found[name], is_english=is_english) for name in "ab" if f"{{{name}}}" in expression}
             return expression.format(**operands)
     return ""
+
+
+def _converted(question: str) -> str:
+    """Return the conversion that a question asks for, between units of what measures the same; empty if it is none."""
+    for pattern in _CONVERSIONS:
+        found = pattern.match(question)
+        if found and _are_alike(found["unit"], found["other"]) and (found.has("asks") or _is_clear(question)):
+            amount = _read(found["amount"], is_english=pattern is not _CONVERSIONS[-1])
+            return f"{found['sign'] and '-'}{amount} {found['unit']} in {found['other']}"
+    return ""
+
+
+def _are_alike(unit: str, other: str) -> bool:
+    own, its = unit_named(unit), unit_named(other)
+    if own and its:
+        return own != its and MEASURES[own] == MEASURES[its]
+    return bool(degrees_named(unit) and degrees_named(other)) and degrees_named(unit) != degrees_named(other)
 
 
 def _read(number: str, *, is_english: bool) -> str:

@@ -51,7 +51,7 @@ async def test_a_model_writes_from_the_result_and_cites_it() -> None:
 
     assert ["Calculator", "Document 1"] == [one["title"] for one in writer.briefs[0]["passages"]]
     assert ("It is 435 [1].", ["Calculator"]) == (answer.text, [one["title"] for one in answer.sources])
-    assert "Calculating 3 * 145" in [event.title for event in said if isinstance(event, StepStarted)]
+    assert "Calculating 3 × 145" in [event.title for event in said if isinstance(event, StepStarted)]
     assert 1 == len(tools.calls)
 
 

@@ -47,6 +47,19 @@ BARE = [
     ("3 mal 4", "= 12"),
 ]
 """Sums with no question around them."""
+CONVERTED = [
+    ("5 km in miles", "≈ 3.1068559612 miles"),
+    ("What is 5 km in miles?", "5 km in miles: 5 × 1000 ÷ 1609.344 ≈ 3.1068559612 miles"),
+    ("How many miles are 5 km?", "≈ 3.1068559612 miles"),
+    ("68 °F in °C", "68 °F in °C: (68 − 32) × 5 ÷ 9 = 20 °C"),
+    ("What is -40 degrees Celsius in Fahrenheit?", "= -40 °F"),
+    ("2.5 h in minutes", "2.5 h in minutes: 2.5 × 3600 ÷ 60 = 150 minutes"),
+    ("How many minutes are there in 2.5 hours?", "= 150 minutes"),
+    ("Convert 180 lb to kg", "180 lb in kg: 180 × 0.45359237 = 81.6466266 kg"),
+    ("Wie viel sind 2,5 Stunden in Minuten?", "= 150 Minuten"),
+    ("Rechne 68 Grad Fahrenheit in Celsius um", "= 20 °C"),
+    ("Quanto é 1.200 m em km?", "= 1.2 km"),
+]
 FOR_DOCUMENTS = """
 How many vacation days do I have?
 How many working days does a contractor work between 3 March and 14 March 2025?
@@ -105,7 +118,7 @@ def test_the_questions_are_as_many_as_promised() -> None:
     assert (20, 50) == (len(ANSWERED), len(FOR_DOCUMENTS))
 
 
-@pytest.mark.parametrize(("question", "said"), [*ANSWERED, *WITH_UNITS, *BARE])
+@pytest.mark.parametrize(("question", "said"), [*ANSWERED, *WITH_UNITS, *BARE, *CONVERTED])
 async def test_a_tool_answers(question: str, said: str) -> None:
     (call,) = calls_in(question, TODAY)
 
@@ -120,10 +133,32 @@ def test_no_tool_is_called_for_what_documents_say(question: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["10 - 12 EUR", "10 - 20%", "9/11", "100%", "2026-11-27", "+49 40 123456", "1.200 * 3", "v1.2 + v1.3", "Ben + 1"],
+    [
+        "10 - 12 EUR",
+        "10 - 20%",
+        "9/11",
+        "100%",
+        "2026-11-27",
+        "+49 40 123456",
+        "1.200 * 3",
+        "v1.2 + v1.3",
+        "Ben + 1",
+        "1.200 m in km",
+    ],
 )
 def test_what_may_be_something_else_than_a_sum_is_not_computed(said: str) -> None:
     assert [] == calls_in(said, TODAY)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is 100 EUR in USD?", "What is 10 GB in the Team plan?", "What is 2 m in Porto?", "2 days in May",
+        "How many days are 3 weeks of leave?", "How many working days are 3 weeks?", "3 km in h", "5 km in km",
+    ],
+)  # fmt: skip
+def test_what_is_not_between_units_of_one_measure_is_not_converted(question: str) -> None:
+    assert [] == calls_in(question, TODAY)
 
 
 @pytest.mark.parametrize("question", ["What is 3 apples + 4 pears?", "What is 3 x 2 hours and 5 minutes?"])

@@ -38,6 +38,13 @@ from graph.tools import LONGEST_RESULT, ToolCall, ToolError
         ("100 EUR / 3", "100 EUR ÷ 3 ≈ 33.3333333333 EUR"),
         ("3 km + 2 h", "3 km + 2 h has no result: km and h are not alike."),
         ("5 EUR + 5 USD", "5 EUR + 5 USD has no result: EUR and USD are not alike."),
+        ("5 km in miles", "5 km in miles: 5 × 1000 ÷ 1609.344 ≈ 3.1068559612 miles"),
+        ("68 °F in °C", "68 °F in °C: (68 − 32) × 5 ÷ 9 = 20 °C"),
+        ("0 K in F", "0 K in F: (0 − 273.15) × 9 ÷ 5 + 32 = -459.67 °F"),
+        ("2 hours + 45 minutes in minutes", "2 hours + 45 minutes in minutes: 9900 ÷ 60 = 165 minutes"),
+        ("10 in in cm", "10 in in cm: 10 × 0.0254 ÷ 0.01 = 25.4 cm"),
+        ("5 km in h", "5 km in h has no result: km and h are not alike."),
+        ("100 EUR in USD", "100 EUR in USD has no result: EUR and USD are not alike."),
         ("3 h + 5", "3 h + 5 has no result: h and a number without a unit are not alike."),
     ],
 )
@@ -52,7 +59,7 @@ def test_sums_are_exact(expression: str, shown: str) -> None:
         "1 if 1 else 2", "'a' * 9", "9" * 301, "sqrt(0 - 1)", "min()", "min", "n0 + 1", "1 < 2", "1,5 + 2",
         "2 km * 3 km", "3 apples + 4", "sqrt(4 km)", "2 ^ 3 km", "7 s / 0 s", "(10^1000)^999 * 1 km",
         "10^1000 * 10^1000 * 10^1000 * 10^1000 * 10^1000", "(10^1000)^999", "10^-1000", "3 + 4 # <!>",
-        "7 % 0", "7 km % 2",
+        "7 % 0", "7 km % 2", "5 in km", "5 km in apples", "5 km in °C", "20 °C + 5 °C",
     ],
 )  # fmt: skip
 def test_what_is_no_sum_is_refused(expression: str) -> None:

@@ -72,5 +72,6 @@ _LONGEST_SHOWN: Final = 60
 
 def _title(call: ToolCall) -> str:
     if call["tool"] == "calculator":
-        return f"Calculating {in_one_line(call['arguments'].get('expression', ''))[:_LONGEST_SHOWN]}".rstrip()
+        said = call["arguments"].get("expression", "").replace("**", "^").replace("*", "×").replace("/", "÷")
+        return f"Calculating {in_one_line(said)[:_LONGEST_SHOWN]}".rstrip()
     return _TITLES.get(call["tool"], f"Using {call['tool'].replace('_', ' ')}")

@@ -8,12 +8,26 @@ from tests.models.groq_server import Fails, GroqServer, Reply, Says
 from tests.models.obliging import oblige, reading
 
 
+def with_a_sum(request: Request) -> Reply:
+    """Plan a sum, and write from its result."""
+    if form_of(request) == "understand":
+        arguments = [{"name": "expression", "value": "3 * 145"}]
+        return reading(tools=[{"tool": "calculator", "arguments": arguments}])
+    if form_of(request):
+        return oblige(request)
+    assert "3 × 145 = 435" in request["messages"][-1]["content"]
+    return Says("EVIDENCE: full\nThree nights cost **435 EUR** [1].", pause_seconds=0.2)
+
+
 @pytest.mark.parametrize(
     ("question", "said", "title"),
     [
         ("What is 3 x 145?", "3 × 145 = 435", "Calculator: 3 × 145"),
         ("What is 3 x 145 EUR + 19%?", "= 517.65 EUR", "Calculator: (3 × 145 EUR) × (1 + 19 ÷ 100)"),
         ("3 × 145 EUR + 19%", "= 517.65 EUR", "Calculator: (3 × 145 EUR) × (1 + 19 ÷ 100)"),
+        ("What is 5 km in miles?", "5 × 1000 ÷ 1609.344 ≈ 3.1068559612 miles", "Calculator: 5 km in miles"),
+        ("68 °F in °C", "(68 − 32) × 5 ÷ 9 = 20 °C", "Calculator: 68 °F in °C"),
+        ("How many minutes are 2.5 h?", "2.5 × 3600 ÷ 60 = 150 minutes", "Calculator: 2.5 h in minutes"),
         ("How many working days between 3 March and 14 March 2025?", "10 working days", "Dates"),
         ("How many days from 3 March 2025 to 14 March 2025?", "is 11 days, or 12 if both days count [1].", "Dates"),
     ],
@@ -45,16 +59,7 @@ async def test_a_sum_in_a_thread_with_the_bot_needs_no_mention_and_among_people_
 
 
 async def test_a_model_plans_the_sum_and_writes_from_its_result_with_three_calls(harness: Harness) -> None:
-    def script(request: Request) -> Reply:
-        if form_of(request) == "understand":
-            arguments = [{"name": "expression", "value": "3 * 145"}]
-            return reading(tools=[{"tool": "calculator", "arguments": arguments}])
-        if form_of(request):
-            return oblige(request)
-        assert "3 × 145 = 435" in request["messages"][-1]["content"]
-        return Says("EVIDENCE: full\nThree nights cost **435 EUR** [1].")
-
-    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+    async with GroqServer.serve(with_a_sum) as groq, with_groq(harness, groq):
         root = await harness.ask("What do three nights at 145 EUR cost together?")
         (answer,) = await harness.answers(root)
 
@@ -69,3 +74,15 @@ async def test_if_the_models_fail_the_tool_still_answers(harness: Harness) -> No
         (answer,) = await harness.answers(root)
 
     assert "3 × 145 = 435" in text_of(answer)
+
+
+async def test_what_a_tool_does_is_a_card_of_the_streamed_message(harness: Harness) -> None:
+    async with GroqServer.serve(with_a_sum) as groq, with_groq(harness, groq):
+        root = await harness.ask("What do three nights at 145 EUR cost together?")
+        await harness.answers(root)
+
+    calls = [call.arguments for call in harness.playground.calls() if call.method.endswith("Stream")]
+    cards = [chunk for call in calls for chunk in call["chunks"] if chunk["type"] == "task_update"]
+    assert "complete" in [card["status"] for card in cards if card["title"] == "Calculating 3 × 145"]
+    (found,) = [card["details"] for card in cards if card["title"].startswith("Found")]
+    assert "Calculator: 3 × 145" == found.splitlines()[0]
