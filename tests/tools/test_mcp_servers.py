@@ -9,11 +9,12 @@ import sys
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from bot.cli.tools import rows_of
 from bot.errors import SettingsError
@@ -25,10 +26,13 @@ from bot.tools.mcp.server import START_SECONDS, ConnectedServer
 from bot.tools.toolbox import Toolbox
 from graph.tools import LONGEST_RESULT, ToolCall, ToolError, UnansweredError
 from tests.support.fork_server import ADDRESS, arguments_of
+from tests.support.serving import answering
 
 READS = ["search_issues", "flood", "orders", "hang", "crash"]
 ROOT = Path(__file__).parents[2]
 SERVER = arguments_of("tests.tools.mcp_server")
+FLOOD = 30_000_000
+"""Bytes of a long answer, more than what fits between the server and its client."""
 PATIENCE_SECONDS = 120.0
 """Timeout of waits that take a second; only a failing test waits so long."""
 
@@ -353,11 +357,68 @@ async def test_a_server_is_called_over_http(tmp_path: Path) -> None:
             await until(lambda: not server.fault)
             tools = toolbox(ConnectedServers({"web": server}))
             assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))[0]["text"]
-            assert LONGEST_RESULT == len((await tools.use(call("web.flood", query="x")))[0]["text"])
+            long = await tools.use(call("web.flood", query="x", words="50000"))
+            assert LONGEST_RESULT == len(long[0]["text"])
+            with pytest.raises(ToolError):
+                await tools.use(call("web.flood", query="x"))
             assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))[0]["text"]
     finally:
         process.terminate()
         process.wait()
+
+
+@dataclass
+class Flooding:
+    """A server that answers in plain JSON, to each call with a long text; it counts what it could send."""
+
+    is_compressed: bool = False
+    sent: int = 0
+
+    async def answer(self, request: web.Request) -> web.StreamResponse:
+        asked: dict[str, Any] = await request.json() if request.can_read_body else {}
+        listed = {"name": "search_issues", "inputSchema": {"type": "object", "properties": {"query": {}}}}
+        results: dict[str, dict[str, Any]] = {
+            "initialize": {
+                "protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                "serverInfo": {"name": "flooding", "version": "1"},
+            },
+            "tools/list": {"tools": [listed]},
+        }  # fmt: skip
+        if asked.get("method") in results:
+            return web.json_response({"jsonrpc": "2.0", "id": asked["id"], "result": results[asked["method"]]})
+        if asked.get("method") != "tools/call":
+            return web.Response(status=202 if "id" not in asked else 405)
+        return await self._flood(request, asked["id"])
+
+    async def _flood(self, request: web.Request, number: int) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "application/json"})
+        if self.is_compressed:
+            response.enable_compression(web.ContentCoding.gzip)
+        await response.prepare(request)
+        begins = f'{{"jsonrpc": "2.0", "id": {number}, "result": {{"content": [{{"type": "text", "text": "'
+        await response.write(begins.encode())
+        while self.sent < FLOOD:
+            await response.write(b"printer " * 10_000)
+            self.sent += 80_000
+        await response.write(b'"}]}}')
+        return response
+
+
+@pytest.mark.parametrize("is_compressed", [False, True])
+async def test_a_plain_answer_over_http_is_read_only_up_to_the_limit(is_compressed: bool) -> None:
+    flooding = Flooding(is_compressed)
+    async with answering(flooding.answer) as url:
+        server = ConnectedServer("web", AllowedServer(url=f"{url}/mcp", reads=["search_issues"], seconds=60))
+        async with server.open():
+            await until(lambda: not server.fault)
+            tools = toolbox(ConnectedServers({"web": server}))
+            for _ in range(2):  # The connection stays.
+                flooding.sent = 0
+                with pytest.raises(ToolError):
+                    await tools.use(call("web.search_issues", query="x"))
+            assert "" == server.fault
+
+    assert is_compressed or flooding.sent < FLOOD, "The client hung up."
 
 
 def read(tmp_path: Path, text: str, **secrets: str) -> dict[str, AllowedServer]:

@@ -17,13 +17,13 @@ import structlog
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared._httpx_utils import create_mcp_http_client
 from mcp.shared.exceptions import MCPError
 from mcp_types import CONNECTION_CLOSED, CallToolResult, TextContent
 from mcp_types import Tool as Listed
 
 from bot.tools.mcp.allowed import AllowedServer
 from bot.tools.mcp.arguments import MOST_ARGUMENTS, described, typed
+from bot.tools.mcp.bounded import bounded_client
 from bot.tools.toolbox import Tool, with_arguments
 from graph.text.credentials import redacted
 from graph.text.invisible import visible
@@ -142,7 +142,7 @@ class ConnectedServer:
     async def _client_on(self, stack: AsyncExitStack) -> Client:
         allowed = self.allowed
         if allowed.url:
-            http = await stack.enter_async_context(create_mcp_http_client(headers=allowed.headers))
+            http = await stack.enter_async_context(bounded_client(allowed.headers))
             return Client(streamable_http_client(allowed.url, http_client=http))
         silent: TextIO = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: ASYNC230, PTH123, SIM115 - no disk
         arguments = ["-P", "-m", "bot.tools.mcp.leash", str(os.getpid()), allowed.command, *allowed.args]
