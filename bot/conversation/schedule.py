@@ -71,7 +71,9 @@ class ScheduledJobs:
         """
         now = self._clock.now()
         async with self.database.transaction(self._workspace) as connection:
-            await trace_store.forget_before(connection, now - self._retention.runs)
+            await trace_store.forget_before(
+                connection, now - self._retention.runs, in_vain_since=now - trace_store.IN_VAIN
+            )
             await call_store.forget_words_before(connection, now - self._retention.runs)
             before = now - self._retention.checkpoints
             quiet = await claim_store.quiet_threads(connection, workspace=self._workspace, before=before)

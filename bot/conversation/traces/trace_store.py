@@ -1,7 +1,8 @@
 """The stored records of runs, with their SQL. Call each function within the workspace."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from psycopg.types.json import Json
 
@@ -9,6 +10,9 @@ from bot.conversation.items import Item
 from bot.conversation.traces.kept_run import KeptRun
 from bot.postgres.pool import Connection
 from graph.trace import RunOutcome, Step, without_words
+
+IN_VAIN: Final = timedelta(days=90)
+"""How long it is known who asked in vain."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,10 +65,22 @@ async def forget_from(connection: Connection, item_id: int) -> None:
     )
 
 
-async def forget_before(connection: Connection, before: datetime) -> int:
-    """Delete the runs that ended before a time; return their number."""
-    cursor = await connection.execute("DELETE FROM runs WHERE ended_at < %(before)s", {"before": before})
-    return cursor.rowcount
+async def forget_before(connection: Connection, before: datetime, *, in_vain_since: datetime) -> None:
+    """Delete the runs that ended before a time. Of those since another time that answered nothing, keep how they ended.
+
+    Who asked in vain is told if the question is answered later.
+    """
+    given = {"before": before, "since": in_vain_since}
+    await connection.execute(
+        """
+        DELETE FROM runs
+        WHERE ended_at < %(before)s AND NOT (ended_at > %(since)s AND outcome IN ('admitted', 'rejected'))
+        """,
+        given,
+    )
+    await connection.execute(
+        "UPDATE runs SET steps = '[]' WHERE ended_at < %(before)s AND json_array_length(steps) > 0", given
+    )
 
 
 async def runs(
@@ -83,7 +99,9 @@ async def runs(
                    WHERE feedback.inbox_id = inbox.id AND words IS NOT NULL ORDER BY given_at
                ) AS objections
         FROM runs JOIN inbox ON inbox.id = inbox_id
-        WHERE runs.id = coalesce(%(run_id)s::bigint, runs.id) AND reference = coalesce(%(reference)s::text, reference)
+        WHERE NOT (json_array_length(steps) = 0 AND outcome IN ('admitted', 'rejected'))
+          AND runs.id = coalesce(%(run_id)s::bigint, runs.id)
+          AND reference = coalesce(%(reference)s::text, reference)
           AND inbox_id = coalesce(%(item_id)s::bigint, inbox_id)
         ORDER BY runs.id DESC
         LIMIT %(limit)s

@@ -26,6 +26,7 @@ from bot.contributions.maintain import (
 from bot.contributions.verify import VerifiedUntil, VerifyRefused
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import Rating
+from bot.conversation.traces.trace_store import IN_VAIN
 from bot.knowledge import audience_store
 from bot.knowledge.flags import flag_store
 from bot.knowledge.verified import asker_store, dispute_store, maintain_store, store
@@ -44,8 +45,6 @@ BEFORE: Final = timedelta(days=7)
 """How long before an answer ends its last users are asked."""
 MOST_ASKED: Final = 3
 """People who are asked about one answer."""
-REMEMBERED: Final = timedelta(days=90)
-"""How long somebody who asked in vain is told of an answer. How a run ended is kept for `keep_runs_days` only."""
 MOST_TOLD: Final = 50
 """People who are told of one answer."""
 
@@ -146,7 +145,7 @@ class DatabaseMaintainIntake:
             if answer is None:
                 return False
             standing = await store.standing_of(connection, answer.id)
-            asked = await asker_store.unanswered(connection, answer, since=now - REMEMBERED)
+            asked = await asker_store.unanswered(connection, answer, since=now - IN_VAIN)
             # Its sources may say something else now. People who ask again read both.
             same = _same_questions(answer, asked) if all(source.passage_id for source in standing) else []
             askers = [

@@ -6,7 +6,9 @@ from typing import Any
 import psycopg
 import pytest
 
+from bot.audience import Names
 from bot.conversation.schedule import Cadence
+from bot.receiver import maintain_intake_of
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of, until
 from tests.journeys.reviewing import CHIARA, HOTEL, open_card, reviewed, unsure
 from tests.journeys.reviews.test_verified import edited, keep, told
@@ -81,6 +83,32 @@ async def test_an_answer_that_was_used_is_asked_about_and_told_on(harness: Harne
         assert "Verified by @chiara" in await told(harness, person=ADA)
         await harness.playground.until(lambda: asked(harness, "D0ADA"), timeout=PATIENCE)
     assert [] == asked(harness, "D0BEN")
+
+
+async def test_an_answer_that_nobody_used_ends_and_nobody_is_asked_or_told(harness: Harness, groq: GroqServer) -> None:
+    async def asks(_: object) -> None:
+        raise AssertionError("Somebody was asked.")
+
+    async def reads(_: str) -> Names:
+        raise AssertionError("Somebody was to be asked.")
+
+    async with reviewed(harness, groq) as bot:
+        await edited(harness)
+        await keep(harness)
+        await harness.settled()
+        posted = len(harness.playground.calls("chat.postMessage"))
+        intake = maintain_intake_of(bot.settings, bot.database)
+        ends_soon(harness)
+        assert not await intake.ask_next(asks, reads)
+        async with harness.looking() as owner:
+            await owner.execute("UPDATE verified_answers SET valid_until = now() - interval '1 second'")
+        assert not await intake.ask_next(asks, reads)
+        assert posted == len(harness.playground.calls("chat.postMessage"))
+
+        root = await harness.ask(HOTEL, person=BEN)
+        await open_card(harness)
+        await harness.settled()
+        assert "Verified by" not in str(harness.said(root))
 
 
 async def test_an_answer_that_does_not_hold_is_told_no_more_until_its_writer_says_so(

@@ -3,7 +3,9 @@
 import psycopg
 import pytest
 
+from bot.conversation.items import Surface
 from bot.conversation.schedule import Cadence
+from bot.conversation.traces.trace_store import runs
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, text_of, until
 from tests.journeys.reviewing import CHIARA, reviewed
 from tests.journeys.reviews.test_verified import ODD, asked_a_human, offered
@@ -111,3 +113,25 @@ async def test_who_has_left_since_is_passed_over_and_holds_up_nobody(harness: Ha
         await looked(harness)
 
     assert 1 == len(news(harness, BEN)) + len(news(harness, DEV))
+
+
+@pytest.mark.parametrize(("days", "is_told"), [(60, True), (100, False)])
+async def test_who_asked_in_vain_is_told_long_after_the_words_of_the_run_are_forgotten(
+    harness: Harness, days: int, is_told: bool
+) -> None:
+    async with reviewed(harness, cadence=OFTEN) as bot:
+        await ask_in_vain(harness, ODD, BEN)
+        async with harness.looking() as owner:
+            await owner.execute("UPDATE runs SET ended_at = ended_at - %s * interval '1 day'", (days,))
+            await owner.execute("UPDATE inbox SET received_at = received_at - %s * interval '1 day'", (days,))
+        await bot.scheduled_jobs(Surface("slack:T0LUMENPINE")).prune()
+        async with harness.looking() as owner:
+            left = await (await owner.execute("SELECT outcome, steps::text FROM runs")).fetchall()
+        async with bot.database.transaction("default") as connection:
+            listed = await runs(connection, limit=9)
+        await solve(harness)
+        await harness.settled()
+
+    assert ([("admitted", "[]")] if is_told else []) == left
+    assert [] == listed
+    assert is_told == bool(news(harness, BEN))
