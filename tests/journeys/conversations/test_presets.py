@@ -148,7 +148,7 @@ async def test_after_a_question_back_the_whole_question_is_asked_again(harness: 
 
 async def test_the_bots_own_preset_holds_where_no_channel_and_no_question_says_otherwise(harness: Harness) -> None:
     console = Console(file=io.StringIO(), width=80)
-    own = {"groq_api_key": "gsk_local", "preset": "quick"}
+    own: dict[str, Any] = {"groq_api_key": "gsk_local", "preset": "quick"}
     async with GroqServer.serve(script) as groq, harness.bot(groq_base_url=groq.url, **own):
         quick, forms = await asked(harness, groq, HOTEL)
         assert QUICK in text_of(quick)

@@ -1,6 +1,7 @@
 """The same conversation with a model of each provider, in its own protocol, over real sockets."""
 
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,7 @@ async def test_a_question_in_slack_is_answered_by_a_model_of_any_provider(
     harness: Harness, named: str, dialect: Dialect, path: str
 ) -> None:
     async with GroqServer.serve(writing(Says(LIMIT, pause_seconds=0.2)), dialect=dialect) as server:
-        given = {"model_url": f"{server.url}{path}", "model_key": KEY}
+        given: dict[str, Any] = {"model_url": f"{server.url}{path}", "model_key": KEY}
         async with harness.bot(small_model=f"{named}little", large_model=f"{named}big", **given):
             root = await harness.ask(PLAIN)
             (answer,) = await harness.answers(root)
