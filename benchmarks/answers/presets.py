@@ -21,11 +21,11 @@ from benchmarks.fitting.sets import OWN
 from benchmarks.project import EVALS
 from bot.app import Bot, open_bot
 from bot.cli.evaluation import WORKSPACE
-from bot.evals.answers import Told
 from bot.evals.measures import wilson
 from bot.evals.metering import metered
-from bot.evals.outcomes import Expectation, Result, read_expectations, verdict
+from bot.evals.outcomes import Expectation, read_expectations, verdict
 from bot.evals.rehearsal import Rehearsal
+from bot.evals.tasks import Effort, Told
 from bot.knowledge.ingest import ingest
 from bot.knowledge.reuse import KeptSearches
 from bot.knowledge.search import everything
@@ -54,7 +54,10 @@ class Asked:
     """What a contestant made of a question."""
 
     by: str
-    result: Result
+    expected: Expectation
+    told: Told
+    verdict: str
+    effort: Effort
 
 
 class Fixed:
@@ -106,8 +109,12 @@ async def _in_one_pass(context: Context, question: str) -> Told:
 
 async def asked(name: str, contestant: Contestant, expected: Expectation) -> Asked:
     """Ask a contestant a question in a new thread."""
-    told, effort = await metered(contestant)([*expected.earlier, expected.question])
-    return Asked(by=name, result=Result(expected=expected, told=told, verdict=verdict(expected, told), effort=effort))
+    told, effort = await metered(contestant([*expected.earlier, expected.question]), _failed)
+    return Asked(by=name, expected=expected, told=told, verdict=verdict(expected, told), effort=effort)
+
+
+def _failed(why: str) -> Told:
+    return Told(outcome="failed", text=why)
 
 
 def table(title: str, every: Sequence[Asked]) -> str:
@@ -119,10 +126,10 @@ def table(title: str, every: Sequence[Asked]) -> str:
 
 
 def _row(name: str, own: Sequence[Asked]) -> str:
-    verdicts = [one.result.verdict for one in own]
+    verdicts = [one.verdict for one in own]
     right, of = verdicts.count("right"), len(own)
     low, high = wilson(right, of)
-    efforts = [one.result.effort for one in own]
+    efforts = [one.effort for one in own]
     calls, tokens, searches = (
         sum(values) / of for values in zip(*((one.calls, one.tokens, one.searches) for one in efforts), strict=True)
     )
@@ -170,7 +177,7 @@ async def main(questions: Sequence[Expectation], *, is_scripted: bool) -> None:
     named = "scripted" if is_scripted else [one.name for one in models_of(settings) or ()] or "none, rules answer"
     print(f"model: {named}\n")
     for title, names in (("all", ()), ("in several places", SEVERAL), ("ambiguous", ("ambiguous",))):
-        if own := [one for one in every if not names or one.result.expected.kind in names]:
+        if own := [one for one in every if not names or one.expected.kind in names]:
             print(table(title, own), end="\n\n")
 
 

@@ -22,7 +22,7 @@ from benchmarks.arena.arena import Arena, open_arena
 from benchmarks.databases import as_app
 from benchmarks.fitting.sets import Asked, folders, questions
 from bot.evals.outcomes import holds
-from bot.evals.retrieval import Report, report_of
+from bot.evals.retrieval import averages, documents_of, figures_of
 from bot.knowledge.documents import Matrix
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
@@ -63,7 +63,7 @@ class Row:
     set: str
     passages: int
     """All that the set's folders hold."""
-    report: Report
+    report: dict[str, float | None]
     joined: float | None
     """The share (0–1) of questions whose answer stands in the first passages that are read, with neighbours joined."""
     apart: float | None
@@ -167,7 +167,7 @@ async def _row(
     has_phrases = any(phrase for one in asked for phrase in one.answers.values())
     return Row(
         way=way, set=title, passages=passages,
-        report=report_of((_documents(found), frozenset(one.answers)) for one, found in pairs),
+        report=averages(figures_of(documents_of(found), frozenset(one.answers)) for one, found in pairs),
         joined=_share(pairs, joined=True) if has_phrases else None,
         apart=_share(pairs, joined=False) if has_phrases else None,
     )  # fmt: skip
@@ -177,10 +177,6 @@ async def _ranked(database: Database, model: SplittingModel, workspace: str, que
     search = Search(Library(database, workspace, reader=everything), model)
     found = await search.search(question, limit=_FOUND)
     return await SignalReranker(model).rerank(question, found, keep=_FOUND)
-
-
-def _documents(ranked: Sequence[Passage]) -> list[str]:
-    return list(dict.fromkeys(passage["path"] for passage in ranked))
 
 
 def _share(pairs: Sequence[tuple[Asked, list[Passage]]], *, joined: bool) -> float:
@@ -209,7 +205,7 @@ def table(rows: Sequence[Row]) -> str:
 
 
 def _line(row: Row) -> str:
-    figures = (row.report.recall_at_3, row.report.recall_at_5, row.report.mrr, row.joined, row.apart)
+    figures = (*(row.report[name] for name in ("recall at 3", "recall at 5", "MRR")), row.joined, row.apart)
     cells = ("–" if figure is None else f"{figure:.3f}" for figure in figures)
     return f"| {row.way.label} | {row.passages:,} | {' | '.join(cells)} |"
 

@@ -207,82 +207,60 @@ app.add_typer(verified.commands, name="verified", cls=Commands)
 
 evaluation = typer.Typer(help="Measure search, questions back and answers on data files.", no_args_is_help=True)
 
-_QUESTIONS = Annotated[Path, typer.Argument(help="A file like tests/evals/questions.jsonl.")]
-_FOLDERS = Annotated[list[Path], typer.Argument(help="The documents that the questions are about.")]
+_EVALUATIONS: Final = {
+    "retrieval": (
+        "Print recall, MRR and nDCG, and how well grades tell what answers, beside published figures.",
+        "The folder kb_product_docs or kb_cloud.",
+    ),
+    "clarification": (
+        "Print how often it asks back about ambiguous questions, and how often about clear ones.",
+        "A file like tests/evals/questions.jsonl.",
+    ),
+    "answers": (
+        "Print how many answers are right, also after a click, and how many questions without an answer get one.",
+        "A file like tests/evals/questions.jsonl.",
+    ),
+    "outcomes": (
+        "Print how many questions end as expected: answered, asked back, admitted, declined; and what that took.",
+        "A file like tests/evals/strangers.jsonl, or Markdown like tests/evals/cases.md.",
+    ),
+    "understanding": (
+        "Print how many messages take the right route, and how well follow-ups are made to stand alone.",
+        "A file like tests/evals/routing.jsonl or conversations.jsonl, or of TREC CAsT.",
+    ),
+    "groundedness": (
+        "Print how well the validator tells faithful answers from unfaithful ones, beside shared words.",
+        "A file of rated answers: MTRAG's, or HaluEval's pairs.",
+    ),
+    "drafts": (
+        "Print how many good drafts would be written again, and how many bad ones are caught.",
+        "A file of labelled drafts, like tests/evals/drafts.jsonl.",
+    ),
+}
+"""What each evaluation does, and its data file. All share their options."""
 
 
-@evaluation.command()
-def retrieval(folder: Annotated[Path, typer.Argument(help="The folder kb_product_docs or kb_cloud.")]) -> None:
-    """Print recall, MRR and nDCG on a folder's questions, beside published figures."""
-    from bot.cli import evaluation
+def _add_evaluation(name: str, does: str, data: str) -> None:
+    @evaluation.command(name, help=does)
+    def command(
+        file: Annotated[Path, typer.Argument(help=data)],
+        folders: Annotated[list[Path] | None, typer.Argument(help="The documents that the rows are about.")] = None,
+        *,
+        save: Annotated[Path | None, typer.Option(help="A file for the transcripts, written row by row.")] = None,
+        resume: Annotated[bool, typer.Option("--resume", help="Measure only what the file of --save lacks.")] = False,
+        against: Annotated[Path | None, typer.Option(help="The transcripts of an earlier run to compare with.")] = None,
+        report: Annotated[
+            Path | None, typer.Option(help="A file for the report: .html with charts and all rows, .json for figures.")
+        ] = None,
+        is_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    ) -> None:
+        from bot.cli import evaluation
 
-    run_task(evaluation.retrieval(start(quiet=True), folder, Terminal(highlight=False)))
-
-
-@evaluation.command()
-def clarification(questions: _QUESTIONS, folders: _FOLDERS) -> None:
-    """Print how often it asks back about ambiguous questions, and how often about clear ones."""
-    from bot.cli import evaluation
-
-    run_task(evaluation.clarification(start(quiet=True), questions, folders, Terminal(highlight=False)))
-
-
-@evaluation.command()
-def answers(
-    questions: _QUESTIONS,
-    folders: _FOLDERS,
-    missed: Annotated[str | None, typer.Option(help="Also print the wrong answers of this half: dev or held.")] = None,
-) -> None:
-    """Print how many answers are right, also after a click, and how many questions without an answer get one."""
-    from bot.cli import evaluation
-
-    console = Terminal(highlight=False)
-    run_task(evaluation.answers(start(quiet=True), questions, folders, console, missed=missed))
+        wanted = evaluation.Wanted(save=save, resume=resume, against=against, report=report, is_json=is_json)
+        run_task(evaluation.evaluate(start(quiet=True), name, file, folders or [], wanted))
 
 
-@evaluation.command()
-def outcomes(
-    questions: Annotated[
-        Path, typer.Argument(help="A file like tests/evals/strangers.jsonl, or Markdown like tests/evals/cases.md.")
-    ],
-    folders: _FOLDERS,
-    *,
-    save: Annotated[Path | None, typer.Option(help="A file for the transcripts, written question by question.")] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Ask only what the file of --save lacks.")] = False,
-    against: Annotated[Path | None, typer.Option(help="The transcripts of an earlier run to compare with.")] = None,
-    report: Annotated[
-        Path | None, typer.Option(help="A file for the report: .html with charts and all questions, .json for figures.")
-    ] = None,
-) -> None:
-    """Print how many questions end as expected: answered, asked back, admitted, declined; and what that took."""
-    from bot.cli import evaluation
-
-    wanted = evaluation.Wanted(save=save, resume=resume, against=against, report=report)
-    run_task(evaluation.outcomes(start(quiet=True), questions, folders, Terminal(highlight=False), wanted))
-
-
-@evaluation.command()
-def understanding(
-    messages: Annotated[
-        Path, typer.Argument(help="A file like tests/evals/routing.jsonl or conversations.jsonl, or of TREC CAsT.")
-    ],
-    folders: Annotated[list[Path] | None, typer.Argument(help="The documents that the messages are about.")] = None,
-) -> None:
-    """Print how many messages take the right route, and how well follow-ups are made to stand alone."""
-    from bot.cli import evaluation
-
-    console = Terminal(highlight=False)
-    run_task(evaluation.understanding(start(quiet=True), messages, folders or [], console))
-
-
-@evaluation.command()
-def groundedness(
-    answers: Annotated[Path, typer.Argument(help="A file of rated answers: MTRAG's, or HaluEval's pairs.")],
-) -> None:
-    """Print how well the validator tells faithful answers from unfaithful ones, beside shared words."""
-    from bot.cli import evaluation
-
-    run_task(evaluation.groundedness(start(quiet=True), answers, Terminal(highlight=False)))
-
+for _name, (_does, _data) in _EVALUATIONS.items():
+    _add_evaluation(_name, _does, _data)
 
 app.add_typer(evaluation, name="eval", cls=Commands)

@@ -2,35 +2,31 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Final
 
 from rich.console import Console
 
 from bot.app import Bot, open_bot
-from bot.cli.console import progress_bar, progress_bars
+from bot.cli.console import Terminal, progress_bar, progress_bars
 from bot.cli.start import make_ready
 from bot.errors import SettingsError
-from bot.evals.answers import Report as AnswersReport
-from bot.evals.answers import Result, evaluate_answers, read_asked
-from bot.evals.clarification import Outcome, Report, evaluate_clarification, read_questions
-from bot.evals.groundedness import Report as GroundednessReport
-from bot.evals.groundedness import evaluate_groundedness, read_rated
-from bot.evals.markdown_cases import SUFFIX, evaluate_cases, read_cases
-from bot.evals.metering import metered
-from bot.evals.outcome_report import Report as OutcomesReport
-from bot.evals.outcome_report import resumed, transcript
-from bot.evals.outcomes import Expectation, evaluate_outcomes, read_expectations
-from bot.evals.outcomes import Result as Ended
+from bot.evals.answers import read_answers
+from bot.evals.clarification import read_clarification
+from bot.evals.drafts import read_drafts
+from bot.evals.groundedness import read_groundedness
+from bot.evals.markdown_cases import SUFFIX, read_cases
+from bot.evals.metering import measured
+from bot.evals.outcomes import read_outcomes
 from bot.evals.page import page_of
 from bot.evals.rehearsal import Rehearsal
-from bot.evals.retrieval import STEPS, Question, evaluate_retrieval, lay_out, published_figures, table
-from bot.evals.retrieval import Report as RetrievalReport
-from bot.evals.understanding import Report as UnderstandingReport
-from bot.evals.understanding import evaluate_understanding, read_messages
+from bot.evals.report import Report, resumed, transcript
+from bot.evals.retrieval import read_retrieval
+from bot.evals.tasks import UNREADABLE, Bench, Evaluation, Measured, Task
+from bot.evals.understanding import read_understanding
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
@@ -40,28 +36,119 @@ from bot.models.choice import demanded_model
 from bot.postgres.addresses import addresses
 from bot.postgres.pool import Connection
 from bot.settings import Settings
-from graph.context import Context
+from graph.context import Retriever
 
-T = TypeVar("T")
 WORKSPACE = "evaluation"
 FIGURES = ".json"
+RETRIEVAL = "retrieval"
 LONGEST_SHOWN = 40
 """Characters of a question beside the progress bar."""
+READERS: Final[dict[str, Callable[[Path], Evaluation]]] = {
+    "answers": read_answers,
+    "clarification": read_clarification,
+    "drafts": read_drafts,
+    "groundedness": read_groundedness,
+    "outcomes": lambda file: read_cases(file) if file.suffix == SUFFIX else read_outcomes(file),
+    "understanding": read_understanding,
+}
+"""What reads the data file of each evaluation, except of retrieval, which brings its documents along."""
 
 
-async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
-    """Print recall, MRR and nDCG on the questions of `kb_product_docs` or `kb_cloud`, beside published figures."""
+@dataclass(frozen=True, kw_only=True)
+class Wanted:
+    """What to make of the results."""
+
+    save: Path | None = None
+    """A file for the transcripts."""
+    resume: bool = False
+    """Whether to measure only what that file lacks."""
+    against: Path | None = None
+    """The transcripts of an earlier run."""
+    report: Path | None = None
+    """A file for a page (`.html`) or for figures (`.json`)."""
+    is_json: bool = False
+    """Whether to print the figures as JSON, not tables."""
+
+
+async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path], wanted: Wanted) -> None:
+    """Measure every row of a data file, and print the report."""
+    if wanted.resume and wanted.save is None:
+        raise SettingsError("--resume needs --save, the file to go on with.")
+    console, watching = Terminal(highlight=False), Terminal(highlight=False, stderr=wanted.is_json)
     with tempfile.TemporaryDirectory() as laid_out:
-        with _explained(folder):
-            sets = lay_out(folder, Path(laid_out))
-        async with _ingested_in(settings, [Path(laid_out)], console) as bot:
-            reports = {
-                f"{name}{step and f': {step}'}": await _searched(bot, questions, step)
-                for name, questions in sets.items()
-                for step in STEPS
-            }
-    console.print(f"{max(map(len, sets.values()))} questions\n")
-    console.print(table(reports, published_figures(folder)), markup=False, soft_wrap=True)
+        with _explained(wanted.against or file):
+            before = await asyncio.to_thread(wanted.against.read_text, "utf-8") if wanted.against else ""
+        with _explained(file):
+            evaluation = read_retrieval(file, Path(laid_out)) if name == RETRIEVAL else READERS[name](file)
+        read = [Path(laid_out)] if name == RETRIEVAL else folders
+        every = [*evaluation.failed, *[one async for one in _measured(settings, evaluation, read, watching, wanted)]]
+    if len(every) == len(evaluation.failed):
+        raise SettingsError(f"No question of {file} is about {', '.join(map(str, folders)) or 'no folder'}.")
+    report = Report(results=tuple(every), figures=evaluation.figures, beside=evaluation.beside)
+    console.print(report.as_json() if wanted.is_json else report.as_text(), markup=False, soft_wrap=True)
+    if wanted.report:
+        written = report.as_json() if wanted.report.suffix == FIGURES else page_of(report, file.name)
+        await asyncio.to_thread(wanted.report.write_text, written, "utf-8")
+    if before:
+        watching.print(f"\n{report.against(before)}", markup=False, soft_wrap=True)
+
+
+async def _measured(
+    settings: Settings, evaluation: Evaluation, folders: list[Path], console: Console, wanted: Wanted
+) -> AsyncGenerator[Measured]:
+    """Yield the results of an earlier run, then those of what is left, folder by folder."""
+    parts = _parts(evaluation.tasks, folders)
+    done = _earlier(wanted, [task for _, own in parts for task in own])
+    for result in done.values():
+        yield result
+    with _saving(wanted, done.values()) as save:
+        for read, own in parts:
+            left = [task for task in own if task.id not in done]
+            if not left:
+                continue
+            async with _ingested(settings, read, console) as bench:
+                with progress_bar(console, "Measuring") as progress:
+                    count = 0
+                    async for result in measured(left, bench):
+                        count += 1
+                        progress(count, len(left), result.id[:LONGEST_SHOWN], 0)
+                        save(result)
+                        yield result
+
+
+def _parts(tasks: Iterable[Task], folders: list[Path]) -> list[tuple[list[Path], list[Task]]]:
+    """Return which folders are read for which tasks: one for its own tasks, all for those that name none."""
+    every = list(tasks)
+    parts = [
+        ([folder], [one for one in every if one.folder and folder.name.startswith(one.folder)]) for folder in folders
+    ]
+    return [*parts, (folders, [one for one in every if not one.folder])]
+
+
+def _earlier(wanted: Wanted, tasks: list[Task]) -> dict[str, Measured]:
+    if not (wanted.resume and wanted.save and wanted.save.exists()):
+        return {}
+    return resumed(wanted.save.read_text("utf-8"), tasks)
+
+
+@contextmanager
+def _saving(wanted: Wanted, done: Iterable[Measured]) -> Generator[Callable[[Measured], None]]:
+    """Yield what writes a transcript at once, so that an evaluation that is broken off can go on.
+
+    What is done is written again first: the last line may have been cut off.
+    """
+    if wanted.save is None:
+        yield lambda _: None
+        return
+    with wanted.save.open("w", encoding="utf-8") as file:
+
+        def save(result: Measured) -> None:
+            file.write(f"{transcript(result)}\n")
+            file.flush()
+
+        for result in done:
+            save(result)
+        yield save
 
 
 class _OneSided(Search):
@@ -77,181 +164,16 @@ class _OneSided(Search):
         return await super()._found(connection, left)
 
 
-async def _searched(bot: Bot, questions: list[Question], step: str) -> RetrievalReport:
+def _bench(bot: Bot) -> Bench:
     context = bot.context_of(WORKSPACE, everything)
-    if not step:
-        return await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
-    if step == "both":
-        return await evaluate_retrieval(context.retriever, questions)
-    library = Library(bot.database, WORKSPACE, reader=everything)
-    return await evaluate_retrieval(_OneSided(library, bot.embedder, step), questions)
+    rehearsal = Rehearsal(context)
 
+    def searching(step: str) -> Retriever:
+        if not step.endswith("alone"):
+            return context.retriever
+        return _OneSided(Library(bot.database, WORKSPACE, reader=everything), bot.embedder, step)
 
-async def clarification(settings: Settings, file: Path, folders: list[Path], console: Console) -> None:
-    """Print how often Askback asks back about ambiguous questions, and how often about clear ones.
-
-    A question names the beginning of its folder's name.
-    """
-    with _explained(file):
-        questions = read_questions(file)
-    outcomes: list[Outcome] = []
-    for folder in folders:
-        own = [question for question in questions if folder.name.startswith(question.folder)]
-        async with _ingested(settings, [folder], console) as context:
-            report = await evaluate_clarification(own, Rehearsal(context).ask)
-            outcomes.extend(report.outcomes)
-    console.print(Report(outcomes=tuple(outcomes)).table(), markup=False, soft_wrap=True)
-
-
-async def answers(
-    settings: Settings, file: Path, folders: list[Path], console: Console, *, missed: str | None = None
-) -> None:
-    """Print how many answers are right, and how many questions without an answer get one.
-
-    `missed` names a half, dev or held, whose wrong answers are printed too.
-    """
-    with _explained(file):
-        questions = read_asked(file)
-    results: list[Result] = []
-    for folder in folders:
-        own = [question for question in questions if folder.name.startswith(question.folder)]
-        async with _ingested(settings, [folder], console) as context:
-            results.extend((await evaluate_answers(own, Rehearsal(context).ask)).results)
-    report = AnswersReport(results=tuple(results))
-    console.print(report.table(), markup=False, soft_wrap=True)
-    for result in report.missed(missed) if missed else []:
-        console.print(
-            f"\n{result.asked.text}\n  {result.told.outcome}: {result.told.text}", markup=False, soft_wrap=True
-        )
-
-
-async def understanding(settings: Settings, file: Path, folders: list[Path], console: Console) -> None:
-    """Print how messages are routed, and how follow-ups are made to stand alone."""
-    with _explained(file):
-        messages = read_messages(file)
-    async with _ingested(settings, folders, console) as context:
-        understood = evaluate_understanding(messages, context)
-        watched = _watched(understood, console, "Understanding", of=len(messages), at=lambda one: one.said.question)
-        report = UnderstandingReport(results=tuple([one async for one in watched]))
-    console.print(report.table(), markup=False, soft_wrap=True)
-
-
-async def groundedness(settings: Settings, file: Path, console: Console) -> None:
-    """Print how well the validator tells faithful answers from unfaithful ones."""
-    with _explained(file):
-        rated = read_rated(file)
-    async with _ingested(settings, [], console) as context:
-        judged = evaluate_groundedness(rated, context.validator)
-        watched = _watched(judged, console, "Judging", of=len(rated), at=lambda one: one.rated.question)
-        report = GroundednessReport(results=tuple([one async for one in watched]))
-    console.print(report.table(), markup=False, soft_wrap=True)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Wanted:
-    """What to make of the outcomes of questions."""
-
-    save: Path | None
-    """A file for the transcripts."""
-    resume: bool
-    """Whether to ask only what that file lacks."""
-    against: Path | None
-    """The transcripts of an earlier run."""
-    report: Path | None
-    """A file for a page (`.html`) or for figures (`.json`)."""
-
-
-async def outcomes(settings: Settings, file: Path, folders: list[Path], console: Console, wanted: Wanted) -> None:
-    """Print how many questions, or turns of Markdown cases, ended as expected, and what that took."""
-    if wanted.resume and wanted.save is None:
-        raise SettingsError("--resume needs --save, the file to go on with.")
-    with _explained(wanted.against or file):
-        before = await asyncio.to_thread(wanted.against.read_text, "utf-8") if wanted.against else ""
-    ended = _of_cases if file.suffix == SUFFIX else _of_questions
-    report = OutcomesReport(results=tuple([one async for one in ended(settings, file, folders, console, wanted)]))
-    if not report.results:
-        raise SettingsError(f"No question of {file} is about {', '.join(map(str, folders))}.")
-    console.print(report.tables(), markup=False, soft_wrap=True)
-    if wanted.report:
-        written = report.as_json() if wanted.report.suffix == FIGURES else page_of(report, file.name)
-        await asyncio.to_thread(wanted.report.write_text, written, "utf-8")
-    if before:
-        console.print(f"\n{report.against(before)}", markup=False, soft_wrap=True)
-
-
-async def _of_questions(
-    settings: Settings, file: Path, folders: list[Path], console: Console, wanted: Wanted
-) -> AsyncGenerator[Ended]:
-    with _explained(file):
-        names = {folder.name for folder in folders}
-        expectations = [expected for expected in read_expectations(file) if expected.folder in names]
-        done = _earlier(wanted, expectations)
-    for result in done.values():
-        yield result
-    left = [expected for expected in expectations if expected.id not in done]
-    with _saving(wanted, done.values()) as save:
-        for folder in folders:
-            own = [expected for expected in left if folder.name == expected.folder]
-            async with _ingested(settings, [folder], console) as context:
-                ended = evaluate_outcomes(own, metered(Rehearsal(context).converse))
-                async for result in _watched(ended, console, "Asking", of=len(own), at=lambda one: one.expected.id):
-                    save(result)
-                    yield result
-
-
-async def _of_cases(
-    settings: Settings, file: Path, folders: list[Path], console: Console, wanted: Wanted
-) -> AsyncGenerator[Ended]:
-    with _explained(file):
-        cases = read_cases(file)
-    if wanted.resume:
-        raise SettingsError("--resume is for single questions: the turns of a case need each other.")
-    turns = sum(len(case.turns) for case in cases)
-    with _saving(wanted) as save:
-        async with _ingested(settings, folders, console) as context:
-            rehearsal = Rehearsal(context)
-            ended = evaluate_cases(cases, lambda: metered(rehearsal.thread()))
-            async for result in _watched(ended, console, "Asking", of=turns, at=lambda one: one.expected.id):
-                save(result)
-                yield result
-
-
-async def _watched(
-    results: AsyncIterator[T], console: Console, doing: str, *, of: int, at: Callable[[T], str]
-) -> AsyncGenerator[T]:
-    """Yield the results, and show a progress bar with the name of the last one."""
-    with progress_bar(console, doing) as progress:
-        count = 0
-        async for result in results:
-            count += 1
-            progress(count, of, at(result)[:LONGEST_SHOWN], 0)
-            yield result
-
-
-def _earlier(wanted: Wanted, expectations: list[Expectation]) -> dict[str, Ended]:
-    if not (wanted.resume and wanted.save and wanted.save.exists()):
-        return {}
-    return resumed(wanted.save.read_text("utf-8"), expectations)
-
-
-@contextmanager
-def _saving(wanted: Wanted, done: Iterable[Ended] = ()) -> Generator[Callable[[Ended], None]]:
-    """Yield what writes a transcript at once, so that an evaluation that is broken off can go on.
-
-    What is done is written again first: the last line may have been cut off.
-    """
-    if wanted.save is None:
-        yield lambda _: None
-        return
-    with wanted.save.open("w", encoding="utf-8") as file:
-
-        def save(result: Ended) -> None:
-            file.write(f"{transcript(result)}\n")
-            file.flush()
-
-        for result in done:
-            save(result)
-        yield save
+    return Bench(context=context, ask=rehearsal.ask, converse=rehearsal.converse, searching=searching)
 
 
 @contextmanager
@@ -261,18 +183,12 @@ def _explained(given: Path) -> Generator[None]:
         yield
     except OSError as error:
         raise SettingsError(f"{error.filename or given} cannot be opened: {error.strerror}.") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except UNREADABLE as error:
         raise SettingsError(f"{given} does not hold questions in the expected form: see tests/evals.") from error
 
 
 @asynccontextmanager
-async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Context]:
-    async with _ingested_in(settings, folders, console) as bot:
-        yield bot.context_of(WORKSPACE, everything)
-
-
-@asynccontextmanager
-async def _ingested_in(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Bot]:
+async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Bench]:
     for folder in folders:
         find_files(folder)  # Report a missing folder before a database starts.
     with addresses(settings) as found:
@@ -285,7 +201,7 @@ async def _ingested_in(settings: Settings, folders: list[Path], console: Console
             with progress_bars(console) as bar_of:
                 await ingest(bot.database, bot.embedder, WORKSPACE, folders, IngestOptions(progress_of=bar_of))
             try:
-                yield bot
+                yield _bench(bot)
             finally:
                 await _empty(bot)
 

@@ -16,15 +16,14 @@ What is expected begins with a verb: answers, asks, admits, declines or converse
 the answer, or among the options; after *citing* it is the path of a source, after *never* it must not be in the answer.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from bot.errors import SettingsError
-from bot.evals.answers import Told
-from bot.evals.effort import Effort
-from bot.evals.outcomes import Expectation, Expected, Reading, Result, verdict
+from bot.evals.outcomes import Expectation, Expected, Reading, figures, task_of
+from bot.evals.tasks import Evaluation
 from graph import patterns
 
 SUFFIX: Final = ".md"
@@ -36,36 +35,23 @@ _LABEL = patterns.compile(r"^\**(?P<label>User|Expected)\**:\**\s*(?P<text>.*)$"
 _TOLD = patterns.compile(r"\b(?P<role>citing|never)\b|`(?P<value>[^`]+)`")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Case:
-    """A conversation: what is said and expected in each turn of a thread."""
-
-    title: str
-    turns: tuple[Expectation, ...]
+def read_cases(file: Path) -> Evaluation:
+    """Return the evaluation of a Markdown file's cases, a task for each turn of a thread."""
+    return Evaluation(tasks=list(map(task_of, turns_of(file))), figures=figures)
 
 
-Say: TypeAlias = Callable[[str], Awaitable[tuple[Told, Effort]]]
-"""Says something in a thread, and returns the result with its effort."""
-
-
-async def evaluate_cases(cases: Iterable[Case], thread: Callable[[], Say]) -> AsyncIterator[Result]:
-    """Yield the result of each turn, each conversation in a thread of its own."""
-    for case in cases:
-        say = thread()
-        for turn in case.turns:
-            told, effort = await say(turn.question)
-            yield Result(expected=turn, told=told, verdict=verdict(turn, told), effort=effort)
-
-
-def read_cases(file: Path) -> list[Case]:
-    """Read the cases of a Markdown file. Raises `SettingsError` that names the case and the turn."""
-    cases: list[Case] = []
-    for title, turns in _sections(file.read_text("utf-8")):
-        read = [_turn(f"{title}, turn {number}", title, parts) for number, parts in enumerate(turns, 1)]
-        cases.append(Case(title=title, turns=tuple(read)))
-    if not cases:
+def turns_of(file: Path) -> list[Expectation]:
+    """Read the turns of a Markdown file's cases. Raises `SettingsError` that names the case and the turn."""
+    turns: list[Expectation] = []
+    for title, parts in _sections(file.read_text("utf-8")):
+        said: tuple[str, ...] = ()
+        for number, part in enumerate(parts, 1):
+            turn = _turn(f"{title}, turn {number}", title, part)
+            turns.append(replace(turn, earlier=said))
+            said = (*said, turn.question)
+    if not turns:
         raise SettingsError(f"{file} holds no case: a case is a heading, `## Turn 1`, `User: …` and `Expected: …`.")
-    return cases
+    return turns
 
 
 def _sections(text: str) -> Iterable[tuple[str, list[dict[str, str]]]]:

@@ -1,15 +1,53 @@
-"""Figures of measurements: intervals, differences, percentiles, separation, agreement of words (pure)."""
+"""Figures of measurements: shares, intervals, differences, percentiles, separation, agreement of words (pure)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import ceil, comb, sqrt
+from statistics import fmean
+from typing import TypeAlias
 
 
-def wilson(hits: int, of: int, z: float = 1.96) -> tuple[float, float]:
+@dataclass(frozen=True)
+class Share:
+    """A share of a count, which is above 0."""
+
+    hits: float
+    of: float
+
+    @property
+    def value(self) -> float:
+        """Return it (0–1)."""
+        return self.hits / self.of
+
+
+Figure: TypeAlias = Share | float | None
+"""`None` if there is nothing to count."""
+Figures: TypeAlias = dict[str, Figure]
+
+
+def share(found: Iterable[bool | float]) -> Share | None:
+    """Return the share of those that are true."""
+    counted = list(found)
+    return Share(sum(counted), len(counted)) if counted else None
+
+
+def ratio(hits: float, of: float) -> Share | None:
+    """Return a share of a count, or nothing of nothing."""
+    return Share(hits, of) if of else None
+
+
+def mean(values: Iterable[float]) -> float | None:
+    """Return the mean, if there is one."""
+    counted = list(values)
+    return fmean(counted) if counted else None
+
+
+def wilson(hits: float, of: float, z: float = 1.96) -> tuple[float, float]:
     """Return the 95 % interval (0–1) of a share."""
-    share, spread = hits / of, z * z / of
-    middle, half = share + spread / 2, z * sqrt(share * (1 - share) / of + spread / (4 * of))
-    return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+    portion, spread = hits / of, z * z / of
+    middle, half = portion + spread / 2, z * sqrt(portion * (1 - portion) / of + spread / (4 * of))
+    return max(0.0, middle - half) / (1 + spread), (middle + half) / (1 + spread)
 
 
 def mcnemar(won: int, lost: int) -> float:

@@ -1,38 +1,50 @@
-"""Meters what a question takes, by the record of its runs."""
+"""Measures tasks one after the other: what each comes to, and what it takes by the record of its runs."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from time import perf_counter
-from typing import ParamSpec
+from typing import TypeVar
 
 from bot.conversation.traces.recorder import Recording, recording
-from bot.evals.answers import Told
-from bot.evals.effort import Effort
+from bot.evals.tasks import Bench, Effort, Found, Measured, Task, failed_row
 from graph.trace import rounds
 
-P = ParamSpec("P")
+T = TypeVar("T")
+F = TypeVar("F")
 
 
-def metered(tell: Callable[P, Awaitable[Told]]) -> Callable[P, Awaitable[tuple[Told, Effort]]]:
-    """Return the same, which also tells the effort. A failure becomes a result, so that it stops no evaluation."""
+async def measured(tasks: Iterable[Task], bench: Bench) -> AsyncIterator[Measured]:
+    """Yield the result of each task. A task that fails is a result too, and stops no other."""
+    for task in tasks:
+        found, effort = await metered(task.measure(bench), lambda why: why)
+        if isinstance(found, Found):
+            yield Measured(
+                id=task.id, asked=task.asked, groups=task.groups, verdict=found.verdict, numbers=found.numbers,
+                told=found.told, effort=effort,
+            )  # fmt: skip
+        else:
+            yield failed_row(task.id, task.asked, task.groups, found)
 
-    async def told(*args: P.args, **kwargs: P.kwargs) -> tuple[Told, Effort]:
-        began = perf_counter()
-        with recording(keeps=True) as record:
-            try:
-                result = await tell(*args, **kwargs)
-            except Exception as error:  # noqa: BLE001 - A failing question must not stop the run.
-                result = Told(outcome="failed", text=f"{type(error).__name__}: {error}")
-        return result, _effort(record, perf_counter() - began)
 
-    return told
+async def metered(work: Awaitable[T], failed: Callable[[str], F]) -> tuple[T | F, Effort]:
+    """Await something, and return its result with its effort. `failed` makes a result of an error."""
+    began = perf_counter()
+    with recording(keeps=True) as record:
+        try:
+            result = await work
+        except Exception as error:  # noqa: BLE001 - A failing question must not stop the run.
+            result = failed(f"{type(error).__name__}: {error}")
+    return result, _effort(record, perf_counter() - began)
 
 
 def _effort(record: Recording, seconds: float) -> Effort:
     calls = [*record.calls, *(call for step in record.steps for call in step["calls"])]
+    looks = rounds(record.steps)
+    judged = [float(str(one["faithful"])) for one in looks if "faithful" in one]
     return Effort(
         seconds=seconds,
         calls=len(calls),
         tokens=sum(call["tokens_in"] + call["tokens_out"] for call in calls),
         searches=len(record.searches) + sum(int(str(step["facts"].get("searches", 0))) for step in record.steps),
-        retries=max(0, len(rounds(record.steps)) - 1),
+        retries=max(0, len(looks) - 1),
+        faithful=judged[-1] if judged else None,
     )

@@ -5,13 +5,15 @@ transcripts whether the rest of an answer is true.
 """
 
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, assert_never, get_args
 
-from bot.evals.answers import Told, plain
-from bot.evals.effort import NOTHING, Effort
+from bot.evals.answers import plain
+from bot.evals.measures import Figures, Share, share
+from bot.evals.tasks import RIGHT, Bench, Evaluation, Found, Measured, Task, Told, evaluation_of
 
 Expected: TypeAlias = Literal["answer", "ask", "admit", "decline", "converse"]
 Verdict: TypeAlias = Literal["right", "nearest", "partly", "wrong", "nothing", "needless", "guessed", "other"]
@@ -50,27 +52,53 @@ class Expectation:
     never: tuple[str, ...]
     sources: tuple[str, ...]
     readings: tuple[Reading, ...]
+    difficulty: str = ""
 
 
-Converse: TypeAlias = Callable[[Sequence[str]], Awaitable[tuple[Told, Effort]]]
-"""Sends messages in a new thread, and returns the result of the last one, with the effort of all."""
+def read_outcomes(file: Path) -> Evaluation:
+    """Return the evaluation of a JSON-lines file."""
+    return evaluation_of(file, lambda id_, row: [task_of(read_expectation({"id": id_, **row}))], figures)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """The result of a question."""
+def task_of(expected: Expectation) -> Task:
+    """Return the task of asking a question."""
+    groups = {
+        "half": expected.half, "folder": expected.folder, "expected": expected.expect, "kind": expected.kind,
+        "language": expected.language, "difficulty": expected.difficulty,
+    }  # fmt: skip
+    return Task(
+        id=expected.id,
+        asked=(*expected.earlier, expected.question),
+        groups={name: value for name, value in groups.items() if value},
+        measure=partial(_measure, expected),
+        folder=expected.folder,
+    )
 
-    expected: Expectation
-    told: Told
-    verdict: Verdict
-    effort: Effort = NOTHING
+
+async def _measure(expected: Expectation, bench: Bench) -> Found:
+    told = await bench.converse([*expected.earlier, expected.question])
+    wanted = ", ".join([*expected.needs, *(reading.label for reading in expected.readings)])
+    words = {"expected": f"{expected.expect} {wanted}".strip(), **told.in_words()}
+    return Found(verdict=verdict(expected, told), numbers={"asked": told.outcome == "asked"}, told=words)
 
 
-async def evaluate_outcomes(expectations: Iterable[Expectation], converse: Converse) -> AsyncIterator[Result]:
-    """Yield the result of each question."""
-    for expected in expectations:
-        told, effort = await converse([*expected.earlier, expected.question])
-        yield Result(expected=expected, told=told, verdict=verdict(expected, told), effort=effort)
+def figures(results: Sequence[Measured]) -> Figures:
+    """Return the shares of results: `false_nothing` of what documents answer, the others of what they name."""
+    of = {name: [one for one in results if one.groups["expected"] == name] for name in get_args(Expected)}
+    asked = [one for one in results if one.numbers.get("asked")]
+    return {
+        "right_or_nearest": _share(results, "right", "nearest"),
+        "wrong_or_guessed": _share(results, "wrong", "guessed"),
+        "wrong": _share(results, "wrong"),
+        "false_nothing": _share([*of["answer"], *of["ask"]], "nothing"),
+        "clear_asked_needlessly": _share(of["answer"], "needless"),
+        "questions_back_right": _share(asked, "right"),
+        "ambiguous_asked": share(bool(one.numbers.get("asked")) and one.verdict == RIGHT for one in of["ask"]),
+    }
+
+
+def _share(results: Sequence[Measured], *verdicts: Verdict) -> Share | None:
+    return share(one.verdict in verdicts for one in results)
 
 
 def verdict(expected: Expectation, told: Told) -> Verdict:
@@ -154,10 +182,11 @@ def _words(text: str) -> str:
 
 def read_expectations(file: Path) -> list[Expectation]:
     """Read the questions of a JSON-lines file."""
-    return [_read(json.loads(line)) for line in file.read_text("utf-8").splitlines()]
+    return [read_expectation(json.loads(line)) for line in file.read_text("utf-8").splitlines()]
 
 
-def _read(row: dict[str, Any]) -> Expectation:
+def read_expectation(row: dict[str, Any]) -> Expectation:
+    """Read the question of a row."""
     if row["expect"] not in get_args(Expected):
         raise ValueError(row["expect"])
     readings = [
@@ -177,4 +206,5 @@ def _read(row: dict[str, Any]) -> Expectation:
         never=tuple(row["never"]),
         sources=tuple(row["sources"]),
         readings=tuple(readings),
+        difficulty=str(row.get("difficulty", "")),
     )

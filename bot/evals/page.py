@@ -6,16 +6,19 @@ The page holds everything itself and loads nothing. All texts are escaped.
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
-from typing import Final, get_args
+from typing import Final
 
 from bot.evals.measures import percentile
-from bot.evals.outcome_report import Report, figures
-from bot.evals.outcomes import Result, Verdict
+from bot.evals.report import ALL, VERDICTS, Report
+from bot.evals.tasks import RIGHT, Measured
 
-COLOURS: Final[dict[Verdict, str]] = {
-    "right": "#2f8f4e", "nearest": "#9ccc65", "partly": "#d4c04a", "guessed": "#e8a33d", "needless": "#8fa8c8",
-    "nothing": "#b8b8b8", "wrong": "#c0392b", "other": "#7a5c9e",
-}  # fmt: skip
+COLOURS: Final[dict[str, str]] = dict(
+    zip(
+        VERDICTS,
+        ("#2f8f4e", "#9ccc65", "#d4c04a", "#e8a33d", "#8fa8c8", "#b8b8b8", "#c0392b", "#7a5c9e", "#222222"),
+        strict=True,
+    )
+)
 WIDTH: Final = 480
 """Of a chart, in pixels."""
 ROW: Final = 26
@@ -23,7 +26,7 @@ BARS: Final = 20
 """Of the histogram."""
 STYLE: Final = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 60rem; padding: 0 1rem; color: #222 }
-table { border-collapse: collapse; margin: 1rem 0 }
+table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto }
 td, th { padding: .2rem .7rem; border-bottom: 1px solid #ddd; text-align: right }
 td:first-child, th:first-child { text-align: left } details { border-bottom: 1px solid #ddd; padding: .4rem 0 }
 summary { cursor: pointer } pre { white-space: pre-wrap; background: #f6f6f6; padding: .7rem }
@@ -33,16 +36,16 @@ summary { cursor: pointer } pre { white-space: pre-wrap; background: #f6f6f6; pa
 
 def page_of(report: Report, title: str) -> str:
     """Return the page. There must be a result."""
-    kinds = report.by_kind()
-    retries = {f"{count} retries": own for count, own in report.by_retries().items()}
+    charts = {
+        "How they ended": {ALL: list(report.results)},
+        **{f"By {name}": own for name, own in report.groups.items()},
+    }
     parts = [
         f"<h1>{escape(title)}</h1>",
         _legend(),
-        f"<h2>How they ended</h2>{_stacked({half: report.of_half(half) for half in report.halves})}",
-        f"<h2>By kind</h2>{_stacked(kinds)}",
-        f"<h2>By retries</h2>{_stacked(retries)}",
+        *(f"<h2>{escape(name)}</h2>{_stacked(groups)}" for name, groups in charts.items()),
         f"<h2>Seconds to the end</h2>{_histogram([one.effort.seconds for one in report.results])}",
-        f"<h2>Figures</h2>{_figures(report)}",
+        *(f"<h2>{escape(name)}</h2>{_html(markdown)}" for name, markdown in report.tables().items()),
         "<h2>Questions</h2>",
         *map(_question, report.results),
     ]
@@ -55,23 +58,23 @@ def _legend() -> str:
     return f"<p>{' &ensp; '.join(marks)}</p>"
 
 
-def _stacked(groups: dict[str, list[Result]]) -> str:
+def _stacked(groups: dict[str, list[Measured]]) -> str:
     """Draw a bar of verdicts for each group, all of one width, with its share of right ones."""
     rows = [_bar(name, own, place * ROW) for place, (name, own) in enumerate(groups.items())]
     return f'<svg width="{WIDTH + 320}" height="{len(rows) * ROW}" role="img">{"".join(rows)}</svg>'
 
 
-def _bar(name: str, own: Sequence[Result], top: int) -> str:
+def _bar(name: str, own: Sequence[Measured], top: int) -> str:
     counts, left, parts = Counter(result.verdict for result in own), 200.0, list[str]()
-    for verdict in get_args(Verdict):
+    for verdict, colour in COLOURS.items():
         width = WIDTH * counts[verdict] / len(own)
         parts.append(
-            f'<rect x="{left:.1f}" y="{top + 3}" width="{width:.1f}" height="{ROW - 6}" fill="{COLOURS[verdict]}">'
+            f'<rect x="{left:.1f}" y="{top + 3}" width="{width:.1f}" height="{ROW - 6}" fill="{colour}">'
             f"<title>{verdict}: {counts[verdict]}</title></rect>"
         )
         left += width
     label = f'<text x="0" y="{top + 18}">{escape(name[:28])}</text>'
-    share = f'<text x="{WIDTH + 208}" y="{top + 18}">{counts["right"] / len(own):.0%} of {len(own)}</text>'
+    share = f'<text x="{WIDTH + 208}" y="{top + 18}">{counts[RIGHT] / len(own):.0%} of {len(own)}</text>'
     return label + "".join(parts) + share
 
 
@@ -89,34 +92,28 @@ def _histogram(seconds: Sequence[float]) -> str:
     return f'<svg width="{WIDTH}" height="142" role="img">{"".join(bars)}{axis}</svg><p>{told}</p>'
 
 
-def _figures(report: Report) -> str:
-    columns = {"all": figures(report.results), **{half: figures(report.of_half(half)) for half in report.halves}}
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
-    rows = [
-        f"<tr><td>{name.replace('_', ' ')}</td>{''.join(_cell(of[name]) for of in columns.values())}</tr>"
-        for name in columns["all"]
-    ]
-    return f"<table><tr><th></th>{head}</tr>{''.join(rows)}</table>"
+def _html(markdown: str) -> str:
+    """Return a Markdown table as HTML."""
+    head, _, *rows = [line.strip("|").split("|") for line in markdown.splitlines()]
+    lines = [_cells("th", head), *(_cells("td", row) for row in rows)]
+    return f"<table>{''.join(lines)}</table>"
 
 
-def _cell(value: float | None) -> str:
-    return f"<td>{'–' if value is None else f'{value:,.3g}' if value < 1000 else f'{value:,.0f}'}</td>"  # noqa: PLR2004
+def _cells(tag: str, cells: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(cell.strip())}</{tag}>' for cell in cells)}</tr>"
 
 
-def _question(result: Result) -> str:
-    expected, told = result.expected, result.told
+def _question(result: Measured) -> str:
     mark = f'<span class="verdict" style="color:{COLOURS[result.verdict]}">{result.verdict}</span>'
-    said = "".join(f"<p>{escape(message)}</p>" for message in [*expected.earlier, expected.question])
-    wanted = ", ".join([*expected.needs, *(reading.label for reading in expected.readings)])
-    options = " · ".join(escape(label) for label, _ in told.options)
+    said = "".join(f"<p>{escape(message)}</p>" for message in result.asked)
+    counted = ", ".join([*result.groups.values(), *(f"{name} {one:.3g}" for name, one in result.numbers.items())])
+    texts = "".join(f"<p>{escape(name)}</p><pre>{escape(text)}</pre>" for name, text in result.told.items() if text)
     effort = result.effort
     took = (
         f"{effort.seconds:.2f} s, {effort.calls} calls, {effort.tokens:,} tokens, {effort.searches} searches, "
         f"{effort.retries} retries"
     )
     return (
-        f"<details><summary>{mark} {escape(expected.question)}</summary>{said}"
-        f"<p>Expected: {expected.expect} {escape(wanted)}. Came: {escape(told.outcome)}. {took}.</p>"
-        f"<pre>{escape(told.text)}</pre>{f'<p>{options}</p>' if options else ''}"
-        f"<p>{escape(', '.join(told.documents))}</p></details>"
+        f"<details><summary>{mark} {escape(result.asked[-1])}</summary>{said}"
+        f"<p>{escape(result.id)}: {escape(counted)}. {took}.</p>{texts}</details>"
     )

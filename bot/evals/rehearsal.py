@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import replace
 
-from bot.evals.answers import Told
+from bot.evals.tasks import Told
 from graph.asking.clarification import SUGGESTED
 from graph.asking.facets import find_facets
 from graph.asking.replies import read_reply
@@ -21,6 +21,8 @@ class Rehearsal:
     def __init__(self, context: Context) -> None:
         self._found = _Noting(context.retriever)
         self._context = replace(context, retriever=self._found)
+        self._said: list[str] = []
+        self._say = self.thread()
 
     async def ask(self, question: str, click: str | None) -> Told:
         """Ask one question. `click` is the label of the option to choose."""
@@ -33,10 +35,18 @@ class Rehearsal:
         return await self._told(question, ended)
 
     async def converse(self, messages: Sequence[str]) -> Told:
-        """Send messages in one thread, and return the result of the last one."""
-        say, told = self.thread(), Told(outcome="silent")
-        for message in messages:
-            told = await say(message)
+        """Send messages in one thread, and return the result of the last one.
+
+        If those before it are what was said last, it goes on in that thread.
+        """
+        *earlier, last = messages
+        if not earlier or earlier != self._said:
+            self._say = self.thread()
+            for message in earlier:
+                await self._say(message)
+        self._said = []
+        told = await self._say(last)
+        self._said = [*messages]
         return told
 
     def thread(self) -> Callable[[str], Awaitable[Told]]:

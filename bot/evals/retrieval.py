@@ -1,4 +1,4 @@
-"""Evaluates whether retrieval finds the documents that people marked as the answer.
+"""Evaluates whether retrieval finds the documents that people marked as the answer, and whether grades tell them.
 
 It reads the folders `kb_product_docs` (chunks of a product's documentation) and `kb_cloud` (MTRAG's passages, each a
 document, with the last question of each conversation as it was asked, and as a person rewrote it).
@@ -7,18 +7,25 @@ document, with the last question of each conversation as it was asked, and as a 
 import gzip
 import json
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from statistics import fmean
 from typing import Final
 
-from graph.context import Reranker, Retriever
+from bot.evals.measures import Figures, mean, ratio
+from bot.evals.tasks import Bench, Evaluation, Found, Measured, Task
+from graph.answer.evidence import RELEVANT
+from graph.passages import Passage
 
 PASSAGES: Final = "passages.jsonl.gz"
 CLOUD_SETS: Final = {"Askback, as asked": "lastturn", "Askback, rewritten by a person": "rewrite"}
-STEPS: Final = ("words alone", "meaning alone", "both", "")
+WHOLE: Final = "reranked"
+STEPS: Final = ("words alone", "meaning alone", "both", WHOLE)
 """What each set is searched with; at last as the bot searches, which also reranks."""
+RANKS: Final = ("recall at 3", "recall at 5", "recall at 10", "MRR", "nDCG at 5", "nDCG at 10")
+GRADED: Final = 10
+"""Passages, the best ranked, whose grades are compared with what people marked."""
 _DEPTH = 30
 """The number of passages to request, so that they cover ten documents."""
 
@@ -32,45 +39,67 @@ class Question:
     """Paths."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    """Figures of a set of questions (0–1), averaged."""
-
-    recall_at_3: float
-    recall_at_5: float
-    recall_at_10: float
-    mrr: float
-    """Mean reciprocal rank of the first right document."""
-    ndcg_at_5: float
-    ndcg_at_10: float
+def read_retrieval(folder: Path, target: Path) -> Evaluation:
+    """Write the documents of either folder below `target`, and return the evaluation of its questions."""
+    sets = lay_out(folder, target)
+    tasks = [task for name, questions in sets.items() for step in STEPS for task in _tasks(name, step, questions)]
+    return Evaluation(tasks=tasks, figures=figures, beside=published_figures(folder))
 
 
-def table(reports: dict[str, Report], published: dict[str, dict[str, float]]) -> str:
-    """Return the figures of each set as Markdown, beside published ones, given by name."""
-    names = [field.name for field in fields(Report)]
-    ours = {name: {field: float(getattr(report, field)) for field in names} for name, report in reports.items()}
-    head = f"| | {' | '.join(name.replace('_', ' ') for name in names)} |\n|---|{'---:|' * len(names)}"
-    return "\n".join([head, *(_row(label, names, figures) for label, figures in {**ours, **published}.items())])
+def _tasks(name: str, step: str, questions: Iterable[Question]) -> Iterator[Task]:
+    for number, question in enumerate(questions, 1):
+        yield Task(
+            id=f"{name}, {step}, {number}",
+            asked=(question.text,),
+            groups={"search": f"{name}: {step}"},
+            measure=partial(_measure, question, step),
+        )
 
 
-async def evaluate_retrieval(
-    search: Retriever, questions: Sequence[Question], *, reranker: Reranker | None = None
-) -> Report:
-    """Search for every question, and compare the results. There must be at least one question."""
-    return report_of([(await _ranking(search, reranker, question.text), question.gold) for question in questions])
+async def _measure(question: Question, step: str, bench: Bench) -> Found:
+    passages = await bench.searching(step).search(question.text, limit=_DEPTH)
+    graded: dict[str, float] = {}
+    if step == WHOLE:
+        passages = await bench.context.reranker.rerank(question.text, passages, keep=len(passages))
+        grades = await bench.context.grader.grade(question.text, passages[:GRADED])
+        graded = compared(grades, [passage["path"] in question.gold for passage in passages[:GRADED]])
+    ranking = documents_of(passages)
+    place = next((place for place, path in enumerate(ranking, 1) if path in question.gold), 0)
+    verdict = "right" if place == 1 else "nearest" if 0 < place <= 3 else "partly" if place else "nothing"  # noqa: PLR2004 - As in recall at 3.
+    told = {"found": "\n".join(ranking[:10]), "right": "\n".join(sorted(question.gold))}
+    return Found(verdict=verdict, numbers={**figures_of(ranking, question.gold), **graded}, told=told)
 
 
-def report_of(ranked: Iterable[tuple[list[str], frozenset[str]]]) -> Report:
-    """Return the figures of rankings: of each question, the paths that were found, best first, and the right ones."""
-    pairs = list(ranked)
-    return Report(
-        recall_at_3=fmean(_recall(ranking[:3], gold) for ranking, gold in pairs),
-        recall_at_5=fmean(_recall(ranking[:5], gold) for ranking, gold in pairs),
-        recall_at_10=fmean(_recall(ranking[:10], gold) for ranking, gold in pairs),
-        mrr=fmean(_reciprocal_rank(ranking, gold) for ranking, gold in pairs),
-        ndcg_at_5=fmean(_ndcg(ranking[:5], gold, 5) for ranking, gold in pairs),
-        ndcg_at_10=fmean(_ndcg(ranking[:10], gold, 10) for ranking, gold in pairs),
+def compared(grades: Sequence[float], right: Sequence[bool]) -> dict[str, float]:
+    """Return how many passages are right, how many are graded relevant, and how many are both."""
+    relevant = [grade >= RELEVANT for grade in grades]
+    both = sum(one and other for one, other in zip(relevant, right, strict=True))
+    return {"right": sum(right), "graded relevant": sum(relevant), "both": both}
+
+
+def figures(results: Sequence[Measured]) -> Figures:
+    """Return the means of the questions' figures, and precision and recall of the grades."""
+    both, relevant, right = (
+        sum(one.numbers.get(name, 0) for one in results) for name in ("both", "graded relevant", "right")
     )
+    return {
+        **averages(one.numbers for one in results if one.numbers),
+        "grader_precision": ratio(both, relevant),
+        "grader_recall": ratio(both, right),
+    }
+
+
+def averages(every: Iterable[dict[str, float]]) -> dict[str, float | None]:
+    """Return the means of rankings' figures."""
+    rows = list(every)
+    return {name: mean(row[name] for row in rows) for name in RANKS}
+
+
+def figures_of(ranking: list[str], gold: frozenset[str]) -> dict[str, float]:
+    """Return the figures of a ranking (0–1): the paths that were found, best first, and the right ones."""
+    recalls = [_recall(ranking[:depth], gold) for depth in (3, 5, 10)]
+    gains = [_ndcg(ranking[:depth], gold, depth) for depth in (5, 10)]
+    return dict(zip(RANKS, (*recalls, _reciprocal_rank(ranking, gold), *gains), strict=True))
 
 
 def lay_out(folder: Path, target: Path) -> dict[str, list[Question]]:
@@ -124,20 +153,17 @@ def lay_out_product_docs(folder: Path, target: Path) -> list[Question]:
     ]
 
 
-def published_figures(folder: Path) -> dict[str, dict[str, float]]:
+def published_figures(folder: Path) -> dict[str, Figures]:
     """Return the published figures of `kb_product_docs` by method."""
-    found: dict[str, dict[str, float]] = {}
+    found: dict[str, Figures] = {}
     for file in sorted(folder.glob("evaluation_results_*.json")):
         result = json.loads(file.read_text("utf-8"))
-        found[result["name"]] = {"recall_at_3": result["average_recall"], "mrr": result["average_mrr"]}
+        found[result["name"]] = {"recall at 3": result["average_recall"], "MRR": result["average_mrr"]}
     return found
 
 
-async def _ranking(search: Retriever, reranker: Reranker | None, question: str) -> list[str]:
-    # A document counts once, at the rank of its best passage.
-    passages = await search.search(question, limit=_DEPTH)
-    if reranker is not None:
-        passages = await reranker.rerank(question, passages, keep=len(passages))
+def documents_of(passages: Iterable[Passage]) -> list[str]:
+    """Return the documents of passages: each once, at the place of its best passage."""
     return list(dict.fromkeys(passage["path"] for passage in passages))
 
 
@@ -152,7 +178,3 @@ def _reciprocal_rank(ranking: list[str], gold: frozenset[str]) -> float:
 def _ndcg(ranking: list[str], gold: frozenset[str], depth: int) -> float:
     gained = sum(1 / math.log2(place + 1) for place, path in enumerate(ranking, start=1) if path in gold)
     return gained / sum(1 / math.log2(place + 1) for place in range(1, min(len(gold), depth) + 1))
-
-
-def _row(label: str, names: list[str], figures: dict[str, float]) -> str:
-    return f"| {label} | {' | '.join(f'{figures[name]:.3f}' if name in figures else '–' for name in names)} |"

@@ -4,14 +4,14 @@ It reads `tests/evals/routing.jsonl` (a route), `tests/evals/conversations.jsonl
 and TREC CAsT (a question rewritten by a person).
 """
 
-import json
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
-from bot.evals.measures import token_f1, wilson
+from bot.evals.measures import Figures, mean, share, token_f1
+from bot.evals.tasks import RIGHT, Bench, Evaluation, Found, Measured, Task, evaluation_of, groups_of
 from graph.asking.facets import find_facets
 from graph.context import Case, Context
 from graph.search import find
@@ -35,69 +35,44 @@ class Said:
     """Who have written in the thread."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Understood:
-    """How a message was understood."""
-
-    said: Said
-    route: str
-    standalone: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Report:
-    """How messages were understood."""
-
-    results: tuple[Understood, ...]
-
-    def table(self) -> str:
-        """Return both measures as Markdown, each if there is something to measure."""
-        parts = [self._routes(), self._rewriting()]
-        return "\n\n".join(part for part in parts if part)
-
-    def _routes(self) -> str:
-        told = [one for one in self.results if one.said.route]
-        routes = list(dict.fromkeys(one.said.route for one in told))
-        groups = [(route, [one for one in told if one.said.route == route]) for route in routes]
-        rows = [_row(name, own) for name, own in [("all", told), *groups] if own]
-        return "\n".join(["| route | messages | right | 95 % |", "|---|---:|---:|---:|", *rows]) if rows else ""
-
-    def _rewriting(self) -> str:
-        told = [one for one in self.results if one.said.standalone]
-        changed = [one for one in told if one.said.standalone != one.said.question]
-        alone = [one for one in told if one.said.standalone == one.said.question]
-        figures = [
-            f"| follow-ups: agreement with a person's words (F1) | {len(changed)} | {_f1(changed, 'standalone')} |",
-            f"| … of the question as it was asked | {len(changed)} | {_f1(changed, 'question')} |",
-            f"| stand-alone questions: left as they are | {len(alone)} | {_left(alone)} |",
-        ]
-        return "\n".join(["| | messages | |", "|---|---:|---:|", *figures]) if told else ""
+async def understood(said: Said, context: Context) -> tuple[str, str]:
+    """Return a message's route and its stand-alone question, with what its first search finds. Nothing is answered."""
+    if said.mentions_others and not said.addressed:
+        # The graph asks nobody about it: see `graph.routing`.
+        return "stay_silent", said.question
+    understanding = await context.understander.understand(await _case(said, context))
+    return understanding["route"], understanding["standalone"]
 
 
-def _row(name: str, own: Sequence[Understood]) -> str:
-    right = sum(one.route == one.said.route for one in own)
-    low, high = wilson(right, len(own))
-    return f"| {name} | {len(own)} | {right / len(own):.0%} | {low:.0%}–{high:.0%} |"
+async def _measure(said: Said, bench: Bench) -> Found:
+    route, standalone = await understood(said, bench.context)
+    numbers = dict[str, float]()
+    if said.standalone:
+        numbers["left as it is"] = standalone == said.question
+        numbers["F1"], numbers["F1 as asked"] = (
+            token_f1(words(one), words(said.standalone)) for one in (standalone, said.question)
+        )
+    is_right = route == said.route if said.route else numbers["F1"] == 1
+    told = {
+        "route": route, "right route": said.route, "stands alone": standalone, "should stand alone": said.standalone,
+    }  # fmt: skip
+    return Found(verdict="right" if is_right else "wrong" if said.route else "partly", numbers=numbers, told=told)
 
 
-def _f1(changed: Sequence[Understood], of: str) -> str:
-    asked = [(one.said.question if of == "question" else one.standalone, one.said.standalone) for one in changed]
-    return f"{fmean(token_f1(words(said), words(meant)) for said, meant in asked):.3f}" if asked else "–"
-
-
-def _left(alone: Sequence[Understood]) -> str:
-    return f"{fmean(one.standalone == one.said.question for one in alone):.0%}" if alone else "–"
-
-
-async def evaluate_understanding(messages: Iterable[Said], context: Context) -> AsyncIterator[Understood]:
-    """Yield how each message is understood, with what its first search finds. No answer is written."""
-    for said in messages:
-        if said.mentions_others and not said.addressed:
-            # The graph asks nobody about it: see `graph.routing`.
-            yield Understood(said=said, route="stay_silent", standalone=said.question)
-            continue
-        understanding = await context.understander.understand(await _case(said, context))
-        yield Understood(said=said, route=understanding["route"], standalone=understanding["standalone"])
+def figures(results: Sequence[Measured]) -> Figures:
+    """Return the share of right routes, and the agreement of follow-ups with a person's words."""
+    rewritten = [one for one in results if one.told.get("should stand alone")]
+    follow_ups, alone = (
+        [one for one in rewritten if (one.asked[-1] == one.told["should stand alone"]) is alone]
+        for alone in (False, True)
+    )
+    return {
+        "right_route": share(one.verdict == RIGHT for one in results if "route" in one.groups),
+        "follow-ups": len(follow_ups) or None,
+        "F1_with_a_person's_words": mean(one.numbers["F1"] for one in follow_ups),
+        "F1_as_asked": mean(one.numbers["F1 as asked"] for one in follow_ups),
+        "stand-alone_left_as_they_are": share(one.numbers["left as it is"] for one in alone),
+    }
 
 
 async def _case(said: Said, context: Context) -> Case:
@@ -116,13 +91,23 @@ async def _case(said: Said, context: Context) -> Case:
     )
 
 
-def read_messages(file: Path) -> list[Said]:
-    """Read the messages of a JSON-lines file, in any of the three forms."""
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    return [said for row in rows for said in _read(row)]
+def read_understanding(file: Path) -> Evaluation:
+    """Return the evaluation of a JSON-lines file, in any of the three forms."""
+    return evaluation_of(file, _tasks, figures)
 
 
-def _read(row: dict[str, Any]) -> Iterator[Said]:
+def _tasks(id_: str, row: dict[str, Any]) -> Iterator[Task]:
+    for turn, said in enumerate(messages(row), 1):
+        yield Task(
+            id=f"{id_}, turn {turn}" if "turns" in row else id_,
+            asked=(*(exchange["question"] for exchange in said.earlier), said.question),
+            groups={**groups_of({**row, "folder": ""}), **({"route": said.route} if said.route else {})},
+            measure=partial(_measure, said),
+        )
+
+
+def messages(row: dict[str, Any]) -> Iterator[Said]:
+    """Yield the messages of a row."""
     if "turns" in row:
         turns = row["turns"]
         for place, turn in enumerate(turns):

@@ -3,9 +3,8 @@
 from benchmarks.answers.presets import Asked, asked, chosen, contestants, table
 from bot.app import open_bot
 from bot.cli.demo import HANDBOOK
-from bot.evals.answers import Told
-from bot.evals.effort import Effort
-from bot.evals.outcomes import Expectation, Result
+from bot.evals.outcomes import Expectation
+from bot.evals.tasks import Effort, Told
 from bot.knowledge.ingest import ingest
 from bot.settings import Settings
 from tests.support.databases import as_app
@@ -22,9 +21,9 @@ async def test_all_presets_and_one_pass_are_asked_the_same_and_pay_for_themselve
         results = [await asked(name, one, expected) for name, one in racing.items()]
 
     assert ["linear", "balanced"] == [one.by for one in results]
-    assert [(0, 0)] * 2 == [(one.result.effort.calls, one.result.effort.tokens) for one in results]
-    assert all(one.result.effort.searches >= 1 for one in results)
-    assert "failed" not in [one.result.told.outcome for one in results]
+    assert [(0, 0)] * 2 == [(one.effort.calls, one.effort.tokens) for one in results]
+    assert all(one.effort.searches >= 1 for one in results)
+    assert "failed" not in [one.told.outcome for one in results]
 
 
 def test_a_table_has_a_row_for_each_contestant_with_its_means() -> None:
@@ -40,5 +39,4 @@ def test_a_table_has_a_row_for_each_contestant_with_its_means() -> None:
 
 def told(expected: Expectation, *, calls: int) -> Asked:
     effort = Effort(seconds=0.1, calls=calls, tokens=10, searches=1)
-    result = Result(expected=expected, told=Told(outcome="admitted"), verdict="nothing", effort=effort)
-    return Asked(by="linear", result=result)
+    return Asked(by="linear", expected=expected, told=Told(outcome="admitted"), verdict="nothing", effort=effort)

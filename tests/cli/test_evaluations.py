@@ -4,7 +4,7 @@ import json
 import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -22,7 +22,7 @@ def evaluate(fork_server: ForkServer, tmp_path: Path) -> Evaluate:
     return lambda *words: fork_server.run(shlex.join(map(str, ["eval", *words])), tmp_path)
 
 
-@pytest.mark.parametrize("what", ["answers", "clarification", "retrieval"])
+@pytest.mark.parametrize("what", ["answers", "clarification", "drafts", "retrieval"])
 def test_a_file_that_is_missing_is_told_in_one_sentence(what: str, evaluate: Evaluate, tmp_path: Path) -> None:
     code, said = evaluate(what, tmp_path / "nowhere", *([tmp_path] if what != "retrieval" else []))
 
@@ -69,7 +69,7 @@ def test_a_case_is_asked_told_and_drawn(measure: Evaluate, office: Path, tmp_pat
     code, said = measure("outcomes", cases, office, "--save", saved, "--report", page)
 
     assert (0, 1) == (code, len(saved.read_text("utf-8").splitlines())), said
-    assert "| Parking | 1 | 100% |" in said
+    assert "| all | 1 | 1 | 100.0% of 1 (21%–100%) |" in said
     assert "45 EUR" in page.read_text("utf-8")
     refused, why = measure("outcomes", cases, office, "--resume")
     assert (1, True) == (refused, "--resume needs --save" in why)
@@ -82,7 +82,7 @@ def test_a_question_that_was_asked_before_is_not_asked_again(measure: Evaluate, 
         "question": PARKING, "expect": "answer", "needs": ["45 EUR"], "sources": [], "readings": [],
     }  # fmt: skip
     rows.write_text("".join(f"{json.dumps(row | {'id': name})}\n" for name in ("one", "two")), "utf-8")
-    told = {"outcome": "answered", "text": "Wrong.", "documents": [], "options": [], "verdict": "wrong", "effort": {}}
+    told = {"asked": [PARKING], "groups": {"expected": "answer"}, "verdict": "wrong", "effort": {}}
     # The process was killed while it wrote the second line.
     saved.write_text(json.dumps({"id": "one", **told}) + '\n{"id": "tw', "utf-8")
 
@@ -90,4 +90,41 @@ def test_a_question_that_was_asked_before_is_not_asked_again(measure: Evaluate, 
 
     assert code == 0, said
     assert ["one", "two"] == [json.loads(line)["id"] for line in saved.read_text("utf-8").splitlines()]
-    assert (2, 0.5) == tuple(json.loads(figures.read_text("utf-8"))["all"][name] for name in ("questions", "right"))
+    assert {"wrong": 1, "right": 1} == json.loads(figures.read_text("utf-8"))["all"]["ended"]
+
+
+DRAFT = {
+    "label": "good",
+    "question": PARKING,
+    "draft": "It costs 45 EUR a month [1].",
+    "passages": ["It costs 45 EUR."],
+}
+GOLD = {
+    "id": "one", "set": "dev", "folder": "office", "kind": "clear", "question": PARKING, "document": "parking.md",
+    "answer": "45 EUR a month",
+}  # fmt: skip
+RATED = {"knowledge": "It costs 45 EUR.", "question": PARKING, "right_answer": "45 EUR", "hallucinated_answer": "Free."}
+ROUTED = {"text": PARKING, "addressed": True, "mentions_others": False, "people": 1, "route": "retrieve"}
+
+
+@pytest.mark.parametrize(
+    ("what", "row", "right"),
+    [("answers", GOLD, 1), ("clarification", GOLD, 1), ("drafts", DRAFT, 1), ("groundedness", RATED, 2),
+     ("understanding", ROUTED, 1)],
+)  # fmt: skip
+def test_every_evaluation_prints_json_draws_a_page_goes_on_and_outlives_a_bad_row(
+    what: str, row: dict[str, Any], right: int, measure: Evaluate, office: Path
+) -> None:
+    rows, saved, page = (office.with_name(name) for name in ("rows.jsonl", "saved.jsonl", "page.html"))
+    rows.write_text(f'{json.dumps(row)}\n{{"id": "broken"}}\n', "utf-8")
+
+    code, said = measure(what, rows, office, "--save", saved, "--report", page, "--json")
+
+    assert code == 0, said
+    told = json.loads(said[said.index("{") : said.rindex("}") + 1])
+    assert {"right": right, "failed": 1} == told["all"]["ended"]
+    assert right == len(saved.read_text("utf-8").splitlines())
+    assert "<svg" in page.read_text("utf-8")
+    assert "KeyError" in page.read_text("utf-8")
+    again, said = measure(what, rows, office, "--save", saved, "--resume")
+    assert (0, True) == (again, f"| all | {right + 1} | {right} |" in said), said

@@ -1,16 +1,15 @@
 """Conversations written as Markdown: how they are read, said and judged."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bot.errors import SettingsError
-from bot.evals.markdown_cases import Case, evaluate_cases, read_cases
+from bot.evals.markdown_cases import read_cases, turns_of
 from bot.evals.measures import auc, percentile, token_f1
-from bot.evals.metering import metered
-from bot.evals.outcome_report import Report
-from bot.evals.page import page_of
-from tests.models.test_rehearsing import rehearsal
+from tests.evals.benches import bench_of, results_of, verdicts
+from tests.models.test_rehearsing import office
 
 PARKING = """# Parking
 Some words about the case.
@@ -26,20 +25,19 @@ Expected: answers `68 EUR`, citing `offices/hamburg/parking.md`, never `3 EUR` o
 """
 
 
-def written(tmp_path: Path, text: str) -> list[Case]:
+def written(tmp_path: Path, text: str) -> Path:
     file = tmp_path / "cases.md"
     file.write_text(text, "utf-8")
-    return read_cases(file)
+    return file
 
 
 def test_a_case_says_what_is_asked_and_expected_in_each_turn(tmp_path: Path) -> None:
-    (case,) = written(tmp_path, PARKING)
+    first, second = turns_of(written(tmp_path, PARKING))
 
-    first, second = case.turns
-    assert ("Parking", "What does\nparking cost?") == (case.title, first.question)
+    assert ("Parking", "What does\nparking cost?") == (first.kind, first.question)
     assert ("ask", ["Porto", "Hamburg"]) == (first.expect, [reading.label for reading in first.readings])
     assert ("answer", ("68 EUR",), ("offices/hamburg/parking.md",)) == (second.expect, second.needs, second.sources)
-    assert ("3 EUR", "4 EUR") == second.never
+    assert (("3 EUR", "4 EUR"), (first.question,)) == (second.never, second.earlier)
 
 
 @pytest.mark.parametrize(
@@ -53,28 +51,25 @@ def test_a_case_says_what_is_asked_and_expected_in_each_turn(tmp_path: Path) -> 
 )
 def test_what_is_missing_is_named(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(SettingsError, match=said):
-        written(tmp_path, text)
+        read_cases(written(tmp_path, text))
 
 
 async def test_a_turn_that_names_an_option_answers_the_question_back(tmp_path: Path) -> None:
     cases = written(tmp_path, PARKING + PARKING.replace("# Parking", "# Again").replace("asks", "admits"))
 
-    results = [result async for result in evaluate_cases(cases, lambda: metered(rehearsal().thread()))]
+    results = await results_of(read_cases(cases), bench_of(office()))
 
-    assert ["right", "right", "needless", "right"] == [result.verdict for result in results]
+    assert ["right", "right", "needless", "right"] == verdicts(results)
+    assert ["Parking, turn 1", "Parking, turn 2", "Again, turn 1", "Again, turn 2"] == [one.id for one in results]
 
 
-async def test_the_page_shows_each_question_and_nothing_of_it_is_read_as_html(tmp_path: Path) -> None:
-    cases = written(tmp_path, PARKING.replace("# Parking", "# <script>alert(1)</script>"))
-    results = [result async for result in evaluate_cases(cases, lambda: metered(rehearsal().thread()))]
+async def test_a_turn_alone_is_measured_after_those_before_it(tmp_path: Path) -> None:
+    """A case that was broken off goes on."""
+    evaluation = read_cases(written(tmp_path, PARKING))
 
-    page = page_of(Report(results=tuple(results)), "<cases>.md")
+    results = await results_of(replace(evaluation, tasks=evaluation.tasks[1:]), bench_of(office()))
 
-    assert "<script" not in page
-    assert "&lt;script&gt;alert(1)&lt;/script&gt;"[:28] in page
-    assert "68 EUR" in page
-    assert "the second" in page
-    assert "http" not in page
+    assert ["right"] == verdicts(results)
 
 
 def test_measures() -> None:

@@ -1,18 +1,21 @@
 """Evaluations of parts: how messages are understood, and which answers the validator stops."""
 
-import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from bot.errors import AskbackError
-from bot.evals.groundedness import Report as GroundednessReport
-from bot.evals.groundedness import evaluate_groundedness, read_rated
-from bot.evals.understanding import Report, Understood, evaluate_understanding, read_messages
+from bot.evals.groundedness import figures as figures_of_answers
+from bot.evals.groundedness import read_groundedness
+from bot.evals.understanding import figures as figures_of_routes
+from bot.evals.understanding import read_understanding
 from bot.models.offline.validator import OverlapValidator
+from graph.context import Case
+from graph.state import Understanding
+from tests.evals.benches import bench_of, results_of, values, verdicts, written
 from tests.models.offline import offline_understander
-from tests.support.fakes import FoundPassages, context, passage
+from tests.support.fakes import FoundPassages, context, passage, understanding
 
 OFFICES = [
     passage(1, "You have 25 days of vacation.", path="offices/porto/vacation.md", title="Vacation"),
@@ -42,54 +45,51 @@ PAIR = {
 }  # fmt: skip
 
 
-def written(tmp_path: Path, *rows: dict[str, Any]) -> Path:
-    file = tmp_path / "rows.jsonl"
-    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
-    return file
-
-
-async def understood(file: Path) -> list[Understood]:
-    office = context(retriever=FoundPassages(OFFICES), understander=offline_understander())
-    return [one async for one in evaluate_understanding(read_messages(file), office)]
+OFFICE = context(retriever=FoundPassages(OFFICES), understander=offline_understander())
+ROUTES = ("right_route", "follow-ups", "F1_with_a_person's_words", "F1_as_asked", "stand-alone_left_as_they_are")
 
 
 async def test_each_message_is_understood_with_what_was_said_before(tmp_path: Path) -> None:
-    results = await understood(written(tmp_path, TURNS, ROUTED, CAST))
+    evaluation = read_understanding(written(tmp_path, TURNS, ROUTED, CAST))
 
-    assert ["retrieve", "retrieve", "converse", "stay_silent", "retrieve"] == [one.route for one in results]
-    assert [0, 1, 2, 1, 1] == [len(one.said.earlier) for one in results]
-    assert HAMBURG == results[1].standalone
-    told = Report(results=tuple(results)).table()
-    assert "| all | 4 | 100% |" in told
-    assert "(F1) | 2 | 1.000 |" in told
-    assert "left as they are | 2 | 100% |" in told
+    results = await results_of(evaluation, bench_of(OFFICE))
+
+    assert ["retrieve", "retrieve", "converse", "stay_silent", "retrieve"] == [one.told["route"] for one in results]
+    assert [1, 2, 3, 2, 2] == [len(one.asked) for one in results]
+    assert HAMBURG == results[1].told["stands alone"]
+    assert ["line 1, turn 1", "line 1, turn 2", "line 1, turn 3", "line 2", "line 3"] == [one.id for one in results]
+    assert ["right"] * 5 == verdicts(results)
+    assert [1.0, 2, 1.0, pytest.approx(0.333, abs=0.001), 1.0] == values(figures_of_routes(results), *ROUTES)
 
 
 async def test_a_wrong_route_and_a_lost_topic_are_counted(tmp_path: Path) -> None:
-    (first, second, *_) = await understood(written(tmp_path, TURNS))
-    wrong = [Understood(said=one.said, route="converse", standalone=one.said.question) for one in (first, second)]
+    class Lost:
+        async def understand(self, case: Case) -> Understanding:
+            return understanding(case["question"], route="converse")
 
-    told = Report(results=tuple(wrong)).table()
+    results = await results_of(
+        read_understanding(written(tmp_path, TURNS)), bench_of(replace(OFFICE, understander=Lost()))
+    )
 
-    assert "| all | 2 | 0% |" in told
-    assert "(F1) | 1 | 0.333 |" in told
+    assert ["wrong", "wrong", "right"] == verdicts(results)
+    assert [pytest.approx(1 / 3), 1, pytest.approx(0.333, abs=0.001)] == values(figures_of_routes(results), *ROUTES[:3])
 
 
 async def test_faithful_and_made_up_answers_are_told_apart(tmp_path: Path) -> None:
     good = {**RATED, "response": "You have 25 days of paid vacation a year.", "faithfulness_median": 4}
     bad = {**RATED, "response": "The canteen serves lobster on Fridays.", "faithfulness_median": 2}
-    rated = read_rated(written(tmp_path, good, bad, PAIR))
+    evaluation = read_groundedness(written(tmp_path, good, bad, PAIR))
 
-    results = [one async for one in evaluate_groundedness(rated, OverlapValidator())]
+    results = await results_of(evaluation, bench_of(context(validator=OverlapValidator())))
 
-    assert [True, False, True, False] == [one.rated.is_faithful for one in results]
-    told = GroundednessReport(results=tuple(results)).table()
-    assert "| AUC | 4 | 1.000 | 1.000 |" in told
-    assert "| faithful: kept | 2 | 100% " in told
-    assert "| unfaithful: stopped | 2 | 100% " in told
+    assert ["faithful", "unfaithful"] * 2 == [one.groups["rated"] for one in results]
+    assert ["right"] * 4 == verdicts(results)
+    assert [1.0, 1.0, 1.0, 1.0] == values(
+        figures_of_answers(results), "AUC", "AUC_of_shared_words", "faithful_kept", "unfaithful_stopped"
+    )
 
 
 def test_a_set_of_one_kind_of_answers_measures_nothing(tmp_path: Path) -> None:
     good = {**RATED, "response": "You have 25 days.", "faithfulness_median": 4}
     with pytest.raises(AskbackError, match="faithful and unfaithful"):
-        read_rated(written(tmp_path, good))
+        read_groundedness(written(tmp_path, good))

@@ -9,71 +9,43 @@ import pytest
 
 from bot.evals.retrieval import (
     Question,
-    evaluate_retrieval,
+    averages,
+    compared,
+    documents_of,
+    figures,
+    figures_of,
     lay_out,
     lay_out_product_docs,
     published_figures,
-    table,
+    read_retrieval,
 )
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
 from bot.postgres.pool import Database
-from graph.passages import DocumentFilter, Passage
+from tests.evals.benches import bench_of, results_of, values, verdicts
+from tests.support.fakes import FoundPassages, context, passage
 
 PRODUCT_DOCS = Path(os.environ.get("ASKBACK_EVALS", "nowhere")) / "kb_product_docs"
 
 
-class Shelf:
-    """A retriever that always finds the same documents, in order, each in two passages."""
-
-    by_words = False
-
-    def __init__(self, *paths: str) -> None:
-        self._paths = paths
-
-    async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
-        """Return the shelf."""
-        return [_passage(path) for path in self._paths for _ in range(2)][:limit]
-
-    async def still_there(self, ids: list[int]) -> set[int]:
-        """Return all of them."""
-        return set(ids)
-
-    async def topics(self) -> list[str]:
-        """Return no topics."""
-        return []
-
-    async def languages(self) -> list[str]:
-        """Return English."""
-        return ["en"]
+SHELF = [passage(number, "", path=path) for number, path in enumerate("aabbccdd")]
 
 
-def _passage(path: str) -> Passage:
-    return Passage(
-        id=1,
-        document_id=1,
-        title="",
-        path=path,
-        heading_path=[],
-        text="",
-        language="en",
-        attributes={},
-        score=0.0,
-    )
+def test_a_document_counts_once_at_the_place_of_its_best_passage() -> None:
+    rankings = [figures_of(documents_of(SHELF), frozenset(gold)) for gold in ("bx", "a")]
+
+    report = averages(rankings)
+    assert report["MRR"] == pytest.approx((1 / 2 + 1) / 2)
+    assert report["recall at 3"] == pytest.approx((1 / 2 + 1) / 2)
+    assert report["nDCG at 10"] == pytest.approx((0.6309 / 1.6309 + 1) / 2, abs=1e-3)
 
 
-async def test_a_document_counts_once_at_the_place_of_its_best_passage() -> None:
-    questions = [Question(text="?", gold=frozenset({"b", "x"})), Question(text="?", gold=frozenset({"a"}))]
-
-    report = await evaluate_retrieval(Shelf("a", "b", "c", "d"), questions)
-
-    assert report.mrr == pytest.approx((1 / 2 + 1) / 2)
-    assert report.recall_at_3 == pytest.approx((1 / 2 + 1) / 2)
-    assert report.ndcg_at_10 == pytest.approx((0.6309 / 1.6309 + 1) / 2, abs=1e-3)
+def test_grades_are_compared_with_what_people_marked() -> None:
+    assert {"right": 2, "graded relevant": 2, "both": 1} == compared([0.9, 0.4, 0.1, 0.0], [True, False, True, False])
 
 
-def test_a_question_of_the_product_docs_names_the_documents_that_its_chunks_became(tmp_path: Path) -> None:
+def product_docs(tmp_path: Path) -> Path:
     chunks = [
         {"chunk_link": f"https://docs.example/{name}", "chunk_heading": name, "text": f"{name}\n\nText."}
         for name in "ab"
@@ -81,6 +53,11 @@ def test_a_question_of_the_product_docs_names_the_documents_that_its_chunks_beca
     asked = [{"question": "What is b?", "correct_chunks": ["https://docs.example/b"]}]
     (tmp_path / "anthropic_docs.json").write_text(json.dumps(chunks), "utf-8")
     (tmp_path / "docs_evaluation_dataset.json").write_text(json.dumps(asked), "utf-8")
+    return tmp_path
+
+
+def test_a_question_of_the_product_docs_names_the_documents_that_its_chunks_became(tmp_path: Path) -> None:
+    product_docs(tmp_path)
     (tmp_path / "laid").mkdir()
 
     # An address is nobody's name: it is dropped unless an administrator has named its host.
@@ -107,15 +84,25 @@ def test_each_passage_of_the_cloud_is_a_document_and_each_kind_of_question_a_set
     assert "Part 9-20" == (tmp_path / "laid" / "doc" / "9-20.md").read_text("utf-8")
 
 
-async def test_the_table_stands_beside_published_figures() -> None:
-    report = await evaluate_retrieval(Shelf("a"), [Question(text="?", gold=frozenset({"a"}))])
+async def test_each_step_of_the_search_is_measured_and_grades_at_the_last(tmp_path: Path) -> None:
+    folder = product_docs(tmp_path)
+    (folder / "evaluation_results_one.json").write_text(
+        json.dumps({"name": "Theirs", "average_recall": 0.7, "average_mrr": 0.8}), "utf-8"
+    )
+    (tmp_path / "laid").mkdir()
+    found = context(retriever=FoundPassages([passage(1, "B.", path="001.md"), passage(2, "A.", path="000.md")]))
 
-    assert table({"Askback": report}, {"Theirs": {"mrr": 0.5}}).splitlines() == [
-        "| | recall at 3 | recall at 5 | recall at 10 | mrr | ndcg at 5 | ndcg at 10 |",
-        "|---|---:|---:|---:|---:|---:|---:|",
-        "| Askback | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 | 1.000 |",
-        "| Theirs | – | – | – | 0.500 | – | – |",
+    evaluation = read_retrieval(folder, tmp_path / "laid")
+    results = await results_of(evaluation, bench_of(found))
+
+    assert ["words alone", "meaning alone", "both", "reranked"] == [
+        one.groups["search"].partition(": ")[2] for one in results
     ]
+    assert ["right"] * 4 == verdicts(results)
+    assert [1.0, 1.0] == values(figures(results[:3]), "recall at 3", "MRR")
+    assert [None, None] == values(figures(results[:3]), "grader_precision", "grader_recall")
+    assert [0.5, 1.0] == values(figures(results), "grader_precision", "grader_recall")
+    assert {"Theirs": {"recall at 3": 0.7, "MRR": 0.8}} == evaluation.beside
 
 
 @pytest.mark.skipif(not PRODUCT_DOCS.is_dir(), reason="ASKBACK_EVALS names no public evaluation data")
@@ -126,7 +113,8 @@ async def test_retrieval_is_better_than_the_published_baseline(
     baseline = published_figures(PRODUCT_DOCS)["Basic RAG"]
     await ingest(database, embedder, "one", [tmp_path])
 
-    report = await evaluate_retrieval(Search(Library(database, "one", reader=everything), embedder), questions)
+    search = Search(Library(database, "one", reader=everything), embedder)
+    found = [(documents_of(await search.search(each.text, limit=30)), each.gold) for each in questions]
 
-    assert report.recall_at_3 > baseline["recall_at_3"]
-    assert report.mrr > baseline["mrr"]
+    report = averages(figures_of(*each) for each in found)
+    assert all((report[name] or 0) > figure for name, figure in baseline.items() if isinstance(figure, float))

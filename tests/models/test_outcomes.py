@@ -1,18 +1,17 @@
 """Judging, counting and comparing the outcomes of questions."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.evals.answers import Told
-from bot.evals.effort import Effort
 from bot.evals.measures import mcnemar, wilson
-from bot.evals.metering import metered
-from bot.evals.outcome_report import Report, figures, resumed, transcript
-from bot.evals.outcomes import Expectation, Result, evaluate_outcomes, holds, read_expectations, verdict
+from bot.evals.outcomes import Expectation, figures, holds, read_expectations, task_of, verdict
+from bot.evals.tasks import Evaluation, Told
+from graph.passages import DocumentFilter, Passage
+from tests.evals.benches import bench_of, results_of, telling, values, verdicts
+from tests.support.fakes import FoundPassages, context, passage
 
 STRANGERS = Path(__file__).parents[1] / "evals" / "strangers.jsonl"
 ROW: dict[str, Any] = {
@@ -102,72 +101,48 @@ def test_a_number_is_held_as_a_whole(text: str, need: str, held: bool) -> None:
     assert held is holds(text, need)
 
 
-async def test_a_question_that_fails_stops_no_other_and_earlier_ones_are_said_before(tmp_path: Path) -> None:
-    said: list[list[str]] = []
+async def test_what_was_said_before_is_said_again_only_if_it_was_not_said_last(tmp_path: Path) -> None:
+    first = "Where do I park?"
+    rows = [expected(tmp_path, question=first), expected(tmp_path, earlier=[first]), expected(tmp_path, earlier=["Hi"])]
+    asked: list[str] = []
 
-    async def converse(messages: Sequence[str]) -> Told:
-        said.append(list(messages))
-        if len(said) == 1:
-            raise RuntimeError("no model")
-        return answered("45 EUR [1].")
+    class Noting(FoundPassages):
+        async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
+            asked.append(query)
+            return await super().search(query, limit=limit, only=only)
 
-    rows = [expected(tmp_path), expected(tmp_path, id="a-2", earlier=["Where do I park?"])]
-    results = [result async for result in evaluate_outcomes(rows, metered(converse))]
+    bench = bench_of(context(retriever=Noting([passage(1, "Parking costs 45 EUR.")])))
+    for row in rows:
+        await bench.converse([*row.earlier, row.question])
 
-    assert [["What does parking cost?"], ["Where do I park?", "What does parking cost?"]] == said
-    assert [("other", "failed"), ("right", "answered")] == [(each.verdict, each.told.outcome) for each in results]
-    assert "no model" in results[0].told.text
-
-
-def test_the_report_counts_and_compares_with_an_earlier_run(tmp_path: Path) -> None:
-    one, other = expected(tmp_path), expected(tmp_path, id="a-2", set="held")
-    before = Report(results=tuple(Result(expected=each, told=answered(""), verdict="wrong") for each in (one, other)))
-    now = Report(
-        results=(
-            Result(expected=one, told=answered("45 EUR [1]."), verdict="right"),
-            Result(expected=other, told=answered(""), verdict="wrong"),
-        )
-    )
-
-    assert "| dev | all | 1 | 1 | 0 | 0 | 0 | 0 | 0 | 0 | 0 | 100% | 21%–100% |" in now.table()
-    assert "| held | answer | 1 | 0 |" in now.table()
-    earlier = "".join(f"{transcript(result)}\n" for result in before.results)
-    assert now.against(earlier).startswith("Of 2 questions, 1 are right that were not, 0 no longer are")
+    assert (1, 1) == (asked.count(first), asked.count("Hi"))
 
 
-def test_rates_are_of_what_they_concern_and_none_where_there_is_nothing(tmp_path: Path) -> None:
+async def test_rates_are_of_what_they_concern_and_none_if_there_is_nothing(tmp_path: Path) -> None:
     clear, unclear = expected(tmp_path), expected(tmp_path, id="a-2", expect="ask", needs=[], readings=READINGS)
     asked = Told(outcome="asked", options=OPTIONS)
-    results = [
-        Result(expected=clear, told=asked, verdict="needless"),
-        Result(expected=clear, told=Told(outcome="admitted"), verdict="nothing", effort=Effort(seconds=3.0, retries=1)),
-        Result(expected=unclear, told=asked, verdict="right", effort=Effort(seconds=1.0, calls=3, tokens=600)),
-        Result(expected=unclear, told=answered("45 EUR"), verdict="guessed"),
-    ]
+    told = [(clear, asked), (clear, Told(outcome="admitted")), (unclear, asked), (unclear, answered("45 EUR"))]
 
-    of = figures(results)
+    results = [result for each, one in told for result in await results_of(asking(each), telling({"first": one}))]
 
-    assert (0.25, 0.25, 0.25) == (of["right"], of["helpful"], of["wrong"])
-    assert (0.25, 0.5) == (of["false_nothing"], of["over_asked"])
-    assert (0.5, 0.5) == (of["ask_precision"], of["ask_recall"])
-    assert (1.0, 3.0, 150) == (of["seconds_mean"], of["seconds_p95"], of["tokens_mean"])
-    assert (0.25, 0.25) == (of["retried"], of["retries_mean"])
-    assert (None, None) == (figures(results[1:2])["ask_recall"], figures(results[1:2])["ask_precision"])
-    report = Report(results=tuple(results))
-    assert "| 1 | 1 | 0% |" in report.retries()
-    assert "| dev | 25% | 25% | 25% | 25% | 50% | 50% | 50% |" in report.rates()
-    assert {"all", "halves", "kinds", "retries"} == set(json.loads(report.as_json()))
+    assert ["needless", "nothing", "right", "guessed"] == verdicts(results)
+    names = (
+        "right_or_nearest", "wrong_or_guessed", "wrong", "false_nothing", "clear_asked_needlessly",
+        "questions_back_right", "ambiguous_asked",
+    )  # fmt: skip
+    assert [0.25, 0.25, 0.0, 0.25, 0.5, 0.5, 0.5] == values(figures(results), *names)
+    assert [None, None] == values(figures(results[1:2]), *names[5:])
 
 
-def test_an_evaluation_goes_on_after_the_last_whole_line(tmp_path: Path) -> None:
-    rows = [expected(tmp_path), expected(tmp_path, id="a-2"), expected(tmp_path, id="a-3")]
-    effort = Effort(seconds=1.5, calls=2, tokens=100, searches=3, retries=1)
-    done = [Result(expected=row, told=answered("45 EUR [1]."), verdict="right", effort=effort) for row in rows]
-    broken_off = f"{transcript(done[0])}\n{transcript(done[1])}\n{transcript(done[2])[:40]}"
+async def test_a_question_is_counted_by_what_its_row_says(tmp_path: Path) -> None:
+    (task,) = asking(expected(tmp_path, difficulty="hard")).tasks
 
-    found = resumed(broken_off, [*rows[:2], expected(tmp_path, id="a-4")])
+    assert ("a-1", "handbook", (ROW["question"],)) == (task.id, task.folder, task.asked)
+    assert {"half": "dev", "expected": "answer", "difficulty": "hard"}.items() <= task.groups.items()
 
-    assert {"a-1": done[0], "a-2": done[1]} == found
+
+def asking(each: Expectation) -> Evaluation:
+    return Evaluation(tasks=[task_of(each)], figures=figures)
 
 
 def test_intervals_and_chance_are_those_of_the_textbooks() -> None:

@@ -2,6 +2,7 @@
 
 from bot.evals.rehearsal import Rehearsal
 from bot.models.offline.writing.writer import QuotingWriter
+from graph.context import Context
 from tests.models.offline import offline_understander
 from tests.support.fakes import FoundPassages, context, passage
 
@@ -11,10 +12,12 @@ PARKING = [
 ]
 
 
+def office() -> Context:
+    return context(retriever=FoundPassages(PARKING), understander=offline_understander(), writers=(QuotingWriter(),))
+
+
 def rehearsal() -> Rehearsal:
-    return Rehearsal(
-        context(retriever=FoundPassages(PARKING), understander=offline_understander(), writers=(QuotingWriter(),))
-    )
+    return Rehearsal(office())
 
 
 async def test_asking_back_is_told_with_the_documents_behind_each_option() -> None:
