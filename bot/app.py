@@ -32,6 +32,7 @@ from bot.knowledge.search import Library, Search
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import VerifiedAnswers
 from bot.links import vouched_page
+from bot.models.bands import Bands, banded, read_bands
 from bot.models.choice import ServingEmbedding, chosen_model, demanded_model, opened_embeddings
 from bot.models.embedding import Embedding
 from bot.models.grading import CalibratedGrader
@@ -116,6 +117,7 @@ class Bot:
     web: Web | None = None
     spans_of: SpansOf | None = None
     standby: Standby | None = None
+    bands: Bands | None = None
 
     @property
     def embedder(self) -> Embedding:
@@ -132,12 +134,14 @@ class Bot:
         embedder = self.embedder
         retriever, reranker = self._finding(library, embedder)
         grader, sure = CalibratedGrader(embedder), sure_grader(embedder)
+        bands = self.bands if self.bands and self.bands.embedding == embedder.model else None
         return Context(
             retriever=retriever,
             reranker=reranker,
             grader=grader,
-            strict=StrictGrader(grader),
-            sure=StrictGrader(sure) if sure else None,
+            # The bands are for the grades that decide.
+            strict=StrictGrader(grader if sure else banded(grader, bands)),
+            sure=StrictGrader(banded(sure, bands)) if sure else None,
             understander=LoggedUnderstander(understander),
             writers=writers,
             validator=validator,
@@ -254,6 +258,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
             web=await stack.enter_async_context(opened_web(settings, vouched)),
             spans_of=await stack.enter_async_context(opened_spans(settings)),
             standby=await stack.enter_async_context(_opened_standby(settings)),
+            bands=read_bands(settings.bands) if settings.bands else None,
         )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """The embedding model."""
 
+from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
@@ -64,6 +65,11 @@ class EmbeddingVariables(Variables):
     embedding_passage_prefix: str = Field(
         default="",
         description='The same in front of a passage (`"passage: "`). A change embeds all passages again.',
+    )
+    bands: Path | None = Field(
+        default=None,
+        description="A file of `askback calibrate`: how sure Askback must be to answer without a language model, by"
+        " what people think of its answers. It counts for the embedding with which it was made.",
     )
 
     @field_validator("embedding", mode="after")
