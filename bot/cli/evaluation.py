@@ -83,14 +83,18 @@ async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path
         read = [Path(laid_out)] if name == RETRIEVAL else folders
         every = [*evaluation.failed, *[one async for one in _measured(settings, evaluation, read, watching, wanted)]]
     if len(every) == len(evaluation.failed):
-        raise SettingsError(f"No question of {file} is about {', '.join(map(str, folders)) or 'no folder'}.")
+        named = ", ".join(map(str, folders))
+        raise SettingsError(
+            f"No row of {file} is about {named}." if named else f"Name the folders that {file} is about."
+        )
     report = Report(results=tuple(every), figures=evaluation.figures, beside=evaluation.beside)
     console.print(report.as_json() if wanted.is_json else report.as_text(), markup=False, soft_wrap=True)
     if wanted.report:
         written = report.as_json() if wanted.report.suffix == FIGURES else page_of(report, file.name)
         await asyncio.to_thread(wanted.report.write_text, written, "utf-8")
-    if before:
-        watching.print(f"\n{report.against(before)}", markup=False, soft_wrap=True)
+    if wanted.against:
+        with _explained(wanted.against):
+            watching.print(f"\n{report.against(before)}", markup=False, soft_wrap=True)
 
 
 async def _measured(
@@ -128,7 +132,8 @@ def _parts(tasks: Iterable[Task], folders: list[Path]) -> list[tuple[list[Path],
 def _earlier(wanted: Wanted, tasks: list[Task]) -> dict[str, Measured]:
     if not (wanted.resume and wanted.save and wanted.save.exists()):
         return {}
-    return resumed(wanted.save.read_text("utf-8"), tasks)
+    with _explained(wanted.save):
+        return resumed(wanted.save.read_text("utf-8"), tasks)
 
 
 @contextmanager

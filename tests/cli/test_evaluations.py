@@ -47,6 +47,17 @@ def test_a_folder_that_is_missing_is_told_in_one_sentence(evaluate: Evaluate, tm
     assert "does not exist" in said
 
 
+def test_rows_about_folders_that_are_not_named_are_told_in_one_sentence(evaluate: Evaluate, tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(QUESTIONS.read_text("utf-8") + "no JSON\n", "utf-8")
+
+    code, said = evaluate("answers", rows)
+    other, also = evaluate("answers", rows, tmp_path)
+
+    assert (1, True) == (code, "Name the folders that" in said)
+    assert (1, True) == (other, "No row of" in also)
+
+
 @pytest.fixture
 def measure(fork_server: ForkServer, tmp_path: Path, app_url: str) -> Evaluate:
     """The same in a database of the test's own, because evaluations at the same time would empty each other's."""
@@ -91,6 +102,20 @@ def test_a_question_that_was_asked_before_is_not_asked_again(measure: Evaluate, 
     assert code == 0, said
     assert ["one", "two"] == [json.loads(line)["id"] for line in saved.read_text("utf-8").splitlines()]
     assert {"wrong": 1, "right": 1} == json.loads(figures.read_text("utf-8"))["all"]["ended"]
+
+
+def test_transcripts_of_another_form_are_told_in_one_sentence_and_kept(measure: Evaluate, tmp_path: Path) -> None:
+    rows, saved = tmp_path / "rows.jsonl", tmp_path / "saved.jsonl"
+    rows.write_text(json.dumps(DRAFT | {"id": "one"}) + "\n", "utf-8")
+    saved.write_text('{"id": "one", "verdict": "right", "text": "old"}\n', "utf-8")
+
+    code, said = measure("drafts", rows, "--save", saved, "--resume")
+
+    assert (1, True) == (code, "does not hold questions in the expected form" in said), said
+    assert "old" in saved.read_text("utf-8")
+    saved.write_text("no JSON\n", "utf-8")
+    code, said = measure("drafts", rows, "--against", saved)
+    assert (1, True) == (code, "does not hold questions in the expected form" in said), said
 
 
 DRAFT = {
