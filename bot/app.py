@@ -287,7 +287,8 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
 async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Answer waiting questions and run scheduled jobs while the context is open."""
     memberships = memberships_of(bot.settings, bot.database, slack)
-    names_of = readers_of(bot.settings, bot.database, slack.people, memberships).names_of
+    readers = readers_of(bot.settings, bot.database, slack.people, memberships)
+    names_of = readers.names_of
     worker = bot.worker(_ports_of(bot, slack, names_of), bot.settings.worker_slots)
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.scheduled_jobs(slack.surface), cadence)
@@ -305,7 +306,8 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     )  # fmt: skip
     flag_news = FlagNews(
         flags=flag_intake_of(bot.settings, bot.database), messenger=slack.messenger, names_at=names_of,
-        channels_of=memberships.channels_of, me=slack.me, look_seconds=cadence.flag_news_seconds,
+        names_in=readers.names_in, channels_of=memberships.channels_of, me=slack.me,
+        look_seconds=cadence.flag_news_seconds,
     )  # fmt: skip
     async with (
         worker.running(),
@@ -327,16 +329,17 @@ def _ports_of(bot: Bot, slack: Installation, names_of: NamesAt) -> SurfacePorts:
         names_of=names_of,
         review_channel=SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=keeps) if channel else None,
         may_write=True,
-        search_of=partial(_search_of, bot, slack),
+        search_of=partial(_search_of, bot, slack, names_of),
     )
 
 
-def _search_of(bot: Bot, slack: Installation, item: Item) -> MessageSearch | None:
+def _search_of(bot: Bot, slack: Installation, names_of: NamesAt, item: Item) -> MessageSearch | None:
     """Return what searches Slack's messages in the asker's name, if the question's message allows it."""
     token = item.turn.search_token if item.kind == "turn" else ""
     if not (token and bot.settings.search_messages):
         return None
-    return MessageSearch(slack.messenger, slack.people, partial(_unforgotten, bot), item.address, token)
+    names = partial(names_of, read_at(item.address))
+    return MessageSearch(slack.messenger, slack.people, partial(_unforgotten, bot), item.address, token, names)
 
 
 async def _unforgotten(bot: Bot, address: Address, said: tuple[Remark, ...]) -> tuple[Remark, ...]:

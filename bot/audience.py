@@ -13,6 +13,8 @@ EVERYONE: Final = "everyone"
 """All members of the workspace, everywhere, but no guests."""
 GUESTS: Final = "guests"
 """Guests of the workspace, wherever they get answers."""
+BESIDE_GUESTS: Final = "+guests"
+"""Among names: who reads under them reads only what is also for guests. It is no name of an audience."""
 ALL: Final[Names] = frozenset({"*"})
 """Reads everything: for ingests, administrators in the terminal and evaluations, never in Slack."""
 
@@ -59,18 +61,26 @@ def names_of(
     account_type: Literal["member", "guest"],
     own_channels: Collection[str],
     own_groups: Collection[str] = (),
+    has_outsiders: bool = False,
 ) -> Names:
     """Return the names under which a person reads in a conversation.
 
-    In a channel others read along, so the names are everyone and this channel. In a direct message they are everyone,
-    the person, and their channels and user groups. A guest reads as a guest, and in a direct message as themselves.
+    In a channel others read along, so the names are everyone and this channel; if outsiders are in the channel, only
+    what is also for guests. In a direct message the names are everyone, the person, and their channels and user groups.
+    A guest reads as a guest, and in a direct message as themselves.
     """
     of_person = {person_name(person)} if is_direct(channel) else set[str]()
     if account_type == "guest":
         return frozenset({GUESTS, *of_person})
     if not is_direct(channel):
-        return frozenset({EVERYONE, channel_name(channel)})
+        return names_in(channel, has_outsiders=has_outsiders)
     return frozenset({EVERYONE, *of_person, *map(channel_name, own_channels), *map(group_name, own_groups)})
+
+
+def names_in(channel: str, *, has_outsiders: bool) -> Names:
+    """Return the names under which all of a channel reads."""
+    beside = {BESIDE_GUESTS} if has_outsiders else set[str]()
+    return frozenset({EVERYONE, channel_name(channel), *beside})
 
 
 def read_names(words: Collection[str]) -> Names:

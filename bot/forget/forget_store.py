@@ -67,6 +67,7 @@ _ABOUT_CHANNEL: Final[Statements] = (
     ("", "DELETE FROM channel_modes WHERE channel = %(channel)s"),
     ("", "DELETE FROM muted_threads WHERE channel = %(channel)s"),
     ("", "UPDATE flags SET told_to = NULL WHERE told_to = %(channel)s"),
+    ("", "DELETE FROM memberships WHERE person = %(channel)s"),
     ("", "UPDATE memberships SET channels = array_remove(channels, %(channel)s) WHERE %(channel)s = ANY (channels)"),
 )
 

@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from psycopg.rows import class_row
 
-from bot.audience import ALL, Names
+from bot.audience import ALL, BESIDE_GUESTS, GUESTS, Names
 from bot.postgres.pool import Connection, Database
 
 T = TypeVar("T")
@@ -50,15 +50,25 @@ async def reading_as(database: Database, workspace: str, reader: Reader) -> Asyn
 
 
 async def read_as(connection: Connection, names: Names) -> None:
-    """Let the transaction see what these names may read. Without this call it sees no document or verified answer."""
+    """Let the transaction see what these names may read. Without this call it sees no document or verified answer.
+
+    Beside guests, these are the documents that are also for guests; no verified answer is.
+    """
+    beside_guests = BESIDE_GUESTS in names
     await connection.execute(
         """
-        SELECT set_config('askback.names', %(names)s::text[]::text, true),
+        SELECT set_config('askback.names', %(own)s::text[]::text, true),
                set_config('askback.audiences', ARRAY(
-            SELECT id FROM audiences WHERE names && %(names)s::text[] OR '*' = ANY (%(names)s::text[]) ORDER BY id
+            SELECT id FROM audiences
+            WHERE (names && %(names)s::text[] OR '*' = ANY (%(names)s::text[])) AND names @> %(also)s::text[]
+            ORDER BY id
         )::text, true)
         """,
-        {"names": sorted(names)},
+        {
+            "own": [] if beside_guests else sorted(names),
+            "names": sorted(names),
+            "also": [GUESTS] if beside_guests else [],
+        },
     )
 
 

@@ -7,9 +7,9 @@ from functools import partial
 
 import structlog
 
-from bot.audience import EVERYONE, Names, channel_name, is_person
+from bot.audience import Names, is_person
 from bot.contributions.flag import FlagIntake, FlagNotice, Recipient, Report
-from bot.conversation.address import NamesAt, PersonId, Placed
+from bot.conversation.address import ChannelId, NamesAt, PersonId, Placed
 from bot.errors import PersonUnknownError, PostRefusedError, SlackError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
@@ -29,6 +29,8 @@ class FlagNews:
     flags: FlagIntake
     messenger: Messenger
     names_at: NamesAt
+    names_in: Callable[[ChannelId], Awaitable[Names]]
+    """Returns the names under which all of a channel reads."""
     channels_of: Callable[[PersonId], Awaitable[Collection[str]]]
     """Returns the channels that a person is in."""
     me: Identity
@@ -61,7 +63,7 @@ class FlagNews:
     async def names_of(self, recipient: Recipient) -> Names:
         """Return the names under which a person or a channel reads now."""
         if not is_person(recipient):
-            return frozenset({EVERYONE, channel_name(recipient)})
+            return await self.names_in(ChannelId(recipient))
         return await self.names_at(in_direct_message(PersonId(recipient), self.me))
 
     async def _tell(self, notice: FlagNotice, recipient: Recipient) -> bool:

@@ -21,6 +21,7 @@ SCOPES: Final = {
     "chat.update": "chat:write",
     "conversations.history": "channels:history",
     "conversations.info": "mpim:read",
+    "conversations.members": "channels:read",
     "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "usergroups.users.list": "usergroups:read",

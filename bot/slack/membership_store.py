@@ -1,6 +1,7 @@
 """Who is in which channels and user groups, as Slack said it, in SQL; call everything here within the workspace.
 
-A row is of a person, with their channels, or of a user group, with its people: the ids tell them apart.
+A row is of a person, with their channels, of a user group, with its people, or of a channel, with a word if outsiders
+are in it: the ids tell them apart.
 """
 
 from collections.abc import Collection

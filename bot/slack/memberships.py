@@ -1,4 +1,7 @@
-"""Which channels people are in, and who is in user groups: as Slack said in the last five minutes."""
+"""Which channels people are in, who is in user groups, and where outsiders read along.
+
+What Slack said counts for five minutes.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
@@ -19,8 +22,12 @@ PATIENCE_SECONDS: Final = 5.0
 """How long a question waits for Slack; it is answered without the person's channels then."""
 _ATTEMPTS: Final = 2
 _NONE: Final = frozenset[str]()
+_SOMEBODY: Final = frozenset({"outsiders"})
+"""Kept for a channel with outsiders, instead of their ids: nothing is stored of people who are not served."""
 Ask: TypeAlias = Callable[[Any], Awaitable[Collection[str]]]
-"""Asks Slack for a person's channels, or for a group's people."""
+"""Asks Slack for a person's channels, for a group's people, or for a channel's outsiders."""
+AnyOutsiders: TypeAlias = Callable[[Collection[PersonId]], Awaitable[bool]]
+"""Tells whether some of these people are no members of the workspace. Raises `SlackError` if nobody can tell."""
 
 
 class Memberships:
@@ -41,10 +48,22 @@ class Memberships:
         people = await asyncio.gather(*(self._known(group, self._messenger.members) for group in groups))
         return [group for group, members in zip(groups, people, strict=True) if person in members]
 
-    async def changed(self, whose: str) -> None:
-        """Take in that a person's channels, or a group's people, have changed; it counts once this returns."""
+    async def have_outsiders(self, channel: str, any_outsiders: AnyOutsiders) -> bool:
+        """Tell whether guests or people of other companies are in a channel; they are if nobody can tell."""
+
+        async def ask(_: str) -> Collection[str]:
+            return _SOMEBODY if await any_outsiders(await self._messenger.people_in(channel)) else _NONE
+
+        return await self._told(channel, ask) != _NONE
+
+    async def changed(self, *whose: str) -> None:
+        """Take in that a person's channels, or the people of a group or channel, have changed.
+
+        It counts once this returns.
+        """
         async with self._database.transaction(self._workspace) as connection:
-            await membership_store.forget_known(connection, whose)
+            for one in whose:
+                await membership_store.forget_known(connection, one)
 
     async def may_have_missed(self) -> None:
         """Take in that nobody listened for a while."""
@@ -52,6 +71,10 @@ class Memberships:
             await membership_store.forget_all(connection)
 
     async def _known(self, whose: str, ask: Ask) -> frozenset[str]:
+        return await self._told(whose, ask) or _NONE
+
+    async def _told(self, whose: str, ask: Ask) -> frozenset[str] | None:
+        """Return what Slack says, or said lately; None if it does not."""
         async with self._database.transaction(self._workspace) as connection:
             known = await membership_store.known(connection, whose, within=self._counts)
         if known is not None:
@@ -62,9 +85,9 @@ class Memberships:
         except (SlackError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
             structlog.get_logger().warning("memberships_unknown", whose=whose, error=reason)
-            return _NONE
+            return None
 
-    async def _asked(self, whose: str, ask: Ask) -> frozenset[str]:
+    async def _asked(self, whose: str, ask: Ask) -> frozenset[str] | None:
         for _ in range(_ATTEMPTS):
             async with self._database.transaction(self._workspace) as connection:
                 asked_at = await membership_store.now(connection)
@@ -72,4 +95,4 @@ class Memberships:
             async with self._database.transaction(self._workspace) as connection:
                 if await membership_store.keep(connection, whose, found, asked_at=asked_at):
                     return frozenset(found)
-        return _NONE
+        return None

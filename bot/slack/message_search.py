@@ -4,13 +4,14 @@ Slack allows these messages to be used for one answer. They are never stored.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Final
 
 import structlog
 
+from bot.audience import BESIDE_GUESTS, EVERYONE, Names
 from bot.conversation.address import Address, ChannelId, PersonId
 from bot.markup import mentions, readable
 from bot.slack.api.messenger import Messenger
@@ -51,11 +52,14 @@ class MessageSearch:
     """The question's. Only what is older than the question is found."""
     token: str
     """The action token that came with the question."""
+    names: Callable[[], Awaitable[Names]]
+    """Returns the names under which the asker reads there."""
 
     async def find(self, query: str) -> list[ToolResult]:
         """Return up to six messages, best first. Raises `SlackError`."""
-        # Guests see fewer channels than members, and others may read their answer.
-        if await self.people.account_type(self.address.person) != "member":
+        # Guests see fewer channels than members, and others may read an answer.
+        names = await self.names()
+        if EVERYONE not in names or BESIDE_GUESTS in names:
             return []
         asked = float((self.address.asked_at or self.address).message_ts)
         found = await self.messenger.search(query, token=self.token, until=asked, limit=_PAGE)

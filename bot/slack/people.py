@@ -5,10 +5,10 @@ people whom the bot does not serve.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import structlog
 
@@ -29,7 +29,11 @@ COUNTS_SECONDS: Final = 24 * 3600.0
 """How long a cached account type is used if Slack does not answer."""
 PATIENCE_SECONDS: Final = 1.5
 """How long a payload waits for Slack, which expects an acknowledgement within three seconds."""
-_MOST_KNOWN: Final = 10_000
+_MOST_KNOWN: Final = 100_000
+_MOST_ASKED_FOR: Final = 20
+"""For more people than these, everybody is listed: that is one call for two hundred."""
+_INSIDERS: Final = frozenset({"member", "deactivated", "machine"})
+"""Account types beside which a channel is still among members."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,6 +73,7 @@ class People:
             fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
         )
         self._asking: dict[PersonId, asyncio.Task[AccountType]] = {}
+        self._listing: asyncio.Task[None] | None = None
 
     async def access(self, person: PersonId) -> Access:
         """Return, within 1.5 s, whether the bot serves a person. It does not if the person cannot be checked."""
@@ -86,6 +91,21 @@ class People:
         told = await asyncio.gather(*(self.account_type(person) for person in asked), return_exceptions=True)
         ours = ("member", "guest", "deactivated")
         return {person for person, account_type in zip(asked, told, strict=True) if account_type in ours}
+
+    async def include_outsiders(self, people: Collection[PersonId]) -> bool:
+        """Tell whether guests or people of other companies are among some people.
+
+        Raises `SlackError` or `PersonLookupError` if nobody can tell.
+        """
+        unknown = [person for person in people if not self._known.fresh(person)]
+        if len(unknown) > _MOST_ASKED_FOR:
+            listing = self._listed()
+            if not all(map(self._known.counting, people)):
+                # After a timeout the listing goes on, so that the next call knows the result.
+                await asyncio.shield(listing)
+            unknown = [person for person in people if not self._known.counting(person)]
+        told = await asyncio.gather(*map(self.account_type, unknown))
+        return not {*told, *map(self._known.counting, people)} <= {*_INSIDERS, None}
 
     async def account_type(self, person: PersonId) -> AccountType:
         """Return a person's account type.
@@ -120,10 +140,24 @@ class People:
         self._known.keep(person, account_type)
         return account_type
 
+    def _listed(self) -> asyncio.Task[None]:
+        if self._listing is None or self._listing.done():
+            self._listing = asyncio.create_task(self._list())
+            self._listing.add_done_callback(_noticed)
+        return self._listing
+
+    async def _list(self) -> None:
+        async for user in self._messenger.everybody():
+            self._known.keep(PersonId(user["id"]), account_type_of(user, self.me))
+
     def _end_asking(self, person: PersonId, asked: asyncio.Task[AccountType]) -> None:
         del self._asking[person]
-        # Read the result: asyncio warns of an exception that nobody has read.
-        _ = asked.cancelled() or asked.exception()
+        _noticed(asked)
+
+
+def _noticed(done: asyncio.Task[Any]) -> None:
+    """Read a result: asyncio warns of an exception that nobody has read."""
+    _ = done.cancelled() or done.exception()
 
 
 def _is_ours(user: Payload, me: Identity) -> bool:

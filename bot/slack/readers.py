@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from bot.audience import CHANNEL, GROUP, Names, is_direct, names_of
+from bot.audience import CHANNEL, GROUP, Names, is_direct, names_in, names_of
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.slack.listeners.events import Identity
 from bot.slack.memberships import Memberships
@@ -39,4 +39,14 @@ class Readers:
         return names_of(
             address.person, address.channel, account_type=account_type, own_channels=channels,
             own_groups=await self._memberships.groups_of(address.person, groups),
+            has_outsiders=account_type == "member" and await self._have_outsiders(address.channel),
         )  # fmt: skip
+
+    async def names_in(self, channel: ChannelId) -> Names:
+        """Return the names under which all of a channel reads now."""
+        return names_in(channel, has_outsiders=await self._have_outsiders(channel))
+
+    async def _have_outsiders(self, channel: ChannelId) -> bool:
+        if is_direct(channel):
+            return False
+        return await self._memberships.have_outsiders(channel, self._people.include_outsiders)

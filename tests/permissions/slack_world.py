@@ -12,7 +12,7 @@ from tests.permissions.world import CHANNELS, GROUPS, GUEST, LEAVER, MEMBERS, PE
 
 REVIEWS = "CREVIEW"
 """The channel of the reviewers, who see only what everybody may read."""
-ASKED = ("users.conversations", "usergroups.users.list")
+ASKED = ("users.conversations", "usergroups.users.list", "conversations.members")
 """The methods by which Slack says who is where."""
 
 
@@ -39,6 +39,9 @@ class SlackWorld(World):
     perhaps: dict[str, list[set[str]]] = field(default_factory=dict[str, list[set[str]]])
     """Where a person is, or who is in a group, as Slack may have said since Askback last heard of a change."""
 
+    perhaps_beside: dict[str, set[bool]] = field(default_factory=dict[str, set[bool]])
+    """Whether the guest is in a channel, as Slack may have said since Askback last heard of a change there."""
+
     def __post_init__(self) -> None:
         super().__post_init__()
         workspace = self.playground.workspace
@@ -57,10 +60,12 @@ class SlackWorld(World):
             who = self.playground.person(person)
             await (who.leave(channel) if is_in else who.invite(channel, person))
             self.perhaps[person] = [{*self.channels[person]}]
+            self.perhaps_beside[channel] = {channel in self.channels[GUEST]}
             return
         members = self.playground.workspace.channels[channel].members
         members.remove(person) if is_in else members.append(person)
         self.perhaps[person].append({*self.channels[person]})
+        self.perhaps_beside[channel].add(channel in self.channels[GUEST])
 
     async def regroup(self) -> None:
         """Let a person join or leave a user group. Slack may fail to report it."""
@@ -96,17 +101,27 @@ class SlackWorld(World):
 
         Both differ while Askback cannot know where the person is: it may have heard before a change that was not told.
         """
-        least = self._read(person, channel, lambda known: set.intersection(*known) if self.slack_is_up else set())
-        return least, self._read(person, channel, lambda known: set[str]().union(*known))
+        beside = set[bool]() if is_direct(channel) or person not in MEMBERS else self.perhaps_beside[channel]
+        surely_not_beside = not beside or (self.slack_is_up and beside == {False})
+        least = self._read(
+            person, channel, lambda known: set.intersection(*known) if self.slack_is_up else set(),
+            beside_guests=not surely_not_beside,
+        )  # fmt: skip
+        most = self._read(person, channel, lambda known: set[str]().union(*known), beside_guests=beside == {True})
+        return least, most
 
-    def _read(self, person: PersonId, channel: ChannelId, among: Callable[[Iterable[set[str]]], set[str]]) -> set[str]:
+    def _read(
+        self, person: PersonId, channel: ChannelId, among: Callable[[Iterable[set[str]]], set[str]], *,
+        beside_guests: bool,
+    ) -> set[str]:  # fmt: skip
         own = set[str]()
         if is_direct(channel) and person in MEMBERS:
             own = among(self.perhaps[person]) | {group for group in GROUPS if person in among(self.perhaps[group])}
-        return {told.secret for told in self.documents.values() if self._may(told, person, channel, own)}
+        return {told.secret for told in self.documents.values() if self._may(told, person, channel, own, beside_guests)}
 
     def _know_again(self) -> None:
         self.perhaps = {
             **{person: [{*channels}] for person, channels in self.channels.items()},
             **{group: [{*people}] for group, people in self.groups.items()},
         }
+        self.perhaps_beside = {channel: {channel in self.channels[GUEST]} for channel in CHANNELS}

@@ -102,6 +102,8 @@ class World:
     """The memberships that Askback has cached; `None` if it must ask Slack."""
     groups: dict[str, set[str]] = field(default_factory=dict)
     """The people of each user group."""
+    known_outsiders: dict[str, bool | None] = field(default_factory=lambda: dict.fromkeys(map(str, CHANNELS)))
+    """Whether Askback has cached that the guest is in a channel; `None` if it must ask Slack."""
     known_groups: dict[str, set[str] | None] = field(default_factory=lambda: dict.fromkeys(GROUPS))
     """The people that Askback has cached; `None` if it must ask Slack."""
     embedder: Embedder = field(default_factory=Vectors)
@@ -140,6 +142,14 @@ class World:
             raise SlackError("usergroups.users.list: internal_error")
         return frozenset(self.groups[group])
 
+    async def people_in(self, channel: str) -> frozenset[PersonId]:
+        if not self.slack_is_up:
+            raise SlackError("conversations.members: internal_error")
+        return frozenset(person for person in PEOPLE if channel in self.channels[person])
+
+    async def include_outsiders(self, people: Collection[PersonId]) -> bool:
+        return GUEST in people
+
     async def account_type(self, person: PersonId) -> AccountType:
         return "guest" if person == GUEST else "deactivated" if person == LEAVER else "member"
 
@@ -177,8 +187,8 @@ class World:
         person, channel = self.chance.choice(PEOPLE), self.chance.choice(CHANNELS)
         self.channels[person] ^= {channel}
         if self.chance.random() < 0.7:
-            await self.memberships.changed(person)
-            self.known[person] = None
+            await self.memberships.changed(person, channel)
+            self.known[person] = self.known_outsiders[channel] = None
 
     async def regroup(self) -> None:
         """Let a person join or leave a user group. Slack may fail to report it."""
@@ -196,6 +206,7 @@ class World:
         self.owner.execute("UPDATE memberships SET asked_at = asked_at - interval '5 minutes'")
         self.known = dict.fromkeys(PEOPLE)
         self.known_groups = dict.fromkeys(GROUPS)
+        self.known_outsiders = dict.fromkeys(map(str, CHANNELS))
 
     async def write(self) -> None:
         """Store a document, new or in place of another at its path."""
@@ -244,7 +255,14 @@ class World:
             own = set[str]()
         if direct and person in MEMBERS:
             own = {*own, *self._groups_of(person)}
-        return {told.secret for told in self.documents.values() if self._may(told, person, place, own)}
+        beside_guests = not direct and person in MEMBERS and self._reads_beside_guests(place)
+        return {told.secret for told in self.documents.values() if self._may(told, person, place, own, beside_guests)}
+
+    def _reads_beside_guests(self, place: str) -> bool:
+        """Tell whether the guest is in a channel, as far as Askback can know: if it cannot, the guest may be."""
+        if self.known_outsiders[place] is None and self.slack_is_up:
+            self.known_outsiders[place] = place in self.channels[GUEST]
+        return self.known_outsiders[place] is not False
 
     def _groups_of(self, person: PersonId) -> set[str]:
         """Return the groups that a person is in, as far as Askback can know: it asks only for groups that are named."""
@@ -275,8 +293,10 @@ class World:
         ]
         return self.rules[told.source, max(lies_in, key=len)]
 
-    def _may(self, told: Told, person: PersonId, place: str, own: Collection[str]) -> bool:
+    def _may(self, told: Told, person: PersonId, place: str, own: Collection[str], beside_guests: bool) -> bool:
         names = self._names(told)
+        if beside_guests and "guests" not in names:
+            return False
         alone = place.startswith("D")
         if person == LEAVER:
             return False

@@ -6,6 +6,7 @@ from types import MappingProxyType
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.audience import Names, names_in
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
@@ -49,10 +50,16 @@ async def unforgotten(_place: Address, said: tuple[Remark, ...]) -> tuple[Remark
     return said
 
 
+async def among_members() -> Names:
+    return names_in(ASKED.channel, has_outsiders=False)
+
+
 async def test_a_message_without_words_costs_no_other_one(me: Identity) -> None:
     messenger = Odd(AsyncWebClient("xoxb-none"), pace=Pace())
 
-    found = await MessageSearch(messenger, Acquainted(messenger, me), unforgotten, ASKED, "token").find("anything")
+    found = await MessageSearch(messenger, Acquainted(messenger, me), unforgotten, ASKED, "token", among_members).find(
+        "anything"
+    )
 
     assert ["https://slack.example/1"] == [result.get("url") for result in found]
 
@@ -61,7 +68,7 @@ async def test_a_message_without_words_costs_no_other_one(me: Identity) -> None:
 async def test_a_response_of_another_shape_costs_the_search_only(me: Identity, odd: Mapping[str, object]) -> None:
     messenger = Odd(AsyncWebClient("xoxb-none"), pace=Pace())
     messenger.odd = odd
-    search = MessageSearch(messenger, Acquainted(messenger, me), unforgotten, ASKED, "token")
+    search = MessageSearch(messenger, Acquainted(messenger, me), unforgotten, ASKED, "token", among_members)
 
     with pytest.raises(ToolError):
         await SearchingTools(Toolbox({}), search).use(ToolCall(tool="messages", arguments={"query": "x"}))
@@ -84,7 +91,7 @@ async def test_a_search_asks_once_for_each_channel_what_was_forgotten(me: Identi
         return tuple(remark for remark in said if remark.person != "U3")
 
     messenger = Found(AsyncWebClient("xoxb-none"), pace=Pace())
-    search = MessageSearch(messenger, Acquainted(messenger, me), unforgotten, ASKED, "token")
+    search = MessageSearch(messenger, Acquainted(messenger, me), unforgotten, ASKED, "token", among_members)
 
     found = await search.find("anything")
 

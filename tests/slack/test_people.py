@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.conversation.address import PersonId, TeamId
+from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
 from bot.slack.people import (
@@ -145,3 +146,49 @@ async def test_a_slow_slack_is_not_waited_for_longer_than_a_payload_may_and_what
     assert await playground.until(lambda: people._known.fresh(ADA))
     assert "granted" == await people.access(ADA)
     assert 1 == asked(playground)
+
+
+def many(playground: Playground, *others: Member) -> list[PersonId]:
+    """Let a hundred members and some others be in the workspace; return them."""
+    members = [*(Member(id=f"U{number}", name=f"p{number}", real_name="P") for number in range(100)), *others]
+    playground.workspace.members |= {one.id: one for one in members}
+    return [PersonId(one.id) for one in members]
+
+
+async def test_of_many_people_slack_is_asked_with_one_list(
+    playground: Playground, messenger: Messenger, me: Identity
+) -> None:
+    everybody = many(playground)
+    guest = Member(id=GIL, name="gil", real_name="Gil", is_guest=True)
+    people = People(messenger, me)
+
+    assert not await people.include_outsiders(everybody)
+    assert (1, 0) == (len(playground.calls("users.list")), asked(playground))
+    assert await people.include_outsiders([*everybody, *many(playground, guest)])
+    assert (1, 1) == (len(playground.calls("users.list")), asked(playground))
+
+
+async def test_a_list_of_many_people_is_read_again_after_an_hour_while_the_old_one_counts(
+    playground: Playground, messenger: Messenger, me: Identity
+) -> None:
+    watch = Watch()
+    people = People(messenger, me, seconds=watch)
+    everybody = many(playground)
+    await people.include_outsiders(everybody)
+    watch.now = FRESH_SECONDS
+    playground.workspace.members["U7"] = Member(id="U7", name="p7", real_name="P", is_guest=True)
+
+    assert not await people.include_outsiders(everybody)
+    assert await playground.until(lambda: all(map(people._known.fresh, everybody)))
+    assert await people.include_outsiders(everybody)
+
+
+@pytest.mark.parametrize("method", ["users.list", "users.info"])
+async def test_whose_account_slack_does_not_tell_may_be_an_outsider(
+    playground: Playground, messenger: Messenger, me: Identity, method: str
+) -> None:
+    playground.faults.fail(method, times=FOREVER)
+    everybody = many(playground) if method == "users.list" else [ADA, BEN]
+
+    with pytest.raises(SlackError):
+        await People(messenger, me).include_outsiders(everybody)

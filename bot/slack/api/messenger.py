@@ -154,6 +154,17 @@ class Messenger:
             if not page["cursor"]:
                 return frozenset(channels)
 
+    async def people_in(self, channel: str) -> frozenset[PersonId]:
+        """Return who is in a channel."""
+        people: set[PersonId] = set()
+        page: dict[str, Any] = {"channel": channel, "limit": 500}
+        while True:
+            answer = await self._api.call("conversations.members", page, is_form=True)
+            people |= {PersonId(person) for person in answer["members"]}
+            page["cursor"] = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not page["cursor"]:
+                return frozenset(people)
+
     async def is_public(self, channel: str) -> bool:
         """Tell whether every member of the workspace, and nobody else, may open a channel. Does not wait its turn."""
         answer = await self._api.call("conversations.info", {"channel": channel}, is_patient=False, is_form=True)

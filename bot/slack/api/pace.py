@@ -26,9 +26,11 @@ CALLS_PER_MINUTE: Final = {
     "chat.postMessage": 300,
     "chat.postEphemeral": 100,
     "conversations.history": 50,
+    "conversations.members": 100,
     "conversations.open": 50,
     "conversations.replies": 50,
     "users.conversations": 20,
+    "users.list": 20,
 }
 """By method, app and workspace: https://docs.slack.dev/apis/web-api/rate-limits."""
 

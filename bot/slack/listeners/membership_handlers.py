@@ -20,7 +20,7 @@ class MembershipListeners:
         if person == self._me.bot_user:
             await self._memberships.may_have_missed()
         else:
-            await self._memberships.changed(person)
+            await self._memberships.changed(person, body["event"]["channel"])
 
     async def hear_group(self, body: dict[str, Any]) -> None:
         """Record that the people of a user group have changed, or that it was switched off."""

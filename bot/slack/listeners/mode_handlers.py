@@ -63,7 +63,7 @@ class ModeListeners:
         self._patience = patience
 
     async def take(self, message: Message) -> bool:
-        """Take a command about a channel or thread, or talk of others below an untagged question. Return whether it did.
+        """Take a command about a channel or thread, or talk below an untagged question. Return whether it did.
 
         The bot answers no message that this takes.
         """

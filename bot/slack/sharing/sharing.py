@@ -6,7 +6,7 @@ from typing import Any, Final, TypeAlias
 import structlog
 from slack_bolt.async_app import AsyncAck
 
-from bot.audience import EVERYONE, Names, channel_name
+from bot.audience import Names
 from bot.conversation.address import Address, NamesAt, PersonId, Placed, Ts
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Message
@@ -93,6 +93,7 @@ class ShareListeners:
     async def _share(self, place: Address, clicked: Placed) -> str:
         """Post a copy of the answer below its question, once; only its asker may. Return what there is to say."""
         own_names, own_channels = await self._rights_of(place.person)
+        names_there = await self._names_there(clicked)
         async with self._storing() as connection:
             question = await family_store.question_of(connection, clicked)
             asked = question.address.asked_at if question else None
@@ -106,7 +107,7 @@ class ShareListeners:
                 return ""
             if len(await share_store.parts_of(connection, clicked)) > 1:
                 return TOO_LONG
-            return await self._share_checked(connection, question, clicked, own_names)
+            return await self._share_checked(connection, question, clicked, (own_names, names_there))
 
     async def _rights_of(self, person: PersonId) -> tuple[Names, Collection[str]]:
         """Return under which names a person reads, and the channels that they are in, as Slack says at this moment."""
@@ -116,14 +117,31 @@ class ShareListeners:
         except (PersonLookupError, SlackError):
             return _NOBODY, ()
 
-    async def _share_checked(self, connection: Connection, question: Item, clicked: Placed, own_names: Names) -> str:
-        """Share an answer if its documents allow it; return what there is to say."""
+    async def _names_there(self, clicked: Placed) -> Names:
+        """Return under which names all of the channel reads in which the question of an answer stands."""
+        async with self._storing() as connection:
+            question = await family_store.question_of(connection, clicked)
+        try:
+            return (
+                await self._names_of(question.address.asked_at) if question and question.address.asked_at else _NOBODY
+            )
+        except PersonLookupError:
+            return _NOBODY
+
+    async def _share_checked(
+        self, connection: Connection, question: Item, clicked: Placed, names: tuple[Names, Names]
+    ) -> str:
+        """Share an answer if its documents allow it; return what there is to say.
+
+        The names are its sharer's, alone and in the channel.
+        """
+        own_names, names_there = names
         address = question.address
         asked = address.asked_at or address
         shown = await self._messenger.message(clicked.channel, address.thread_ts, clicked.ts)
         blocks: list[Block] = shown.get("blocks") or [] if shown else []
         cited = rests_on(blocks)
-        is_open = await self._may_read(connection, Names({EVERYONE, channel_name(asked.channel)}), cited)
+        is_open = await self._may_read(connection, names_there, cited)
         if not is_open and not address.alone:
             return NOT_FOR_ALL
         if not cited or not await self._may_read(connection, own_names, cited):

@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
+from bot.cli.demo import HANDBOOK
 from bot.slack.blocks.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS, WHY_THIS_ANSWER
 from bot.slack.manifest import manifest
 from playground import Member
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, labels_of, text_of, until
 from tests.journeys.knowledge.test_upkeep import OFTEN
+from tests.journeys.people.test_audiences import share
 
 PEOPLE, CHIARA = "C0PEOPLE", "U0CHIARA"
 QUESTION, SECRET = "What is the code of the bicycle garage?", "4711-B"
@@ -242,6 +244,7 @@ async def test_what_is_no_knowledge_is_refused_privately_and_nothing_is_stored(h
     workspace.members["U0GUEST"] = Member(id="U0GUEST", name="gus", real_name="Gus", is_guest=True)
     workspace.channels[PEOPLE].members += ["U0EVE", "U0GUEST"]
     place = workspace.channels[PEOPLE]
+    await share(harness, HANDBOOK, "everyone", "guests")
     async with harness.bot(sync_sources=False):
         root = await harness.ask("What is the limit for a hotel night?", channel=PEOPLE)
         (ours,) = await harness.answers(root, channel=PEOPLE)

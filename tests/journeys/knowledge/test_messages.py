@@ -10,7 +10,7 @@ import pytest
 
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
-from tests.journeys.harness import ADA, BEN, PATIENCE, Harness, text_of
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, text_of
 from tests.journeys.people.test_forget_on_request import forgetter, tables_that_hold
 from tests.journeys.tools.test_tool_servers import planning
 from tests.models.groq_server import GroqServer
@@ -96,6 +96,19 @@ async def test_a_guest_gets_no_messages(harness: Harness) -> None:
     async with searching(harness, answer_guests=True):
         root = await harness.ask(QUESTION)
         await harness.answers(root)
+
+    assert [] == harness.playground.calls(METHOD)
+
+
+async def test_no_messages_are_searched_for_an_answer_that_a_guest_reads(harness: Harness) -> None:
+    await harness.say(SAID, "", person=BEN, channel=RANDOM)
+    workspace = harness.playground.workspace
+    workspace.members[GIL] = Member(id=GIL, name="gil", real_name="Gil", is_guest=True)
+    workspace.channels[SUPPORT].members.append(GIL)
+    async with searching(harness):
+        root = await harness.ask(QUESTION)
+        await harness.playground.until(lambda: harness.said(root), timeout=PATIENCE)
+        await harness.settled()
 
     assert [] == harness.playground.calls(METHOD)
 

@@ -300,11 +300,12 @@ async def test_only_the_audience_of_a_directory_sees_its_places(harness: Harness
 
 async def test_what_a_guest_may_not_see_is_not_told_from_the_threads_memory(harness: Harness) -> None:
     harness.playground.workspace.members[GIL] = Member(id=GIL, name="gil", real_name="Gil", is_guest=True)
-    harness.playground.workspace.channels["C0SUPPORT"].members.append(GIL)
     await told(harness, DIRECTORY)
     async with harness.bot(answer_guests=True):
         root = await harness.ask("childcare near Dallas")
         (first,) = await harness.answers(root)
+        await harness.playground.person(BEN).invite("C0SUPPORT", GIL)
+        await harness.settled()
         second = await answer(harness, "and in Berlin?", root=root, count=2, person=GIL)
 
     assert ["Dallas Den"] == names_in(first)

@@ -4,11 +4,13 @@ import copy
 
 import pytest
 
+from bot.cli.demo import HANDBOOK
 from bot.conversation.asks import channel_store
 from bot.postgres.pool import Database
 from playground.state.workspace import Member
 from tests.journeys.changes.test_revisions import AMBIGUOUS, change, kinds, settled_card
 from tests.journeys.harness import ADA, BEN, SUPPORT, Harness, is_open_card, text_of
+from tests.journeys.people.test_audiences import share
 
 EVE = "U0EVE"
 
@@ -67,6 +69,7 @@ async def test_clicks_of_another_company_are_explained_and_consume_nothing(harne
     workspace = harness.playground.workspace
     workspace.members[EVE] = Member(id=EVE, name="eve", real_name="Eve", team_id="T9ACME")
     workspace.channels[SUPPORT].members.append(EVE)
+    await share(harness, HANDBOOK, "everyone", "guests")
     root = await harness.ask(AMBIGUOUS)
 
     for label in ("Hamburg", "Something else…", "Just answer"):

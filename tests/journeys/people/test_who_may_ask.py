@@ -68,6 +68,7 @@ async def test_guests_are_answered_where_a_setting_lets_them_from_what_is_shared
 
 
 async def test_who_cannot_be_checked_is_told_and_tries_again(company: Harness) -> None:
+    await share(company, HANDBOOK, "everyone", "guests")
     company.playground.faults.fail("users.info", times=FOREVER)
     async with company.bot():
         root = await company.ask(QUESTION)
@@ -98,6 +99,7 @@ async def test_who_cannot_be_checked_is_told_and_tries_again(company: Harness) -
 
 
 async def test_an_edit_counts_once_its_writer_is_checked_and_only_if_it_is_theirs(company: Harness) -> None:
+    await share(company, HANDBOOK, "everyone", "guests")
     async with company.bot():
         root = await company.ask(QUESTION)
         (before,) = await company.answers(root)
