@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from psycopg.rows import class_row
 
-from bot.audience import ALL, BESIDE_GUESTS, GUESTS, Names
+from bot.audience import ALL, BESIDE_GUESTS, EVERYONE, GUESTS, Names
 from bot.postgres.pool import Connection, Database
 
 T = TypeVar("T")
@@ -144,6 +144,23 @@ async def share_as_said(connection: Connection, source_id: int, readers: Mapping
     others = [row["id"] async for row in left]
     await _bring_in_line(connection, source_id, without=others)
     await connection.execute("DELETE FROM audiences WHERE id = ANY (%(ids)s)", {"ids": others})
+
+
+async def share_at_most(connection: Connection, source_id: int, names: Collection[str]) -> int:
+    """Let nobody else read any part of a source; return how many parts others could read.
+
+    What was for everyone is for all of these names, the rest for those of its names that are among them.
+    """
+    await hold(connection, source_id)
+    cursor = await connection.execute(
+        """
+        UPDATE audiences SET names = CASE WHEN %(everyone)s = ANY (names) THEN %(most)s::text[]
+            ELSE ARRAY(SELECT name FROM unnest(names) AS name WHERE name = ANY (%(most)s::text[])) END
+        WHERE source_id = %(source_id)s AND NOT names <@ %(most)s::text[]
+        """,
+        {"source_id": source_id, "most": sorted(names), "everyone": EVERYONE},
+    )
+    return cursor.rowcount
 
 
 async def audiences_of(connection: Connection, source_id: int) -> list[Audience]:

@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from bot.audience import ALL, default_names, is_person, read_names, written
+from bot.audience import ALL, GUESTS, default_names, is_person, read_names, written
 from bot.cli.administration import Administration
 from bot.cli.console import named_first, print_table, told_refused, told_skipped
 from bot.errors import KnowledgeError
@@ -258,6 +258,8 @@ async def _require_members(kind: str, location: str, names: Collection[str], set
     """Check that what was said in a private channel stays with its members. Raises `KnowledgeError`."""
     if kind != SLACK or {*names} <= {*default_names(SLACK, location)}:
         return
+    if GUESTS in names:
+        raise KnowledgeError("Guests read only the channels that they are in: share a channel with members only.")
     channel = await SlackChannel(whole_channel(channel_in(location)), settings).described()
     if channel.get("is_private") is not False:
         raise KnowledgeError("The channel is private: what was said there is for its members only.")

@@ -74,6 +74,18 @@ class Connector(Protocol):
 
 
 @runtime_checkable
+class LimitsReaders(Protocol):
+    """A connector whose source may be closed to some of those with whom it was shared."""
+
+    async def most_readers(self) -> Collection[str] | None:
+        """Return the names of an audience that alone may read the source from now on; `None`: it is open to others.
+
+        Askback asks at the beginning of each reading. Raises `KnowledgeError`; then this reading ends.
+        """
+        ...
+
+
+@runtime_checkable
 class KnowsReaders(Protocol):
     """A connector whose source says itself who may read what. Askback follows it, and refuses to share it otherwise."""
 

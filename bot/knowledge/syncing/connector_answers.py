@@ -47,6 +47,12 @@ def require_texts(texts: object) -> None:
         raise TypeError("A path, a name or the cursor is no text.")
 
 
+def require_names(names: object) -> None:
+    """Raise `TypeError` if a connector returns something else than an audience's names, or None."""
+    if names is not None:
+        require_texts(names)
+
+
 def require_readers(readers: object) -> None:
     """Raise `TypeError` if a connector returns something else than names of readers by path."""
     if not isinstance(readers, Mapping):

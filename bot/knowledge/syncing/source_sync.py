@@ -7,12 +7,18 @@ from typing import Final
 from bot.audience import Names, known_names
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
-from bot.knowledge.connectors.connector import Changes, Connector, KnowsAll, KnowsReaders, NoTextError
+from bot.knowledge.connectors.connector import Changes, Connector, KnowsAll, KnowsReaders, LimitsReaders, NoTextError
 from bot.knowledge.documents import Embedder, Embedders
 from bot.knowledge.embeddings.store import hold_serving_model
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.syncing.connector_answers import asked, require_changes, require_readers, require_texts
+from bot.knowledge.syncing.connector_answers import (
+    asked,
+    require_changes,
+    require_names,
+    require_readers,
+    require_texts,
+)
 from bot.knowledge.syncing.reading import READING, OldError, Outcome, ReadDocument, Reading
 from bot.knowledge.syncing.source import StoredSource
 from bot.knowledge.syncing.storing import Storing
@@ -53,6 +59,8 @@ class SourceSync:
     async def run(self, *, only_reported: bool) -> None:
         """Read what changed since the last time, part by part; or only what was reported, and what failed last time."""
         reading, cursor, failed = await self._begin()
+        if not await self._withdraw():
+            return
         if only_reported:
             await self._take(reading, Changes(paths=[], gone=[], cursor=cursor), failed, is_all=False)
         has_more = not only_reported
@@ -93,6 +101,22 @@ class SourceSync:
         )  # fmt: skip
         again = dict.fromkeys([*progress.failed, *source.reported, *reading.unfinished()])
         return reading, _cursor_in(progress.cursor), [*again]
+
+    async def _withdraw(self) -> bool:
+        """Let nobody read any more to whom the source is closed; return whether the reading may go on."""
+        if not isinstance(self._connector, LimitsReaders):
+            return True
+        try:
+            most = await asked(self._source.location, self._connector.most_readers(), require_names)
+        except KnowledgeError as error:
+            await self._give_up(error)
+            return False
+        if most is not None:
+            async with self._source.transaction():
+                withdrawn = await audience_store.share_at_most(self._source.connection, self._source.id, most)
+            if withdrawn:
+                self._tally.warn(self._source.location, "It is private now, so only its members read it from now on.")
+        return True
 
     async def _changes(self, cursor: str) -> Changes:
         changes = await asked(self._source.location, self._connector.changes(cursor), require_changes)

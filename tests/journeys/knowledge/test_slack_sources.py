@@ -204,6 +204,88 @@ async def test_only_a_public_channel_is_shared_with_more_than_its_members(harnes
         await add(harness, f"slack:{SUPPORT}", "everyone")
 
 
+async def shared_with(harness: Harness, *names: str, location: str = NAME) -> None:
+    """Share the channel in a terminal."""
+    console = Console(file=io.StringIO(), width=200)
+    async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
+        assert await sources.share_source(here, location, [*names], part="")
+
+
+async def audience(harness: Harness) -> list[str]:
+    """Return the names of the channel's readers."""
+    async with harness.looking() as owner:
+        cursor = await owner.execute(
+            "SELECT names FROM audiences JOIN sources ON sources.id = source_id WHERE location = %s", (NAME,)
+        )
+        ((names,),) = await cursor.fetchall()
+        return names
+
+
+@pytest.mark.parametrize(
+    "names", [("everyone",), (SUPPORT, PEOPLE), ("U0BEN",), ("S0123ABCD",), ("nobody",), ("everyone", "U0BEN")]
+)
+async def test_a_public_channel_is_shared_with_any_members(
+    harness: Harness, garage: str, names: tuple[str, ...]
+) -> None:
+    await add(harness)
+    await shared_with(harness, *names)
+
+    assert sorted({*names} - {"nobody"}) == sorted(name.rpartition(":")[2] for name in await audience(harness))
+
+
+@pytest.mark.parametrize("names", [("guests",), ("everyone", "guests"), (PEOPLE, "guests")])
+async def test_but_not_with_guests_who_read_only_the_channels_that_they_are_in(
+    harness: Harness, garage: str, names: tuple[str, ...]
+) -> None:
+    await add(harness)
+    with pytest.raises(KnowledgeError, match="Guests read only the channels that they are in"):
+        await shared_with(harness, *names)
+    with pytest.raises(KnowledgeError, match="Guests read only the channels that they are in"):
+        await add(harness, f"slack:{SUPPORT}", *names)
+
+    assert [f"channel:{PEOPLE}"] == await audience(harness)
+
+
+@pytest.mark.parametrize(
+    ("names", "left"), [(("everyone", "U0BEN"), [f"channel:{PEOPLE}"]), (("U0BEN", PEOPLE), [f"channel:{PEOPLE}"]),
+                        (("U0BEN",), [])],
+)  # fmt: skip
+@pytest.mark.parametrize("is_hidden", [False, True], ids=["private", "hidden"])
+async def test_what_was_shared_of_a_channel_that_became_private_is_for_its_members_only(
+    harness: Harness, garage: str, names: tuple[str, ...], left: list[str], is_hidden: bool
+) -> None:
+    await add(harness, NAME, *names)
+    channel = harness.playground.workspace.channels[PEOPLE]
+    channel.kind = "private"
+    if is_hidden:
+        channel.members.remove(harness.playground.bot_user_id)
+    read = await again(harness)
+
+    assert left == await audience(harness)
+    assert "only its members read it" in read.warned[0].reason
+    assert not (await again(harness)).warned
+
+
+async def test_a_channel_that_becomes_private_while_the_bot_runs_is_served_to_its_members_only(
+    harness: Harness, garage: str
+) -> None:
+    await add(harness, NAME, "everyone")
+    async with harness.bot(cadence=OFTEN):
+        before = await answer(harness, channel=SUPPORT, person=BEN)
+        harness.playground.workspace.channels[PEOPLE].kind = "private"
+        # Slack tells it as a message of whoever did it.
+        await harness.say("made this channel private", "", person=ADA, channel=PEOPLE)
+
+        async def is_withdrawn() -> bool:
+            return [f"channel:{PEOPLE}"] == await audience(harness)
+
+        await until(is_withdrawn)
+        after = await answer(harness, channel=SUPPORT, person=BEN)
+        inside = await answer(harness, channel=PEOPLE)
+
+    assert [True, False, True] == [SECRET in one for one in (before, after, inside)]
+
+
 async def test_a_backfill_that_is_killed_goes_on_where_it_was(harness: Harness) -> None:
     for number in range(150):
         write(harness, f"Build {number} failed.", person="U0CI", bot_id="B0CI")

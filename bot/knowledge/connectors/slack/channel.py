@@ -4,14 +4,15 @@
 """
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from pydantic import BaseModel, ValidationError
 
+from bot.audience import default_names, is_direct
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, NoTextError
-from bot.knowledge.connectors.slack.client import MissingError, Payload, SlackClient
+from bot.knowledge.connectors.slack.client import HiddenError, MissingError, Payload, SlackClient
 from bot.knowledge.connectors.slack.paths import SCHEME, Said, channel_in, path_of
 from bot.knowledge.connectors.slack.thread import (
     Us,
@@ -88,6 +89,16 @@ class SlackChannel:
         if not channel.get("is_member"):
             raise KnowledgeError("Askback is not in the channel: write /invite @Askback there.")
         return channel
+
+    async def most_readers(self) -> Collection[str] | None:
+        """Return the members of a channel that is not public any more, or that Slack does not show."""
+        if is_direct(self._channel):
+            return None
+        try:
+            is_public = (await self._client.channel(self._channel)).get("is_private") is False
+        except HiddenError:
+            is_public = False
+        return None if is_public else default_names(KIND, self.location)
 
     async def changes(self, cursor: str) -> Changes:
         """List the whole channel, then return the threads that changed, a part at a time."""

@@ -46,6 +46,10 @@ class MissingError(KnowledgeError):
     """Slack has no such thread or person, or does not show it."""
 
 
+class HiddenError(KnowledgeError):
+    """Slack shows the bot no such channel: it is gone, or private without the bot."""
+
+
 class SlackClient:
     """The Web API, seen by the bot."""
 
@@ -58,7 +62,7 @@ class SlackClient:
         return await self._ask("auth.test", {})
 
     async def channel(self, channel: str) -> Payload:
-        """Return a channel. Raises `KnowledgeError` if the bot cannot see it."""
+        """Return a channel. Raises `HiddenError` if the bot cannot see it."""
         return (await self._ask("conversations.info", {"channel": channel}))["channel"]
 
     async def joined(self) -> AsyncGenerator[Payload]:
@@ -135,6 +139,8 @@ class SlackClient:
             await asyncio.sleep(wait or _FIRST_WAIT * 2**tried)
         if code in ("thread_not_found", "user_not_found", "user_not_visible"):
             raise MissingError(code)
+        if code == "channel_not_found":
+            raise HiddenError(_WHY[code])
         raise KnowledgeError(_WHY.get(code) or f"Slack answers {method} with {code}: try again later.")
 
     async def _turn(self, method: str) -> None:
