@@ -142,7 +142,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_MAINTAIN: maintain.submit,
                      buttons.OF_FLAGS: flags.submit},
         )  # fmt: skip
-        await stack.enter_async_context(connect(app, app_token))
+        await stack.enter_async_context(connect(app, app_token, reopened=memberships.may_have_missed))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
 

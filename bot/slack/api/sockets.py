@@ -4,9 +4,9 @@ A payload that we could not read is acknowledged, logged by its shape, and dropp
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
 
 import structlog
@@ -26,17 +26,25 @@ FIRST_CONNECT_SECONDS: Final = 20.0
 """How long a first socket may take to open."""
 
 
+Reopened: TypeAlias = Callable[[], Awaitable[None]]
+"""Takes in that payloads may have been lost."""
+
+
 @asynccontextmanager
 async def connect(
-    app: AsyncApp, app_token: str, *, sockets: int = SOCKETS, ping_seconds: float = 5.0
-) -> AsyncGenerator[None]:
+    app: AsyncApp, app_token: str, *, reopened: Reopened | None = None, sockets: int = SOCKETS,
+    ping_seconds: float = 5.0,
+) -> AsyncGenerator[None]:  # fmt: skip
     """Let Slack's payloads reach the app while the context is open; a dead socket is noticed at the next ping.
 
+    `reopened` is called each time that a socket was lost and opened again: payloads may have been lost with it.
     Raises `SlackSetupError` if Slack opens none. Later, the library opens a lost one again, however long that takes.
     """
     async with AsyncExitStack() as stack:
         for _ in range(sockets):
             handler = _Reader(app, app_token, ping_interval=ping_seconds)
+            if reopened:
+                handler.client.message_listeners.append(_Greetings(reopened).hear)
             stack.push_async_callback(handler.close_async)
             # Asked for by the library, a token that Slack refuses would be tried for ever.
             address = handler.client.wss_uri = await socket_address(app.client, app_token)
@@ -53,6 +61,21 @@ async def _connect_first(handler: AsyncSocketModeHandler, address: str) -> None:
         host = urlsplit(address).hostname
         fix = "Check whether a proxy or firewall lets web sockets through, then try again."
         raise SlackUnreachableError(f"Slack answers, but no socket can be opened to {host}.", fix) from error
+
+
+class _Greetings:
+    """Notices that a socket was opened again: Slack greets on each new one."""
+
+    def __init__(self, reopened: Reopened) -> None:
+        self._reopened = reopened
+        self._is_first = True
+
+    async def hear(self, _client: object, message: Mapping[str, Any], _raw: str | None) -> None:
+        if message.get("type") != "hello":
+            return
+        if not self._is_first:
+            await self._reopened()
+        self._is_first = False
 
 
 class _Reader(AsyncSocketModeHandler):

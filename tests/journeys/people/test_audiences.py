@@ -14,9 +14,10 @@ from bot.knowledge.ingest import ingest
 from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from bot.slack.api.sockets import SOCKETS
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
-from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of, until
 from tests.models.groq_server import GroqServer
 from tests.models.obliging import oblige
 
@@ -123,6 +124,46 @@ async def test_who_leaves_the_channel_is_told_no_more_in_a_direct_message(harnes
 
     assert (True, False, True) == (SECRET in before, SECRET in after, SECRET in back)
     assert 3 == len(harness.playground.calls("users.conversations"))
+
+
+async def test_who_left_while_a_socket_was_lost_is_told_no_more(harness: Harness, folder: Path) -> None:
+    async with harness.bot():
+        before = await answer_to(harness, channel="D0ADA")
+        lost = len(harness.playground.calls("apps.connections.open"))
+        harness.playground.cut_sockets()
+        # The event goes where nobody listens.
+        harness.playground.workspace.channels[PEOPLE].members.remove(ADA)
+
+        def are_open() -> bool:
+            opened = len(harness.playground.calls("apps.connections.open")) - lost
+            return opened >= SOCKETS and harness.playground.sockets.connection_count == SOCKETS
+
+        await harness.playground.until(are_open, timeout=PATIENCE)
+        await until_forgotten(harness)
+        after = await answer_to(harness, channel="D0ADA")
+
+    assert (True, False) == (SECRET in before, SECRET in after)
+
+
+async def until_forgotten(harness: Harness) -> None:
+    """Wait until nothing that Slack said of memberships counts."""
+    async with harness.looking() as owner:
+
+        async def is_forgotten() -> bool:
+            cursor = await owner.execute("SELECT FROM memberships WHERE asked_at > changed_at")
+            return await cursor.fetchone() is None
+
+        await until(is_forgotten)
+
+
+async def test_who_left_while_the_bot_did_not_run_is_told_no_more(harness: Harness, folder: Path) -> None:
+    async with harness.bot():
+        before = await answer_to(harness, channel="D0ADA")
+    harness.playground.workspace.channels[PEOPLE].members.remove(ADA)
+    async with harness.bot():
+        after = await answer_to(harness, channel="D0ADA")
+
+    assert (True, False) == (SECRET in before, SECRET in after)
 
 
 async def test_whose_channels_nobody_can_tell_is_answered_without_them(harness: Harness, folder: Path) -> None:
