@@ -9,9 +9,13 @@ import psycopg
 import pytest
 from psycopg import ClientCursor
 
+from bot.audience import Names
 from bot.knowledge import store
+from bot.knowledge.search import Library, Search
 from bot.postgres import vector_index
+from bot.postgres.pool import Database
 from tests.conftest import cloned
+from tests.permissions.world import Vectors
 from tests.support.databases import as_app
 
 MANY, FEW = 3_800, 40
@@ -134,6 +138,65 @@ def test_words_and_titles_are_looked_up_by_indexes(url: str) -> None:
     assert "documents_by_title" in str(plan)
     assert "Index Cond: ((workspace = NULLIF" in str(plan)
     assert "title_key" in str(plan).split("Index Cond")[1].split("Filter")[0]
+
+
+def plan_of_words(url: str) -> str:
+    """Return the plan of the statement in the function: `EXPLAIN` of a call shows one step."""
+    with psycopg.connect(url) as owner:
+        row = owner.execute("SELECT prosrc, proconfig FROM pg_proc WHERE proname = 'passages_by_text'").fetchone()
+        assert row is not None
+        statement, configured = row
+        assert (1, 1) == (statement.count("configuration, query)"), statement.count("LIMIT wanted"))
+        for one in configured:
+            if one.startswith("enable_"):
+                owner.execute("SELECT set_config(%s, %s, true)", one.split("="))
+        owner.execute("SELECT set_config('askback.workspace', 'one', true)")
+        owner.execute("SELECT set_config('askback.audiences', array_agg(id)::text, true) FROM audiences")
+        called = statement.replace("configuration, query)", "configuration, 'text')").replace(
+            "LIMIT wanted", "LIMIT 50"
+        )
+        return "\n".join(line for (line,) in owner.execute(f"EXPLAIN {called}".encode()))
+
+
+def test_the_function_that_searches_words_uses_their_index(url: str) -> None:
+    plan = plan_of_words(url)
+
+    # For who may read much, for who may read little, and for several words together.
+    assert 3 == plan.count("Bitmap Index Scan on passages_by_words")
+    assert "Seq Scan on passages" not in plan
+
+
+class Shipped(Search):
+    """A search as it is shipped, which tells its border, and the settings of its transaction."""
+
+    told: tuple[int, dict[str, str]] | None = None
+
+    async def _found(self, connection: Any, sought: Any) -> list[Any]:
+        found = await super()._found(connection, sought)
+        cursor = await connection.execute(
+            "SELECT name, current_setting(name, true) AS value FROM unnest(%(names)s::text[]) AS name",
+            {"names": ["hnsw.iterative_scan", "hnsw.ef_search", "plan_cache_mode", "max_parallel_workers_per_gather"]},
+        )
+        self.told = self._exact_below, {row["name"]: row["value"] async for row in cursor}
+        return found
+
+
+async def test_a_search_runs_with_the_border_and_the_effort_that_were_measured(url: str) -> None:
+    async with Database.open(as_app(url), size=2, workspace="one") as database:
+
+        async def everyone() -> Names:
+            return Names({"everyone"})
+
+        search = Shipped(Library(database, "one", reader=everyone), Vectors())
+        assert await search.search("text", limit=10)
+
+    assert (
+        20_000,
+        {
+            "hnsw.iterative_scan": "relaxed_order", "hnsw.ef_search": "1000",
+            "plan_cache_mode": "force_custom_plan", "max_parallel_workers_per_gather": "0",
+        },
+    ) == search.told  # fmt: skip
 
 
 def test_nobody_reads_without_a_name(url: str) -> None:

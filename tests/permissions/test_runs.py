@@ -18,7 +18,7 @@ from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
 from graph.run import Run
 from graph.state import Understanding
 from graph.turn import Choice, Reply, Turn
-from tests.permissions.world import World
+from tests.permissions.world import World, let_everybody_read
 from tests.support.fakes import Understood, context, understanding
 
 RUNS = int(os.environ.get("PERMISSION_ROUNDS", "300")) // 6
@@ -97,6 +97,15 @@ class Talks:
         to_reviewers = {f"q{word}q" for word in (*BODY.findall(reviewed), *WORD.findall(reviewed))} - thread.chosen
         return [*bodies, *titles, *(word for word in to_reviewers if not self.world.is_for_everyone(word))]
 
+    async def cases(self, count: int) -> list[str]:
+        """Let people ask and click while everything changes; return the words that leaked."""
+        leaked = list[str]()
+        for number in range(count):
+            if self.world.chance.random() < 0.6:
+                await self.world.change()
+            leaked += await self.case(number)
+        return leaked
+
     def _events(self, run: Run, thread: Conversation, address: Address, number: int) -> AsyncIterator[AnswerEvent]:
         if thread.waiting and self.world.chance.random() < 0.8:
             self.clicks += 1
@@ -112,13 +121,15 @@ class Talks:
 
 
 async def test_a_model_that_repeats_everything_tells_nobody_what_they_may_not_read(world: World) -> None:
-    talks, leaked = Talks(world), list[str]()
+    talks = Talks(world)
 
-    for number in range(RUNS):
-        if world.chance.random() < 0.6:
-            await world.change()
-        leaked += await talks.case(number)
-
-    assert [] == leaked
+    assert [] == await talks.cases(RUNS)
     assert talks.answered > RUNS / 3
     assert min(talks.clicks, talks.repeated) > RUNS / 30, "Nobody clicked, or nothing was repeated."
+
+
+async def test_without_the_policies_it_would_tell_more(world: World) -> None:
+    # Without this check, the test above could pass for another reason.
+    let_everybody_read(world.owner)
+
+    assert len(await Talks(world).cases(20)) > 20

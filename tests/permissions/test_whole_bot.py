@@ -29,7 +29,7 @@ from tests.models.groq_server import KEY, GroqServer, Reply, Says
 from tests.models.obliging import judged, may_ask_back, reading
 from tests.permissions.conftest import SEED
 from tests.permissions.slack_world import REVIEWS, SlackWorld, empty_workspace
-from tests.permissions.world import WORKSPACE, forget_a_condition
+from tests.permissions.world import WORKSPACE, forget_a_condition, let_everybody_read
 from tests.support.databases import as_app
 from tests.support.waiting import be_patient
 
@@ -286,3 +286,12 @@ async def test_with_a_condition_missing_from_a_statement_the_policies_hold(talks
 
     assert [] == talks.leaked
     assert talks.told > 0
+
+
+async def test_without_the_policies_it_would_tell_more(talks: Talks) -> None:
+    # Without this check, the tests above could pass for another reason.
+    let_everybody_read(talks.world.owner)
+
+    await talk(talks, 10)
+
+    assert len(talks.leaked) > 10

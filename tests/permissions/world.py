@@ -327,7 +327,7 @@ class World:
 
 def let_everybody_read(owner: psycopg.Connection[Any]) -> None:
     """Remove the audiences from the policies."""
-    for table in ("documents", "passages"):
+    for table in ("documents", "passages", "embeddings"):
         owner.execute(
             f"ALTER POLICY of_the_workspace ON {table} USING (workspace = current_setting('askback.workspace', true))"
         )
