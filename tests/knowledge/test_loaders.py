@@ -3,7 +3,7 @@
 import asyncio
 import json
 import platform
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
 from pathlib import Path
 from shutil import copy
@@ -11,6 +11,7 @@ from typing import Any
 
 import psutil
 import pytest
+from docx import Document as WordDocument
 from pydantic import SecretStr
 
 from bot.errors import KnowledgeError, SettingsError
@@ -92,31 +93,58 @@ async def test_what_a_loader_loads_is_known_and_only_what_differs_is_embedded_ag
     assert (0, 0, 0, 1) == (outcome.added, outcome.changed, outcome.removed, len(embedded))
 
 
-@pytest.mark.parametrize(
-    ("name", "path", "content", "expected"),
-    [
-        (
-            "CSVLoader", "staff.csv", "name,office\nAda,Porto\nBen,Austin\n",
-            ["name: Ada\noffice: Porto", "name: Ben\noffice: Austin"],
-        ),
-        ("TextLoader", "note.txt", "The code opens the cellar.\n", ["The code opens the cellar."]),
-    ],
-)  # fmt: skip
-async def test_a_loader_that_others_wrote_is_read(
-    database: Database, embedder: Embedder, tmp_path: Path, *, name: str, path: str, content: str, expected: list[str]
-) -> None:
-    pytest.importorskip("langchain_community", reason="It is not installed.")
-    (tmp_path / path).write_text(content)
-    arguments = {"file_path": str(tmp_path / path)}
-    given = settings_for(
-        f"langchain_community.document_loaders.{name}", arguments, "langchain_community", files=[*arguments.values()]
+def write_thread(file: Path) -> list[str]:
+    """Write a thread as Comment Scraper exports it; return its texts."""
+    record = {
+        "parent_id": None, "depth": 0, "score": 1, "score_hidden": False, "edited_utc": None, "is_op": False,
+        "created_utc": "2026-03-02T09:00:00Z", "permalink": "https://x.example/1", "comment_state": "normal",
+        "subreddit": None,
+    }  # fmt: skip
+    post = {**record, "record_type": "post", "comment_id": None, "body": "Which door leads to the cellar?"}
+    comment = {**record, "record_type": "comment", "comment_id": "c1", "body": "The green one."}
+    meta = {
+        "source": "hn", "thread_id": "1", "thread_title": "Doors", "permalink": "https://x.example/1",
+        "fetched_at": "2026-03-03T09:00:00Z",
+    }  # fmt: skip
+    file.write_text(
+        json.dumps({"generator": "Comment Scraper", "threads": [{"meta": meta, "records": [post, comment]}]})
     )
+    return ["Doors\n\nWhich door leads to the cellar?", "The green one."]
+
+
+def write_word(file: Path) -> list[str]:
+    """Write a Word document; return its text."""
+    document = WordDocument()
+    document.add_paragraph("The code opens the cellar.")
+    document.save(str(file))
+    return ["The code opens the cellar."]
+
+
+@linux
+@pytest.mark.parametrize(
+    ("name", "path", "write_file", "error"),
+    [
+        ("langchain_comment_scraper.CommentScraperLoader", "thread.json", write_thread, "PermissionError"),
+        ("structured_docx_loader.DocxLoader", "note.docx", write_word, "PackageNotFoundError"),
+    ],
+)
+async def test_loaders_that_others_wrote_are_read_in_the_child_and_get_their_files_only(
+    database: Database, embedder: Embedder, tmp_path: Path, *, name: str, path: str,
+    write_file: Callable[[Path], list[str]], error: str,
+) -> None:  # fmt: skip
+    expected, package = write_file(tmp_path / path), name.partition(".")[0]
+    arguments = {"file_path": str(tmp_path / path)}
+    given = settings_for(name, arguments, package, files=[*arguments.values()])
 
     for added in (len(expected), 0):
         outcome = await read(database, embedder, Loader("loader:pages", given))
         assert (added, 0, 0, []) == (outcome.added, outcome.changed, outcome.removed, outcome.failed)
+    assert sorted(expected) == sorted(text for _, text in (await known(database)).items())
 
-    assert expected == [text for _, text in sorted((await known(database)).items())]
+    refused = await read(database, embedder, Loader("loader:pages", settings_for(name, arguments, package)))
+
+    assert [f"{name} fails with {error}: try it by hand."] == [one.reason for one in refused.failed]
+    assert len(expected) == len(await known(database))
 
 
 @pytest.mark.parametrize(
