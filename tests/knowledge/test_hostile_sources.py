@@ -1,14 +1,16 @@
 """Hostile folders, repositories and sites: what is good in them is read, the rest has a line, and nothing is harmed."""
 
+import asyncio
 import io
 import os
 import platform
 import subprocess
 import threading
 import zipfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from pathlib import Path
+from dataclasses import dataclass, replace
+from pathlib import Path, PosixPath
 from tempfile import gettempdir
 
 import pytest
@@ -20,14 +22,17 @@ from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.connectors.web.web import Web
-from bot.knowledge.documents import Embedder
+from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import IngestOptions, ingest, sync
 from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.syncing.reading import ReadDocument, Reading
 from bot.knowledge.tally import Ingested
 from bot.postgres.pool import Database
+from bot.settings import Settings
 from tests.knowledge.readers import making
 from tests.knowledge.site import serving
 from tests.knowledge.test_connectors import git, known
+from tests.permissions.world import Vectors
 
 OUTSIDE = Path(gettempdir(), "evil-of-a-test.md")
 LIMITS = Limits(text_mb=1, file_mb=1, seconds=120)
@@ -112,6 +117,121 @@ async def test_among_twenty_thousand_files_the_documents_are_read(
     outcome = await read(database, embedder, Files(str(folder)))
 
     assert (1, {".dat": 20_000}) == (outcome.added, outcome.skipped)
+
+
+@dataclass
+class Watched(Files):
+    """A folder that counts how many of its files are read at the same time."""
+
+    location: str
+    now: int = 0
+    most: int = 0
+    reads: int = 0
+
+    def __post_init__(self) -> None:
+        super().__init__(self.location)
+
+    async def content(self, path: str, limits: Limits) -> bytes:
+        self.reads += 1
+        self.now += 1
+        self.most = max(self.most, self.now)
+        try:
+            # Let the others begin, if they may.
+            await asyncio.sleep(0)
+            return await super().content(path, limits)
+        finally:
+            self.now -= 1
+
+
+class Counting(Vectors):
+    """An embedder that counts its texts."""
+
+    texts: int = 0
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        self.texts += len(texts)
+        return super().embed_passages(texts)
+
+
+async def test_of_twenty_thousand_small_documents_each_is_read_once_and_a_few_at_a_time(folder: Path) -> None:
+    for number in range(1, 20_000):
+        # The same file, because the kernel makes a link sooner.
+        os.link(folder / "leave.md", folder / f"leave-{number}.md")
+    source = Watched(str(folder))
+    changes = await source.changes("")
+    reading = Reading(connector=source, limits=LIMITS, count_tokens=len, hashes={}, oldest="")
+
+    count = 0
+    async for _, outcome in reading.ahead(changes.paths):
+        count += isinstance(outcome, ReadDocument)
+
+    assert (20_000, 20_000, LIMITS.at_once) == (count, source.reads, source.most)
+
+
+async def test_many_small_documents_are_embedded_once_each_and_not_again(database: Database, folder: Path) -> None:
+    for number in range(300):
+        (folder / f"{number}.md").write_text(f"Part {number}.")
+    source, embedder = Watched(str(folder)), Counting()
+
+    for added in (301, 0):
+        outcome = await sync(database, embedder, "one", [source], IngestOptions(limits=LIMITS))
+
+        assert (added, 301, {}) == (outcome.added, embedder.texts, failures(outcome))
+    assert 2 * 301 == source.reads
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 5])
+async def test_as_many_files_are_read_at_a_time_as_the_setting_says(
+    database: Database, folder: Path, at_once: int
+) -> None:
+    for number in range(20):
+        (folder / f"{number}.md").write_text(f"Part {number}.")
+    limits = Limits.of(Settings.model_validate({"ASKBACK_READERS_AT_ONCE": at_once}))
+    source = Watched(str(folder))
+
+    await sync(database, Vectors(), "one", [source], IngestOptions(limits=limits))
+
+    assert at_once == source.most
+
+
+def meddled(folder: Path, happens: Callable[[], object]) -> Path:
+    """Return the folder, in which something happens between the opening of a file and its reading."""
+
+    class Meddled(PosixPath):
+        def resolve(self, strict: bool = False) -> Path:
+            happens()
+            return Path(self).resolve(strict=strict)
+
+    return Meddled(folder)
+
+
+@pytest.mark.parametrize(
+    ("after", "told", "failed"),
+    [
+        ("# Leave\n\nEverybody has 30 days", {"leave.md": "Everybody has 30 days"}, 0),
+        ("", {}, 1),
+        ("All of it is new. " * 60_000, {}, 1),
+    ],
+    ids=["cut off", "emptied", "grown too large"],
+)
+async def test_a_file_that_is_rewritten_while_it_is_read_counts_as_it_is_then_and_is_read_again(
+    database: Database, folder: Path, after: str, told: dict[str, str], failed: int
+) -> None:
+    source = Files(str(folder))
+    source._root = meddled(folder, lambda: (folder / "leave.md").write_text(after))
+    (folder / "other.md").write_text("The office is open.")
+
+    # One after the other, because what happens to this file must not happen while another one is opened.
+    limits = replace(LIMITS, at_once=1)
+    first = await sync(database, Vectors(), "one", [source], IngestOptions(limits=limits))
+
+    assert {**told, "other.md": "The office is open."} == await known(database)
+    assert failed == len(first.failed)
+
+    (folder / "leave.md").write_text(LEAVE)
+    await sync(database, Vectors(), "one", [Files(str(folder))], IngestOptions(limits=LIMITS))
+
+    assert "Everybody has 28 days of leave." == (await known(database))["leave.md"]
 
 
 async def test_a_file_of_a_gigabyte_is_refused_before_it_fills_the_memory(
