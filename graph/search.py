@@ -7,10 +7,10 @@ from typing import TypeVar
 
 from graph.answer.evidence import weighed
 from graph.context import Context, Grader
+from graph.documents.copies import collapse
 from graph.memory import evidence_of, is_restricted
 from graph.passages import DocumentFilter, Passage
 from graph.state import State, TurnState
-from graph.text.versions import collapse
 
 CANDIDATES = 40
 """Fused passages to rerank. Full-text and embedding search each return more, so that common results are not cut."""

@@ -19,9 +19,10 @@ from bot.links import host_of, vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
 from bot.postgres.standby import Standby
 from graph.context import ModelError
+from graph.documents.copies import collapse
+from graph.documents.versions import replacement
 from graph.passages import DocumentFilter, Passage, contextual
 from graph.search import LONGEST_QUERY
-from graph.text.versions import collapse, replacement
 
 CANDIDATES = 50
 """Passages from each of full-text and embedding search, before fusion."""

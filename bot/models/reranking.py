@@ -3,8 +3,8 @@
 from bot.models.embedding import Embedding
 from bot.models.grading import Weights, fitted_weights, search_weights
 from bot.models.signals import signals
+from graph.documents.versions import replacement
 from graph.passages import Passage
-from graph.text.versions import replacement
 
 
 class SignalReranker:

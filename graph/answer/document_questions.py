@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from graph import patterns
+from graph.documents.versions import current
 from graph.passages import Passage
-from graph.text.versions import current
 from graph.text.words import content_words
 
 Kind = Literal["owner", "date", "documents"]

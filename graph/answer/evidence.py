@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
+from graph.documents.versions import replacement
 from graph.passages import BY_OCR, READ_BY, Passage, Source
 from graph.text.names import unknown_names
 from graph.text.relevance import words_of
-from graph.text.versions import replacement
 from graph.text.wording import flagged, spoken
 from graph.text.words import content_words, language_of
 

@@ -3,8 +3,8 @@
 from typing import Final, NamedTuple
 
 from graph import patterns
+from graph.documents.versions import current, is_version
 from graph.passages import Passage
-from graph.text.versions import current, is_version
 from graph.text.wording import spoken
 from graph.text.words import content_words, words
 

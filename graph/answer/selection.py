@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from graph.answer.evidence import relevance_of
+from graph.documents.versions import are_versions
 from graph.passages import Passage
-from graph.text.versions import are_versions
 
 MOST = 10
 FEWEST = 6

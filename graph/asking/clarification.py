@@ -7,10 +7,10 @@ from typing import Final, NotRequired, TypedDict
 
 from graph.asking.facets import CASE, same_name
 from graph.asking.preferences import Ambiguity
+from graph.documents.versions import unversioned
 from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.state import ChoiceState, TurnState, Understanding, understood
-from graph.text.versions import unversioned
 from graph.text.wording import assumed
 from graph.text.words import content_words, language_of
 from graph.tools import PlannedChange

@@ -13,10 +13,10 @@ from pathlib import PurePosixPath
 from graph import patterns
 from graph.asking.cases import cases_of
 from graph.asking.interpretations import Kinship, interpretations, kinship, names_one
+from graph.documents.versions import current, is_version
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
-from graph.text.versions import current, is_version
 from graph.text.words import content_words
 
 NEAR = 0.8

@@ -10,10 +10,10 @@ from statistics import median
 from typing import Literal, NamedTuple, TypeAlias
 
 from graph import patterns
+from graph.documents.versions import current, unversioned
 from graph.passages import Passage
 from graph.text.grounding import sentences
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
-from graph.text.versions import current, unversioned
 from graph.text.words import content_words, quantities
 
 Kinship: TypeAlias = Literal["close", "loose", "parts"]

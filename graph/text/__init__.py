@@ -1,1 +1,1 @@
-"""Reading text without a model: words, names, versions, languages (pure)."""
+"""Reading text without a model: words, names, values, languages (pure)."""

@@ -1,7 +1,7 @@
 """Near-identical passages are shown once, unless names or numbers differ."""
 
+from graph.documents.copies import collapse
 from graph.passages import Passage
-from graph.text.versions import collapse
 
 TEXT = "Laptops are replaced every four years; ask the service desk for an appointment before yours is due."
 

@@ -7,10 +7,10 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from graph.builder import compiled_graph
+from graph.documents.terms import ended
 from graph.events import AnswerCompleted
 from graph.passages import Passage
 from graph.run import Run
-from graph.text.versions import ended
 from graph.turn import Turn
 from tests.graph.test_run import events
 from tests.support.fakes import FoundPassages, Written, context, passage

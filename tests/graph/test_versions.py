@@ -2,8 +2,8 @@
 
 import pytest
 
+from graph.documents.versions import are_versions, current, is_version, replacement, unversioned
 from graph.passages import Passage
-from graph.text.versions import are_versions, current, is_version, replacement, unversioned
 from tests.graph.evidence import passage
 
 

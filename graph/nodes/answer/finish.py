@@ -11,6 +11,8 @@ from graph.answer.guard import vouched_links
 from graph.answer.place_list import LISTED
 from graph.answer.review import packet_of, recalled
 from graph.context import Context
+from graph.documents.terms import above, ended
+from graph.documents.versions import replacement
 from graph.events import AnswerCompleted
 from graph.memory import WITHHELD, language_asked, remember_exchange, standalone
 from graph.passages import Source
@@ -18,7 +20,6 @@ from graph.routing import preset_of
 from graph.search import CANDIDATES, or_nothing, weighed_for
 from graph.state import Memory, State, TurnState, Update, understood
 from graph.sufficiency import UNSAID
-from graph.text.versions import above, ended, replacement
 from graph.text.wording import (
     BY_WORDS,
     CAVEAT,

@@ -7,12 +7,12 @@ from graph.answer.evidence import sources_of, weighed
 from graph.answer.review import withholding
 from graph.answer.selection import MOST, selected
 from graph.context import Context
+from graph.documents.copies import collapse
 from graph.events import SourcesFound, StepStarted, TextWritten
 from graph.passages import Passage
 from graph.search import WIDER, best_grades, find, holding
 from graph.state import State, TurnState, Update, queries_of, understood
 from graph.sufficiency import UNSAID
-from graph.text.versions import collapse
 
 KEPT_UNCITED = 3
 """Passages that stay for the next draft if the last one cited none."""

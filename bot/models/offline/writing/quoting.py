@@ -8,9 +8,9 @@ from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.survey import comparison, document_about, parallel_sections, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
 from graph import patterns
+from graph.documents.versions import replacement
 from graph.passages import Passage
 from graph.text.relevance import weigh
-from graph.text.versions import replacement
 from graph.text.words import content_words, quantities
 
 _NUMBER = patterns.compile(r"\d[\d.,]*")

@@ -13,8 +13,8 @@ from bot.models.offline.writing.ranking import Similarity
 from bot.models.offline.writing.reckoning import end_of_term
 from graph.asking.facets import short_title
 from graph.context import Brief
+from graph.documents.versions import are_versions
 from graph.passages import Passage
-from graph.text.versions import are_versions
 from graph.text.wording import spoken
 from graph.text.words import language_of
 from graph.tools import is_result
