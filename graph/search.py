@@ -1,7 +1,7 @@
 """The search that nodes use: each query is searched and ranked alone, then the best documents of all are kept."""
 
 import asyncio
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import TypeVar
 
@@ -26,10 +26,11 @@ LONGEST_QUERY = 2000
 Given = TypeVar("Given")
 
 
-async def or_nothing(asked: Awaitable[Given], nothing: Given, retriever: str, context: Context) -> Given:
+async def or_nothing(ask: Callable[[], Awaitable[Given]], nothing: Given, retriever: str, context: Context) -> Given:
     """Return what a retriever gives. If it fails, that costs only its own results, and the run's record counts it."""
+    # Called here, and not before: a run that is stopped in between leaves no coroutine that nobody awaits.
     try:
-        return await asked
+        return await ask()
     except Exception as error:  # noqa: BLE001 — whatever it is, the others are asked.
         context.observer.note_failure(retriever, error)
         return nothing

@@ -1,6 +1,7 @@
 """Finish the turn: yield the whole answer, remember it, and drop intermediate data."""
 
 from datetime import date
+from functools import partial
 
 from langgraph.runtime import Runtime
 
@@ -105,7 +106,7 @@ async def _knows_more(turn: TurnState, context: Context) -> str:
     if context.private is None or turn["outcome"] != "admitted":
         return ""
     question = standalone(turn)
-    found = await or_nothing(context.private.search(question, limit=CANDIDATES), [], "private", context)
+    found = await or_nothing(partial(context.private.search, question, limit=CANDIDATES), [], "private", context)
     ranked = await weighed_for(context, [question], found) if found else []
     known = {passage["id"] for passage in turn["found"]}
     is_known = bool(ranked) and ranked[0]["id"] not in known and relevance_of(ranked[0]) >= SURE

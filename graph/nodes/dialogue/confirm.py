@@ -1,5 +1,7 @@
 """Confirm: ask whether a verified answer also holds for a question that differs in one word."""
 
+from functools import partial
+
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
@@ -24,7 +26,9 @@ async def confirm(state: State, runtime: Runtime[Context]) -> Update:
     turn: TurnState = {**await as_it_is_now(state, runtime.context), "addressed": True, "began": began}
     turn.pop("near", None)
     question = standalone(turn)
-    candidates = await or_nothing(runtime.context.verified.candidates(question), [], "verified", runtime.context)
+    candidates = await or_nothing(
+        partial(runtime.context.verified.candidates, question), [], "verified", runtime.context
+    )
     if one := same(question, candidates):
         return {"turn": {**turn, "candidates": candidates, "reused": one["id"]}}
     return {"turn": {**turn, "choice": choice} if choice["kind"] == "text" else turn}

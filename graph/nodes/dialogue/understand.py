@@ -33,7 +33,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": {**turn, "understanding": nothing}}
     if turn["understanding"] and calls_left(turn) < FEWEST_LEFT:
         return {"turn": {**turn, "understanding": _without_a_model(turn)}}
-    kinds = await or_nothing(runtime.context.places.kinds(), [], "places", runtime.context)
+    kinds = await or_nothing(runtime.context.places.kinds, [], "places", runtime.context)
     case = await _case(state, runtime.context, kinds)
     try:
         understanding = await _searching(await runtime.context.understander.understand(case), turn, runtime.context)

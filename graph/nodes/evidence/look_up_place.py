@@ -1,5 +1,7 @@
 """Look up places in the directory: find out where "near" is, ask back if it may be several places, and list them."""
 
+from functools import partial
+
 from langgraph.runtime import Runtime
 
 from graph.answer.place_list import days_of, list_of, passages_of, where_to_look, which_one
@@ -27,7 +29,7 @@ async def look_up_place(state: State, runtime: Runtime[Context]) -> Update:
     if not asked["near"]:
         answer = where_to_look(asked, language_of(turn["question"]))
         return {"turn": {**turn, "outcome": "conversed", "answer": answer}}
-    found = await or_nothing(_found(asked, turn["choice"], context), [], "places", context)
+    found = await or_nothing(partial(_found, asked, turn["choice"], context), [], "places", context)
     if not found:
         return {"turn": {**turn, "understanding": _without_places(understanding)}}
     distinct = _distinct(found)

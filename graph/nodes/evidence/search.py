@@ -1,6 +1,7 @@
 """Search for the question first, because the results help to understand it."""
 
 import asyncio
+from functools import partial
 
 from langgraph.runtime import Runtime
 
@@ -28,7 +29,7 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     turn, query = _with_query(turn, recall({**state, "turn": turn}))
     found, candidates = await asyncio.gather(
         _found(query, runtime.context),
-        or_nothing(runtime.context.verified.candidates(query), [], "verified", runtime.context),
+        or_nothing(partial(runtime.context.verified.candidates, query), [], "verified", runtime.context),
     )
     if candidates:
         turn["candidates"] = candidates
