@@ -9,6 +9,7 @@ from typing import Final
 
 import aiohttp
 import structlog
+from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.audience import EVERYONE, Names
@@ -103,48 +104,53 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
     _, app_token = settings.require_slack()
     async with AsyncExitStack() as stack:
         tasks = await stack.enter_async_context(BackgroundTasks())
-        intake = intake_of(settings, database, slack.surface)
         access_check = AccessCheck(slack.people, slack.messenger, tasks, SystemClock())
         memberships = memberships_of(settings, database, slack)
-        reviewers = Reviewers(
-            settings.reviewers, slack.messenger, channel=settings.review_channel, channels_of=memberships.channels_of
-        )
-        verifiers = reviewers if settings.verified_days else Reviewers("", slack.messenger)
-        names_of = readers_of(settings, database, slack.people, memberships).names_of
-        reviews = ReviewListeners(review_intake_of(settings, database), access_check, reviewers)
-        maintain_intake = maintain_intake_of(settings, database)
-        verify = VerifyListeners(
-            verify_intake_of(settings, database), access_check, verifiers, liked=maintain_intake.liked
-        )
-        flags = FlagListeners(flag_intake_of(settings, database), access_check, names_of, reviewers)
-        maintain = MaintainListeners(maintain_intake, access_check, verifiers)
-        knowledge = KnowledgeListeners(
-            adding_intake_of(settings, database), access_check, may_add=settings.may_add,
-            is_reviewer=reviewers.include_anywhere,
-        )  # fmt: skip
-        why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
         await memberships.may_have_missed()
-        moves = MembershipListeners(memberships, slack.me)
-        shares = ShareListeners(
-            partial(database.transaction, settings.workspace), intake, access_check, SystemClock(), names_of=names_of,
-            may_read=_may_read,
-        )  # fmt: skip
-        modes = _mode_listeners(settings, database, access_check, intake, shares)
-        note_thread = HeardThreads(database, settings.workspace).note
-        listeners = Listeners(intake, access_check, verify=verify, modes=modes, flags=flags, note_thread=note_thread)
-        app = build_app(
-            slack.client, listeners, moves=moves, offer=knowledge.offer,
-            acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
-                  buttons.WHY_THIS_ANSWER: why.act,
-                  buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFY: verify.act, buttons.OF_MAINTAIN: maintain.act,
-                  buttons.OF_MODES: modes.act, buttons.OF_SHARES: shares.act, buttons.OF_ADDED: knowledge.act,
-                  buttons.OF_FLAGS: flags.act},
-            submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_MAINTAIN: maintain.submit,
-                     buttons.OF_FLAGS: flags.submit},
-        )  # fmt: skip
+        app = _app_of(settings, database, slack, access_check, memberships)
         await stack.enter_async_context(connect(app, app_token, reopened=memberships.may_have_missed))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
+
+
+def _app_of(
+    settings: Settings, database: Database, slack: Installation, access_check: AccessCheck, memberships: Memberships
+) -> AsyncApp:
+    """Return Bolt's app, with a listener for each payload that is for us."""
+    intake = intake_of(settings, database, slack.surface)
+    reviewers = Reviewers(
+        settings.reviewers, slack.messenger, channel=settings.review_channel, channels_of=memberships.channels_of
+    )
+    verifiers = reviewers if settings.verified_days else Reviewers("", slack.messenger)
+    names_of = readers_of(settings, database, slack.people, memberships).names_of
+    maintaining = maintain_intake_of(settings, database)
+    reviews = ReviewListeners(review_intake_of(settings, database), access_check, reviewers)
+    verify = VerifyListeners(verify_intake_of(settings, database), access_check, verifiers, liked=maintaining.liked)
+    maintain = MaintainListeners(maintaining, access_check, verifiers)
+    flags = FlagListeners(flag_intake_of(settings, database), access_check, names_of, reviewers)
+    knowledge = KnowledgeListeners(
+        adding_intake_of(settings, database), access_check, may_add=settings.may_add,
+        is_reviewer=reviewers.include_anywhere,
+    )  # fmt: skip
+    why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
+    shares = ShareListeners(
+        partial(database.transaction, settings.workspace), intake, access_check, SystemClock(), names_of=names_of,
+        may_read=_may_read,
+    )  # fmt: skip
+    modes = _mode_listeners(settings, database, access_check, intake, shares)
+    note_thread = HeardThreads(database, settings.workspace).note
+    return build_app(
+        slack.client,
+        Listeners(intake, access_check, verify=verify, modes=modes, flags=flags, note_thread=note_thread),
+        moves=MembershipListeners(memberships, slack.me), offer=knowledge.offer,
+        acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
+              buttons.WHY_THIS_ANSWER: why.act,
+              buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFY: verify.act, buttons.OF_MAINTAIN: maintain.act,
+              buttons.OF_MODES: modes.act, buttons.OF_SHARES: shares.act, buttons.OF_ADDED: knowledge.act,
+              buttons.OF_FLAGS: flags.act},
+        submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_MAINTAIN: maintain.submit,
+                 buttons.OF_FLAGS: flags.submit},
+    )  # fmt: skip
 
 
 def _mode_listeners(
