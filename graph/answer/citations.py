@@ -64,11 +64,7 @@ def audited(
 ) -> Audit:
     """Correct the citations of a draft, and return its faults and doubts. `remembered` may hold its names."""
     language = language_of(draft)
-    stated = claims(draft, language)
-    if not any(claim.cited for claim in stated):
-        draft = _with_repeated_cited(draft, stated, passages, language)
-    elif (main := _main(stated)) and not main.cited:
-        draft = _with_repeated_cited(draft, [main], passages, language)
+    draft = _with_repeats_cited(draft, passages, language)
     stated = claims(draft, language)
     held = [held_in(evidence_text(passage), passage["language"]) for passage in passages]
     allowed = held_in(f"{question}\n{today}", language)
@@ -85,10 +81,7 @@ def audited(
         else:
             faults.extend((claim, fault) for fault in checking.faults(claim))
     uncited_throughout = bool(passages) and not any(claim.cited for claim in stated)
-    if uncited_throughout:
-        faults = [*faults, *((claim, f"Nothing is cited: {claim.text}") for claim in stated[:1])]
-    elif passages and (main := _main(stated)) and not main.cited:
-        faults = [*faults, (main, f"The main statement cites nothing: {main.text}")]
+    faults += _uncited(stated) if passages else []
     faulty = {claim: None for claim, _ in faults}
     lost = 1.0 if uncited_throughout else _length(faulty) / max(_length(stated), 1)
     return Audit(
@@ -105,6 +98,23 @@ def audited(
         ],
         min(MOST_WITH_FAULTS, 1 - lost) if faults or uncited_throughout else 1.0,
     )
+
+
+def _with_repeats_cited(draft: str, passages: Sequence[Passage], language: str) -> str:
+    """Return a draft in which code cites what an uncited draft, or its uncited main statement, repeats of a passage."""
+    stated = claims(draft, language)
+    if not any(claim.cited for claim in stated):
+        return _with_repeated_cited(draft, stated, passages, language)
+    main = _main(stated)
+    return _with_repeated_cited(draft, [main], passages, language) if main and not main.cited else draft
+
+
+def _uncited(stated: Sequence[Claim]) -> list[tuple[Claim, str]]:
+    """Return the fault of a draft that cites nothing, or whose main statement cites nothing."""
+    if not any(claim.cited for claim in stated):
+        return [(claim, f"Nothing is cited: {claim.text}") for claim in stated[:1]]
+    main = _main(stated)
+    return [(main, f"The main statement cites nothing: {main.text}")] if main and not main.cited else []
 
 
 def _main(stated: Iterable[Claim]) -> Claim | None:
