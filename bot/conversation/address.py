@@ -59,7 +59,7 @@ class Address:
 
     @property
     def is_held(self) -> bool:
-        """Whether only a whole answer may be shown, for it appears in a channel in which nobody called the bot."""
+        """Whether only a whole answer may be shown: it appears in a channel in which nobody called the bot."""
         return self.untagged and self.asked_at is None
 
     @property

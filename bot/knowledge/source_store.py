@@ -305,7 +305,7 @@ async def reported_of(connection: Connection, source_id: int) -> dict[str, UUID]
     return {row["path"]: row["change"] for row in await cursor.fetchall()}
 
 
-async def is_reported_anew(connection: Connection, source_id: int, path: str, known: UUID | None) -> bool:
+async def is_reported_again(connection: Connection, source_id: int, path: str, known: UUID | None) -> bool:
     """Tell whether a change of a document was reported after the known one."""
     cursor = await connection.execute(
         """

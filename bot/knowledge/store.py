@@ -97,7 +97,7 @@ async def replace_document(connection: Connection, workspace: str, source_id: in
     document = prepared.document
     await audience_store.hold(connection, source_id)
     serving = await hold_serving_model(connection, workspace, prepared.model)
-    is_old = await source_store.is_reported_anew(connection, source_id, document.path, prepared.change)
+    is_old = await source_store.is_reported_again(connection, source_id, document.path, prepared.change)
     is_withdrawn = await source_store.is_withdrawn(connection, source_id, document.path)
     is_forgotten = await source_store.is_anyone_forgotten(connection, document.writers)
     if serving != prepared.model or is_old or is_withdrawn or is_forgotten:

@@ -1,4 +1,4 @@
-"""The bands "sure", "unsure" and "nothing", fitted anew to what people think of answers.
+"""The bands "sure", "unsure" and "nothing", fitted again to what people think of answers.
 
 The thresholds stay (`graph.answer.evidence`). The grades that they are compared with are mapped: their log odds get
 another slope and offset (Platt 1999), so that a grade is the probability that people call the answer good.

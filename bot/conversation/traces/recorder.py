@@ -83,7 +83,7 @@ class RunObserver:
             structlog.get_logger().warning("step_not_recorded", node=node, error=type(error).__name__)
 
     def note_failure(self, retriever: str, error: BaseException) -> None:
-        """Log the kind of the error, for its text may quote the question; count it, if a run is recorded."""
+        """Log the kind of the error, because its text may quote the question; count it, if a run is recorded."""
         structlog.get_logger().warning("retriever_failed", retriever=retriever, error=type(error).__name__)
         metrics.RETRIEVER_FAILURES.labels(retriever).inc()
         if record := _current.get():

@@ -1,4 +1,4 @@
-"""Understanding without a language model, off the loop, for it computes."""
+"""Understanding without a language model, off the event loop, because it computes."""
 
 import asyncio
 

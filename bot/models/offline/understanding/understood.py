@@ -218,7 +218,7 @@ def _chosen(case: Case) -> Understanding:
     if choice["kind"] == "text" and _EVERY_READING.fullmatch(choice["label"].strip(" .!")):
         return _as("retrieve", question, "Every reading was meant.", 0.9)
     if len(content_words(choice["label"])) > 1 and choice["label"].rstrip().endswith("?"):
-        return _as("retrieve", choice["label"], "The person asked anew.", 0.8)
+        return _as("retrieve", choice["label"], "The person asked again.", 0.8)
     return _as(
         "retrieve", f"{question.rstrip(' ?.')} ({choice['label'].strip()})?", "The person said what was meant.", 0.95
     )
