@@ -113,3 +113,10 @@ def contextual(title: str, heading_path: Sequence[str], text: str) -> str:
     Ingest and ranking must use the same text, so both call this function.
     """
     return f"{' › '.join((title, *heading_path))}\n{text}"
+
+
+def with_score(passage: Passage, score: float) -> Passage:
+    """Return the passage with another score."""
+    copy = passage.copy()
+    copy["score"] = score
+    return copy

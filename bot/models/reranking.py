@@ -4,7 +4,7 @@ from bot.models.embedding import Embedding
 from bot.models.grading import Weights, fitted_weights, search_weights
 from bot.models.signals import signals
 from graph.documents.versions import replacement
-from graph.passages import Passage
+from graph.passages import Passage, with_score
 
 
 class SignalReranker:
@@ -35,10 +35,3 @@ def newest_first(question: str, ranked: list[Passage]) -> list[Passage]:
             ordered.remove(newer)
             ordered.insert(ordered.index(older), with_score(newer, older["score"]))
     return ordered
-
-
-def with_score(passage: Passage, score: float) -> Passage:
-    """Return the passage with another score."""
-    copy = passage.copy()
-    copy["score"] = score
-    return copy

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from graph import patterns
 from graph.documents.versions import unversioned
-from graph.passages import Passage
+from graph.passages import Passage, with_score
 
 _ALIKE = 0.85
 """Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""
@@ -28,14 +28,8 @@ def collapse(passages: list[Passage]) -> list[Passage]:
             rivals.append(len(kept))
             kept.append(passage)
         elif (passage.get("dated") or "") > (kept[place].get("dated") or ""):
-            kept[place] = _with_score(passage, kept[place]["score"])
+            kept[place] = with_score(passage, kept[place]["score"])
     return kept
-
-
-def _with_score(passage: Passage, score: float) -> Passage:
-    copy = passage.copy()
-    copy["score"] = score
-    return copy
 
 
 def _subject(passage: Passage) -> _Subject:
