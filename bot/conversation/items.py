@@ -117,6 +117,11 @@ class Item:
         return self.payload.turn
 
     @property
+    def is_said_to_us(self) -> bool:
+        """Whether it is a message that has closed a question back."""
+        return isinstance(self.payload, TurnPayload) and self.payload.said_to_us
+
+    @property
     def is_command(self) -> bool:
         """Whether it is a command, which must be applied."""
         return isinstance(self.payload, CommandPayload)
@@ -154,8 +159,7 @@ class Item:
 
     def with_turn(self, turn: Turn) -> "Item":
         """Return a turn's item with other words."""
-        is_said_to_us = isinstance(self.payload, TurnPayload) and self.payload.said_to_us
-        return replace(self, payload=TurnPayload(turn=turn, said_to_us=is_said_to_us))
+        return replace(self, payload=TurnPayload(turn=turn, said_to_us=self.is_said_to_us))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ from bot.conversation.asks.clarifications import Clarification, changeable, read
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Click
 from bot.conversation.message_kinds import CardOutcome
-from bot.conversation.payloads import ChoicePayload, ReplyPayload, TurnPayload
+from bot.conversation.payloads import ChoicePayload, ReplyPayload
 from bot.conversation.ports import Presenter
 from bot.conversation.work import Work
 from bot.conversation.workers import burst_store
@@ -152,8 +152,7 @@ class RunStart:
 
     async def _started(self, *, is_addressed: bool = False) -> Beginning:
         turn = self._item.turn
-        is_said_to_us = isinstance(self._item.payload, TurnPayload) and self._item.payload.said_to_us
-        addressed = turn.addressed or is_addressed or is_said_to_us
+        addressed = turn.addressed or is_addressed or self._item.is_said_to_us
         # A question back would stand in the channel, too.
         mode = "stateless" if self._item.address.is_held and not addressed else self._work.engine.mode
         addressed = addressed or self._item.address.untagged
