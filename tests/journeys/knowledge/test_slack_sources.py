@@ -273,7 +273,7 @@ async def test_a_channel_that_becomes_private_while_the_bot_runs_is_served_to_it
     async with harness.bot(cadence=OFTEN):
         before = await answer(harness, channel=SUPPORT, person=BEN)
         harness.playground.workspace.channels[PEOPLE].kind = "private"
-        # Slack tells it as a message of whoever did it.
+        # Slack posts a message of the person who did it.
         await harness.say("made this channel private", "", person=ADA, channel=PEOPLE)
 
         async def is_withdrawn() -> bool:
