@@ -34,17 +34,14 @@ class NoModes(ModeListeners):
     def __init__(self) -> None:
         pass
 
-    async def take(self, message: Message) -> bool:
-        return False
-
-    async def marked(self, message: Message) -> Message:
+    async def left(self, message: Message) -> Message | None:
         return message
 
     async def overhear(self, message: Message) -> None:
         pass
 
-    async def change(self, change: Change) -> bool:
-        return False
+    async def change(self, change: Change) -> Change | None:
+        return change
 
 
 class NothingFlagged(FlagListeners):

@@ -126,16 +126,16 @@ class Listeners:
             return
         if not await self._accept(message):
             await self._modes.overhear(message)
-        elif not await self._modes.take(message):
-            await self._intake.receive(await self._modes.marked(message))
+        elif left := await self._modes.left(message):
+            await self._intake.receive(left)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
             await self._verify.overhear(message)
 
-    async def _take_change(self, change: Change) -> None:
-        if await self._modes.change(change):
+    async def _take_change(self, changed: Change) -> None:
+        change = await self._modes.change(changed)
+        if change is None:
             return
-        change = replace(change, message=await self._modes.marked(change.message))
         if change.kind == "removal":
             # A message that would be refused leaves no trace when it is deleted, either.
             is_served = await self._is_served(change.message)

@@ -12,6 +12,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts, t
 from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
+from bot.postgres.pool import Connection
 from bot.slack.blocks import buttons
 from bot.slack.blocks.limit_notices import notice_place
 from bot.slack.blocks.mode_cards import (
@@ -62,38 +63,18 @@ class ModeListeners:
         self._clock = clock
         self._patience = patience
 
-    async def take(self, message: Message) -> bool:
-        """Take a command about a channel or thread, or talk below an untagged question. Return whether it did.
+    async def left(self, message: Message) -> Message | None:
+        """Return a message as the bot is to receive it; `None` if it is a command, or talk below an untagged question.
 
-        The bot answers no message that this takes.
+        What was not said to the bot in a muted thread is marked: the bot reads it, and does not answer it.
         """
         address, turn = message.address, message.turn
         if not turn.addressed:
             async with self._storing() as connection:
                 root = await mode_store.handed(connection, f"{address.channel}:{address.thread_ts}")
-            return root is not None and root["person"] != address.person
-        command = turn.question.strip(" .!?").casefold()
-        if is_direct(address.channel):
-            return False
-        if command in _MUTES:
-            await self._mute(address, is_muted=_MUTES[command])
-            return True
-        if command not in _ASKS_FOR_CARD:
-            return False
-        if address.privately:
-            self._access_check.post_ephemeral(notice_place(address), OUTSIDERS_HERE)
-            return True
-        async with self._storing() as connection:
-            await mode_store.want_card(connection, address.channel, key=address.message_ts, now=self._clock.now())
-        return True
-
-    async def marked(self, message: Message) -> Message:
-        """Mark what was not said to the bot in a muted thread: the bot reads it, and does not answer it."""
-        if message.turn.addressed:
-            return message
-        async with self._storing() as connection:
-            is_muted = await mute_store.is_muted(connection, message.address)
-        return replace(message, turn=replace(message.turn, is_muted=is_muted))
+                is_talk = root is not None and root["person"] != address.person
+                return None if is_talk else await _marked(connection, message)
+        return None if await self._obeys(address, turn.question.strip(" .!?").casefold()) else message
 
     async def overhear(self, message: Message) -> None:
         """Note where an untagged question stands, and no word of it."""
@@ -102,19 +83,19 @@ class ModeListeners:
             async with self._storing() as connection:
                 await mode_store.wait(connection, message, due_at=said_at + self._patience)
 
-    async def change(self, change: Change) -> bool:
-        """Take in an edit or a deletion before it is stored; return whether nothing else follows from it."""
+    async def change(self, change: Change) -> Change | None:
+        """Take in an edit or a deletion; return it as the bot is to receive it, or `None` if that is all."""
         key, address = change.message.message_key, change.message.address
         await self._take_back(key)
-        if address.thread_ts != address.message_ts:
-            return False
         async with self._storing() as connection:
+            if address.thread_ts != address.message_ts:
+                return replace(change, message=await _marked(connection, change.message))
             if change.kind == "removal":
                 await mode_store.forget(connection, key)
             else:
                 await mode_store.wait_again(connection, key, due_at=self._clock.now() + self._patience)
             known = await mode_store.handed(connection, key)
-        return known is not None and known["unwanted_by"] is not None
+        return None if known is not None and known["unwanted_by"] is not None else change
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on a channel's card, or below an answer that nobody asked the bot for."""
@@ -127,6 +108,19 @@ class ModeListeners:
                     said = await self._choose(pressed.value, pressed.place)
             self._access_check.post_ephemeral(pressed.place, said)
         await ack()
+
+    async def _obeys(self, address: Address, command: str) -> bool:
+        """Obey a command about a channel or thread; return whether it was one."""
+        if is_direct(address.channel) or not (command in _MUTES or command in _ASKS_FOR_CARD):
+            return False
+        if command in _MUTES:
+            await self._mute(address, is_muted=_MUTES[command])
+        elif address.privately:
+            self._access_check.post_ephemeral(notice_place(address), OUTSIDERS_HERE)
+        else:
+            async with self._storing() as connection:
+                await mode_store.want_card(connection, address.channel, key=address.message_ts, now=self._clock.now())
+        return True
 
     async def _mute(self, address: Address, *, is_muted: bool) -> None:
         is_in_thread = address.thread_ts != address.message_ts
@@ -175,3 +169,10 @@ class ModeListeners:
         removal = Change(kind="removal", message=question, changed_at=ts_at(now), of_known_only=True)
         await self._intake.change(removal)
         return REMOVED
+
+
+async def _marked(connection: Connection, message: Message) -> Message:
+    if message.turn.addressed:
+        return message
+    is_muted = await mute_store.is_muted(connection, message.address)
+    return replace(message, turn=replace(message.turn, is_muted=is_muted))
