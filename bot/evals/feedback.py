@@ -3,16 +3,18 @@
 Every second answer is held back: the map is fitted to the others, and judged on these.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from statistics import fmean
 from typing import Final
 
 import numpy as np
 
 from bot.conversation.traces.kept_run import KeptRun
 from bot.errors import AskbackError
-from bot.evals.measures import Figures, mean, ratio
+from bot.evals.measures import Figures, ratio
 from bot.models.bands import Bands, log_odds, probability
 from bot.models.grading import Vector, logistic
 from graph.answer.evidence import POSSIBLE, RELEVANT, SURE, UNSURE
@@ -95,12 +97,12 @@ def fitted(
     seen, held = ([rated for own in answers[half::2] for rated in own] for half in (0, 1))
     slope, offset = fit(seen)
     new = Bands(embedding=embedding, slope=slope, offset=offset, fitted_at=now.isoformat(), ratings=len(every))
-    before, after = judged([rated.grade for rated in held], held), judged([new.of(one.grade) for one in held], held)
-    if slope <= 0 or not held or surprise(after) >= surprise(before):
+    given, mapped = [one.grade for one in held], [new.of(one.grade) for one in held]
+    if slope <= 0 or not held or log_loss(mapped, held) >= log_loss(given, held):
         raise NoBetterBandsError(
             "New bands would predict the ratings of the answers held back no better, so they stay as they are."
         )
-    return Fit(bands=after_both(current, new), before=before, after=after)
+    return Fit(bands=after_both(current, new), before=judged(given, held), after=judged(mapped, held))
 
 
 def after_both(current: Bands | None, new: Bands) -> Bands:
@@ -137,18 +139,18 @@ def fit(rated: Sequence[Rated]) -> tuple[float, float]:
 
 
 def judged(grades: Sequence[float], rated: Sequence[Rated]) -> Figures:
-    """Return how well the band "sure" tells what people call good, and how well grades predict it (log loss)."""
+    """Return how well the band "sure" tells what people call good, and how well grades predict it."""
     sure = [grade >= SURE for grade in grades]
     both = sum(one and each.is_good for one, each in zip(sure, rated, strict=True))
-    chances = [grade if one.is_good else 1 - grade for grade, one in zip(grades, rated, strict=True)]
     return {
         "ratings": len(rated),
         "precision": ratio(both, sum(sure)),
         "recall": ratio(both, sum(one.is_good for one in rated)),
-        "surprise": mean(-np.log(probability(log_odds(chance))) for chance in chances),
+        "surprise": log_loss(grades, rated),
     }
 
 
-def surprise(figures: Figures) -> float:
-    """Return the log loss of figures."""
-    return float(str(figures["surprise"]))
+def log_loss(grades: Sequence[float], rated: Sequence[Rated]) -> float:
+    """Return how much the ratings surprise a person who believes the grades. There must be one."""
+    chances = (grade if one.is_good else 1 - grade for grade, one in zip(grades, rated, strict=True))
+    return fmean(-math.log(probability(log_odds(chance))) for chance in chances)
