@@ -9,7 +9,10 @@ import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
+
 from bot.errors import SettingsError
+from bot.models.grading import logistic
 from graph.context import Grader
 from graph.passages import Passage
 
@@ -80,4 +83,4 @@ def log_odds(grade: float) -> float:
 
 def probability(odds: float) -> float:
     """Return the probability of log odds."""
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
+    return float(logistic(np.array(odds)))
