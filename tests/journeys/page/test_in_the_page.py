@@ -78,6 +78,7 @@ async def open_page(page_database: str, calls: Path) -> AsyncGenerator[Browsing]
     async with AsyncExitStack() as stack:
         monkeypatch = stack.enter_context(pytest.MonkeyPatch.context())
         be_patient(monkeypatch)
+        # Elsewhere it stays short, because a server that hangs must be given up there.
         monkeypatch.setattr("bot.tools.mcp.server.START_SECONDS", PATIENCE)
         url = stack.enter_context(chromium())
         playground = await stack.enter_async_context(Playground.open(ack_seconds=120.0))
