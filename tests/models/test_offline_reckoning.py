@@ -35,6 +35,12 @@ async def test_the_term_of_a_rule_is_reckoned_from_a_day(question: str, found: P
         ("Bought on 10 April 2026, until when is it valid?", "A ten-trip book is valid for 6 to 8 months."),
         ("Bought on 10 April 2026, until when is it valid?", "A book is valid for 6 months, a card for 2 years."),
         ("Asked on 10 April 2026, when is the answer due?", "The answer is due within five working days."),
+        (
+            "Tested on 3 June 2025, when is the next one due?",
+            "It is renewed every two years, from the age of 55 every year.",
+        ),
+        ("Bought on 1 March 2023, when is it due?", "You may buy your laptop if it is older than 30 months."),
+        ("Bought on 1 March 2023, until when?", "Tell us at least eight weeks before."),
         ("Bought on 31 February 2026, until when is it valid?", "A ten-trip book is valid for 6 months."),
         ("Bought on 10 April 2026, until when is it valid?", "A ten-trip book is valid for 99999 years."),
     ],

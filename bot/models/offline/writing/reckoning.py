@@ -21,6 +21,13 @@ _ASKS_FOR_AN_END = patterns.compile(
 )
 _WORKING = patterns.compile(r"\b(?:working|business|arbeitstag\w*|werktag\w*|úteis)\b", patterns.IGNORE_CASE)
 """How days are named that a calendar alone does not count."""
+_NO_TERM = patterns.compile(
+    r"\b(?:every|each|yearly|annually|monthly|weekly|jede[nrs]?|jährlich|monatlich|wöchentlich|cada|anualmente)\b"
+    r"|\b(?:older|younger|more|less|longer|mehr|weniger|länger|älter|jünger|mais|menos) (?:than|als|d[eo]|que)\b"
+    r"|\b(?:at least|at most|mindestens|höchstens|pelo menos|no máximo)\b",
+    patterns.IGNORE_CASE,
+)
+"""What a span belongs to that repeats or is a bound: "every two years", "if it is older than 30 months"."""
 _SPANS: Final = ("day", "week", "month", "year")
 _BEFORE = 30
 """Characters before a day that tell what happened on it."""
@@ -48,9 +55,9 @@ def end_of_term(question: str, quotations: list[Quotation]) -> str:
 
 
 def _term(text: str) -> relativedelta | None:
-    """Return the one whole span of days, weeks, months or years that a text names."""
+    """Return the one whole span of days, weeks, months or years that a text names, neither repeated nor a bound."""
     spans = [number for number in values(text).numbers if number.unit in _SPANS]
-    if len(spans) != 1 or len(spans[0].amounts) != 1 or _WORKING.search(text):
+    if len(spans) != 1 or len(spans[0].amounts) != 1 or _WORKING.search(text) or _NO_TERM.search(text):
         return None
     amount, unit = next(iter(spans[0].amounts)), spans[0].unit
     counted = {f"{one}s": int(amount) if one == unit else 0 for one in _SPANS}
