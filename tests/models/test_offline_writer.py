@@ -407,6 +407,18 @@ def test_every_part_of_a_question_is_answered() -> None:
     assert "Marta has the key of the gate [1]." in said
 
 
+def test_sections_of_one_document_are_named() -> None:
+    head, role = (
+        passage("c.md", "From 120 percent on, the rate is 11 percent.", heading="Account executives"),
+        "Partner managers",
+    )
+    other = passage("c.md", "From 120 percent on, the rate is 6 percent.", heading=role)
+    other["document_id"] = head["document_id"]
+    said = answer("What is the rate from 120 percent on?", head, other)
+    assert "**Account executives:** From 120 percent on, the rate is 11 percent [1]." in said
+    assert "**Partner managers:** From 120 percent on, the rate is 6 percent [2]." in said
+
+
 def test_a_comparison_quotes_both_sides() -> None:
     big = passage(
         "big.md", "The big oven is called Berta. It takes 90 minutes to heat up. It is red.", title="Big oven"

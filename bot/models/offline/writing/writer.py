@@ -68,12 +68,21 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
 
 
 def _laid_out(chosen: list[Quotation], passages: list[Passage], *, named: bool) -> Iterator[str]:
-    """Yield a paragraph for each passage, below its document's name where that is to be said."""
+    """Yield a paragraph for each passage, below its document's name where that is to be said.
+
+    Of one document alone, its sections are named: what account executives get, and what partner managers.
+    """
     quoted_passages = [passages[number - 1] for number in {one.statement.number for one in chosen}]
     for number, members in groupby(chosen, key=lambda one: one.statement.number):
         passage = passages[number - 1]
-        name = _name(passage, quoted_passages, passages) if named else ""
+        name = _name(passage, quoted_passages, passages) if named else _section(passage, quoted_passages)
         yield f"{laid_out(list(members), name=name, title=passage['title'])}\n\n"
+
+
+def _section(passage: Passage, quoted_passages: list[Passage]) -> str:
+    """Return the passage's heading if passages below several headings are quoted."""
+    headings = {tuple(other["heading_path"]) for other in quoted_passages}
+    return "".join(passage["heading_path"][-1:]) if len(headings) > 1 else ""
 
 
 def _name(passage: Passage, quoted_passages: list[Passage], passages: list[Passage]) -> str:
