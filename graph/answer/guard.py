@@ -16,7 +16,7 @@ BROADCAST = patterns.compile(
 MENTION = patterns.compile(r"<[@#][A-Z0-9]+(?:\|([^>]*))?>")
 SLACK_LINK = patterns.compile(r"<(https?://[^|>\s]+)(?:\|([^>]*))?>")
 MARKDOWN_LINK = patterns.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)")
-BARE_LINK = patterns.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>()\[\]|]+", patterns.IGNORE_CASE)
+BARE_LINK = patterns.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>()\[\]|`]+", patterns.IGNORE_CASE)
 ANY_LINK = patterns.compile(rf"(?P<link>{MARKDOWN_LINK.pattern})|{BARE_LINK.pattern}", patterns.IGNORE_CASE)
 """Markdown links come first, so that the address inside one is not found separately."""
 LINK_REMOVED = "[link removed]"
@@ -40,10 +40,16 @@ class Guard:
     def _link(self, match: patterns.Match) -> str:
         image, label, url = match[2], match[3], match[4]
         if not match.has("link"):
-            return match[0] if self._allows(match[0]) else LINK_REMOVED
-        label = BARE_LINK.sub(lambda bare: bare[0] if self._allows(bare[0]) else LINK_REMOVED, label)
+            return self._bare(match)
+        label = BARE_LINK.sub(self._bare, label)
         # A reader's client fetches an image, so images are never shown.
         return label if image or not self._allows(url) else f"[{label}]({url})"
+
+    def _bare(self, match: patterns.Match) -> str:
+        if self._allows(match[0]):
+            return match[0]
+        # The comma or full stop behind an address is the sentence's.
+        return LINK_REMOVED + match[0][len(match[0].rstrip(_AFTER_A_LINK)) :]
 
     def _allows(self, url: str) -> bool:
         return _trimmed(url) in self._links

@@ -348,7 +348,7 @@ async def test_between_sure_and_no_it_is_not_sure_and_says_what_comes_nearest(
 
     assert isinstance(said, AnswerCompleted)
     assert ("admitted", [1]) == (said.outcome, [source["number"] for source in said.sources])
-    assert said.text.startswith("I am not sure. These come nearest:\n\n**Desk:** Hold it [1]. See [link removed]\n\n")
+    assert said.text.startswith("I am not sure. These come nearest:\n\n**Desk:** Hold it [1]. See [link removed].\n\n")
     assert "Ask a human" in said.text
     assert said.packet
 
