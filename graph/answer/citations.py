@@ -164,7 +164,10 @@ class _Checking:
         ]
 
     def moved(self, claim: Claim) -> str:
-        """Cite the passage that holds the statement's values. Return "" if no citation must move."""
+        """Cite the passage that holds the statement's values. Return "" if no citation must move.
+
+        What was cited stays beside it if it holds other values of the statement: a rule to which another page adds one.
+        """
         if not claim.own or not self._missing(claim, self._together(claim.cited)):
             return ""
         fitting = [
@@ -176,10 +179,16 @@ class _Checking:
         ]
         if not fitting:
             return ""
-        idle = [number for number in claim.cited if not self._missing(claim, self._together((fitting[0],)))]
-        bare = [number for number in claim.cited if number not in idle]
-        cited = "".join(f"[{number}]" for number in (*bare, fitting[0]))
-        return _recited(claim.text, cited)
+        needs_more = bool(self._missing(claim, self._together((fitting[0],))))
+        kept = [number for number in claim.cited if needs_more or self._holds_some(claim, number)]
+        return _recited(claim.text, "".join(f"[{number}]" for number in (*kept, fitting[0])))
+
+    def _holds_some(self, claim: Claim, number: int) -> bool:
+        """Tell whether a passage holds a value of a statement that the question does not hold."""
+        if not 0 < number <= len(self.passages):
+            return False
+        held = self.allowed.and_of([self.passages[number - 1]])
+        return len(self._missing(claim, held)) < len(self._missing(claim, self.allowed))
 
     def _together(self, cited: tuple[int, ...]) -> Held:
         known = [self.passages[number - 1] for number in cited if 0 < number <= len(self.passages)]

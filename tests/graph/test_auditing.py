@@ -83,11 +83,26 @@ def test_what_is_certainly_wrong_is_a_fault(draft: str) -> None:
     assert found.confidence < 0.7
 
 
+def test_a_citation_stays_beside_the_one_that_another_value_needs() -> None:
+    leaving = passage(
+        1, "You may buy your laptop for 20 percent of its price if it is older than 30 months.", title="Leaving"
+    )
+    laptops = passage(
+        2, "Laptops are replaced after 36 months. After 30 months you may ask. A bag costs 20 percent.", title="Laptops"
+    )
+    draft = "Yes, for 20 percent of its price: 36 months are more than the 30 months that are required [1]."
+
+    found = audited(draft, [leaving, laptops], question="Can I buy my laptop? It's three years old.", today=TODAY)
+
+    assert (draft.replace("[1]", "[1][2]"), []) == (found.draft, found.faults)
+
+
 @pytest.mark.parametrize(
     ("draft", "corrected"),
     [
         ("Salaries are paid on the 28th [1].", "Salaries are paid on the 28th [2]."),
         ("Seniors get 66,000 EUR [2].", "Seniors get 66,000 EUR [1]."),
+        ("Seniors get 66,000 EUR [2][9].", "Seniors get 66,000 EUR [1]."),
         ("Seniors get 66,000 EUR and 30 days [1].", "Seniors get 66,000 EUR and 30 days [1][3]."),
     ],
 )
