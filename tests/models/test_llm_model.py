@@ -1,7 +1,6 @@
 """A model over a real socket: forms, streams, retries, counts, and errors in plain words."""
 
 import asyncio
-import time
 from contextlib import aclosing, suppress
 from typing import Any
 
@@ -17,6 +16,7 @@ from bot.models.llm.usage import Usage
 from graph.context import ModelError, TextCutError
 from tests.models.groq_server import Fails, Says, Talks, answers
 from tests.models.local_llm import llm_that
+from tests.support.fake_time import on_fake_time
 
 PROMPT = prompts.parse("check", "Be exact.\n---\n$question")
 SCHEMA: Schema = {
@@ -25,8 +25,6 @@ SCHEMA: Schema = {
     "required": ["verdict"],
     "additionalProperties": False,
 }
-
-PATIENCE = 60.0
 
 
 class Check(BaseModel):
@@ -140,12 +138,12 @@ async def test_a_wrong_key_is_named() -> None:
     assert "gsk_wrong" not in str(raised.value)
 
 
+@on_fake_time
 async def test_retry_after_is_honoured() -> None:
-    async with llm_that(Fails(429, headers={"retry-after": "0.3"}), answers(verdict="yes")) as (groq, _):
-        started = asyncio.get_running_loop().time()
+    async with llm_that(Fails(429, headers={"retry-after": "1.5"}), answers(verdict="yes")) as (groq, _):
         await fill(groq.small)
 
-    assert asyncio.get_running_loop().time() - started >= 0.3
+    assert asyncio.get_running_loop().time() == pytest.approx(1.5)
 
 
 async def test_a_retry_after_that_is_a_date_is_passed_over() -> None:
@@ -162,12 +160,14 @@ async def test_a_long_retry_after_is_not_waited_for() -> None:
     assert len(server.requests) == 1
 
 
-async def test_a_slow_model_is_given_up() -> None:
+@on_fake_time
+async def test_a_connection_that_is_silent_for_too_long_is_given_up_and_not_tried_again() -> None:
     async with llm_that(script=lambda _: Says("late", pause_seconds=30), timeout_seconds=2.0) as (groq, server):
         with pytest.raises(ModelError, match="took too long"):
             await fill(groq.small)
 
     assert len(server.requests) == 1
+    assert asyncio.get_running_loop().time() == pytest.approx(2.0)
 
 
 async def test_a_server_that_is_not_there_is_named() -> None:
@@ -199,8 +199,9 @@ async def test_a_stream_without_room_for_more_is_told_from_one_that_is_cut() -> 
             await read(groq.large)
 
 
+@on_fake_time
 async def test_a_stream_that_falls_silent_is_cut() -> None:
-    async with llm_that(Says("It is so.", size=3, pause_seconds=0.05), timeout_seconds=0.04) as (groq, _):
+    async with llm_that(Says("It is so.", size=3, pause_seconds=5), timeout_seconds=4.0) as (groq, _):
         with pytest.raises(ModelError):
             await read(groq.large)
 
@@ -361,18 +362,18 @@ async def test_the_server_is_as_strict_as_the_original() -> None:
                 await fill(groq.small, schema)
 
 
+@on_fake_time
 async def test_a_call_whose_cancellation_a_library_loses_ends_soon_after_its_deadline() -> None:
     async def lose_one() -> None:
         with suppress(asyncio.CancelledError):
-            await asyncio.sleep(PATIENCE)
-        await asyncio.sleep(PATIENCE)
+            await asyncio.sleep(60)
+        await asyncio.sleep(60)
 
-    started = time.monotonic()
     with pytest.raises(LateError):
-        async with in_time(0.01):
+        async with in_time(5):
             await lose_one()
 
     task = asyncio.current_task()
     assert task
     assert 0 == task.cancelling()
-    assert time.monotonic() - started < PATIENCE
+    assert 5.5 == asyncio.get_running_loop().time()

@@ -17,6 +17,7 @@ from tests.models.cases import make_brief, make_case
 from tests.models.groq_server import KEY, Fails, Says
 from tests.models.local_llm import DIALECTS, llm_that, server_at
 from tests.models.obliging import oblige, reading
+from tests.support.fake_time import on_fake_time
 
 ANSWER = "EVIDENCE: full\nEveryone in Berlin gets 30 days of holiday. [1]"
 pytestmark = pytest.mark.parametrize("provider", DIALECTS)
@@ -108,16 +109,15 @@ async def test_a_model_that_repeats_itself_in_a_form_gets_no_more_room_for_it(pr
         (Fails(429), RateLimitedError),
         (Fails(503), CallError),
         (Fails(401), CallError),
-        (Says("late", pause_seconds=60), LateError),
+        (Says("late", pause_seconds=600), LateError),
         (Says(""), CallError),
     ],
 )
+@on_fake_time
 async def test_an_error_is_ours_and_holds_neither_key_nor_prompt(
     provider: Provider, failure: Says | Fails, error: type[CallError]
 ) -> None:
-    # Only what is late may fail for being late, however busy the machine is.
-    seconds = 0.3 if error is LateError else 30.0
-    async with llm_that(script=lambda _: failure, provider=provider, first_word_seconds=seconds) as (models, _):
+    async with llm_that(script=lambda _: failure, provider=provider) as (models, _):
         with pytest.raises(error) as raised:
             await text_of(ModelWriter(models.large))
 
