@@ -1,7 +1,9 @@
 """Opens what understands, writes and validates: the language models, if there are any, with rules behind them."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TypeAlias
 
 from bot.models.breaker import Breaker
@@ -67,8 +69,10 @@ def limits_of(settings: Settings) -> Limits:
 
 def _with_rules(models: LanguageModels, offline: Models) -> Models:
     understander, (writer, *_), validator = offline
+    # Models rest by the clock that also ends their calls.
+    breaker = partial(Breaker, seconds=asyncio.get_running_loop().time)
     return (
-        FallbackUnderstander(ModelUnderstander(models.small), understander, Breaker()),
-        writers_of(models, writer, Breaker(), Breaker()),
-        FallbackValidator(ModelValidator(models.small), validator, Breaker()),
+        FallbackUnderstander(ModelUnderstander(models.small), understander, breaker()),
+        writers_of(models, writer, breaker(), breaker()),
+        FallbackValidator(ModelValidator(models.small), validator, breaker()),
     )

@@ -36,16 +36,16 @@ def test_only_what_passes_soon_is_worth_another_attempt(error: Exception, *, wor
     assert RetryPolicy().is_worth_it(error) is worth_it
 
 
-async def test_no_attempt_is_begun_after_the_budget() -> None:
+def test_on_a_thread_no_attempt_is_begun_after_the_budget() -> None:
     attempts = 0
 
-    async def attempt() -> None:
+    def attempt() -> None:
         nonlocal attempts
         attempts += 1
         raise failed()
 
     with pytest.raises(CallError):
-        await RetryPolicy(pauses=(0, 0, 0), budget_seconds=0).call(attempt)
+        RetryPolicy(pauses=(0, 0, 0), budget_seconds=0).call_now(attempt)
     assert attempts == 1
 
 

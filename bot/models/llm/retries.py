@@ -20,10 +20,10 @@ class RetryPolicy:
     patience_seconds: float = 4.0
     """The longest `Retry-After` to wait for. A longer one fails at once, because a person waits."""
     budget_seconds: float = 8.0
-    """No attempt begins after this time, so that timeouts do not add up."""
+    """On a thread, no attempt begins after this time, so that timeouts do not add up."""
 
     async def call(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Return the first result. Raises the last error."""
+        """Return the first result. Raises the last error. The caller's deadline is for all attempts together."""
 
         async def once() -> T:  # tenacity awaits only what it recognises as a coroutine function
             return await attempt()
@@ -32,13 +32,15 @@ class RetryPolicy:
 
     def call_now(self, attempt: Callable[[], T]) -> T:
         """Return the first result, on this thread. Raises the last error."""
-        return Retrying(**self._rules())(attempt)
+        rules = self._rules()
+        rules["stop"] |= stop_after_delay(self.budget_seconds)
+        return Retrying(**rules)(attempt)
 
     def _rules(self) -> dict[str, Any]:
         return {
             "retry": retry_if_exception(self.is_worth_it),
             "wait": self._wait,
-            "stop": stop_after_attempt(len(self.pauses) + 1) | stop_after_delay(self.budget_seconds),
+            "stop": stop_after_attempt(len(self.pauses) + 1),
             "reraise": True,
         }
 
