@@ -207,7 +207,7 @@ async def test_an_answer_that_is_mostly_our_instructions_is_withdrawn_and_the_do
     assert not any(rule[:40] in shown(said) for rule in rules)
 
 
-async def test_the_first_word_is_waited_for_as_long_as_is_left() -> None:
+async def test_the_first_word_is_waited_for_as_long_as_is_left_and_the_next_writer_has_time_too() -> None:
     clock = TurnedClock()
 
     class Slow(Understood):
@@ -218,7 +218,7 @@ async def test_the_first_word_is_waited_for_as_long_as_is_left() -> None:
     large, small = model(ModelError("down")), model(FULL)
     await ending(mind(writers=(large, small, QUOTING), understander=Slow(), clock=clock))
 
-    assert [3.25, 5.0] == [writer.briefs[0].get("seconds") for writer in (large, small)]
+    assert [3.0, 5.0] == [writer.briefs[0].get("seconds") for writer in (large, small)]
 
 
 class Counting:

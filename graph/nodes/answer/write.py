@@ -124,7 +124,9 @@ def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
     now, left = context.clock.now().timestamp(), context.first_word_seconds
     if turn["drafts"] == 0:
         left -= now - turn.get("began", now)
-    return max(left * (1.0 if is_last else FIRST_SHARE), LEAST_SECONDS)
+    if not is_last:
+        left = min(left * FIRST_SHARE, left - LEAST_SECONDS)
+    return max(left, LEAST_SECONDS)
 
 
 class Writing:
