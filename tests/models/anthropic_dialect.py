@@ -10,7 +10,7 @@ from tests.models.groq_server import Fails, Says, fault_of, pieces_of, tokens_of
 FIELDS = {
     "max_tokens", "messages", "model", "output_config", "stop_sequences", "stream", "system", "temperature", "thinking",
 }  # fmt: skip
-REASONS = {"stop": "end_turn", "length": "max_tokens"}
+REASONS = {"stop": "end_turn", "length": "max_tokens", "tool_calls": "tool_use"}
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,10 @@ class Says:
     """The piece of a stream before which to wait."""
     usage: bool = True
     """Whether the answer reports how many tokens it took."""
+    overflows: bool = False
+    """Whether it is longer than the request has room for."""
+    calls: str = ""
+    """A tool that it calls, in OpenAI's protocol, though none was offered."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,7 @@ class Fails:
     message: str = "It failed."
     code: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    after_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -231,6 +236,7 @@ class GroqServer:
             await reply.held_until.wait()
         match reply:
             case Fails():
+                await asyncio.sleep(reply.after_seconds)
                 return self._failure(reply)
             case Talks():
                 return web.Response(text=reply.body, content_type=reply.content_type)
@@ -270,7 +276,7 @@ class GroqServer:
 
 def _within_room(reply: Reply, body: dict[str, Any]) -> Reply:
     room = 4 * body["max_tokens"]
-    if isinstance(reply, Says) and len(reply.text) > room:
+    if isinstance(reply, Says) and len(reply.text) > room and not reply.overflows:
         return replace(reply, text=reply.text[:room], finish_reason="length")
     return reply
 
@@ -327,19 +333,25 @@ def _break(response: web.StreamResponse, request: web.Request) -> web.StreamResp
 
 
 def _completion(reply: Says, body: dict[str, Any]) -> dict[str, Any]:
-    message = {"role": "assistant", "content": reply.text}
+    message = {"role": "assistant", "content": reply.text, **_calls(reply)}
     choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason}
     return {**_head(body, "chat.completion"), "choices": [choice], **_usage(reply, body)}
 
 
 def _events(reply: Says, body: dict[str, Any]) -> Iterator[bytes]:
-    for delta in ({"role": "assistant", "content": ""}, *({"content": piece} for piece in pieces_of(reply))):
+    said = ({"content": piece} for piece in pieces_of(reply))
+    for delta in ({"role": "assistant", "content": "", **_calls(reply)}, *said):
         yield _event(_chunk(body, delta, None))
     if reply.ends:
         yield _event(_chunk(body, {}, reply.finish_reason) | {"x_groq": {"id": "req_1", **_usage(reply, body)}})
         if body.get("stream_options"):
             yield _event(_chunk(body, {}, None) | {"choices": [], **_usage(reply, body)})
         yield b"data: [DONE]\n\n"
+
+
+def _calls(reply: Says) -> dict[str, Any]:
+    call = {"index": 0, "id": "call_1", "type": "function", "function": {"name": reply.calls, "arguments": "{}"}}
+    return {"tool_calls": [call]} if reply.calls else {}
 
 
 def pieces_of(reply: Says) -> list[str]:

@@ -12,7 +12,7 @@ from graph.context import Brief, Case, Hints, ModelError, Verdict, Writer
 from graph.passages import Passage
 from graph.state import Understanding
 from tests.models.cases import BERLIN, make_brief, make_case
-from tests.models.groq_server import Fails, Reply, Says, Talks
+from tests.models.groq_server import Fails, Reply, Says
 from tests.models.local_llm import llm_that
 
 BUSY = Fails(429, headers={"retry-after": "600"})
@@ -64,9 +64,8 @@ async def read(writers: tuple[Writer, ...]) -> tuple[str, str, int]:
     pytest.fail("nobody wrote")
 
 
-@pytest.mark.parametrize("reply", [Fails(500), Fails(401), BUSY, Talks("<html>"), Says('{"route": "dance"}')])
-async def test_understanding_goes_on_without_the_model(reply: Reply) -> None:
-    async with llm_that(script=lambda _: reply) as (groq, _):
+async def test_understanding_goes_on_without_the_model() -> None:
+    async with llm_that(script=lambda _: Fails(500)) as (groq, _):
         understander = FallbackUnderstander(ModelUnderstander(groq.small), Offline(), Breaker())
 
         assert (await understander.understand(make_case()))["reason"] == "offline"
@@ -106,18 +105,6 @@ async def test_a_draft_that_breaks_off_is_left_for_another() -> None:
         assert await read(writers_of(groq, Offline(), Breaker(), Breaker())) == ("30 days. [1]", "", 1)
 
     assert [request["model"] for request in server.requests] == ["openai/gpt-oss-120b", "openai/gpt-oss-20b"]
-
-
-async def test_a_model_that_failed_too_often_is_not_asked() -> None:
-    breaker = Breaker(failures=2)
-    async with llm_that(script=lambda _: Fails(401)) as (groq, server):
-        understander = FallbackUnderstander(ModelUnderstander(groq.small), Offline(), breaker)
-        for _ in range(5):
-            await understander.understand(make_case())
-        assert len(server.requests) == 2
-
-        assert (await read(writers_of(groq, Offline(), breaker, breaker)))[1] == NOTE
-        assert len(server.requests) == 2
 
 
 async def test_a_standby_says_why_it_writes() -> None:

@@ -1,180 +1,299 @@
-"""Whichever call fails, and however often, a turn soon ends in an answer or a failure message, after few calls.
+"""Whichever call fails, and however often, a turn ends in time in an answer or an honest message, after few calls.
 
-Deadlines are short here, and a hanging model hangs for good, so that hundreds of turns take no longer than one.
+The turns run on a fake clock, with the deadlines that Askback ships with. Ten of them also run in real time, over TCP.
 """
 
 import asyncio
+import json
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from itertools import product
-from time import monotonic
-from typing import Any
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import groupby, pairwise, product
+from typing import Any, Final
 
 import pytest
+from pydantic import SecretStr
 
-from bot.models.breaker import Breaker
-from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
-from bot.models.llm.language_models import open_models
+from bot.models.choice import load_embedding
 from bot.models.llm.limits import Limits
-from bot.models.llm.retries import RetryPolicy
-from bot.models.llm.servers import ModelAt, Provider, Server
-from bot.models.llm.understander import ModelUnderstander
-from bot.models.llm.validator import ModelValidator
-from graph.events import AnswerCompleted, AnswerEvent
+from bot.models.llm.servers import Provider
+from bot.models.opened import limits_of, opened_models
+from bot.settings import Settings
+from graph.context import Context
+from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.turn import Turn
-from tests.models.groq_server import Fails, GroqServer, KeepsAlive, Reply, Says, Talks
+from tests.models.groq_server import KEY, Fails, GroqServer, KeepsAlive, Reply, Says, Talks
 from tests.models.local_llm import DIALECTS, LARGE, SMALL, server_at
-from tests.models.obliging import oblige
-from tests.support.fakes import Understood, Validated, Written, context
+from tests.models.obliging import judged, oblige
+from tests.support.fake_time import LoopClock, on_fake_time
+from tests.support.fakes import context
 
-QUESTION = Turn(question="How many vacation days are there?", asker="U0ADA", addressed=True)
-QUOTING = Written((("“Everybody has 25 days of vacation.” [1]",),), note="It quotes.")
-SHORT = (0.4, 4.0)
-"""Deadlines of a call in seconds. If a busy machine sends no request within the first one, the second one is tried."""
-TIMEOUT, DEADLINE = 100.0, 90.0
-"""Far more than a turn takes on a busy machine, and less than a turn that waits for one hanging call."""
-FORMS_AGAIN = 2
-"""Forms whose answer cannot be read, so that they are requested once more."""
-ATTEMPTS = 4
-QUICK = RetryPolicy(pauses=(0.0,) * (ATTEMPTS - 1), patience_seconds=0.1)
+QUESTION: Final = Turn(question="How many vacation days are there?", asker="U0ADA", addressed=True)
+QUOTED: Final = "Everybody has 25 days of vacation [1]."
+"""What the document says, as the rules quote it. The models put the number behind the full stop, or say it shorter."""
+BROKEN_OFF: Final = "EVIDENCE: full\nEverybody has 25 days [1]. And every"
+LIMITS: Final = Limits()
+FIRST_WORD: Final = LIMITS.first_word_seconds
+LAST_WORD: Final = FIRST_WORD + 2 * LIMITS.silence_seconds + LIMITS.form_seconds
+"""Both models may begin to write and fall silent. Then the draft is validated."""
+EXACT: Final = 0.001
+MOST_CALLS: Final = PRESETS["balanced"].calls
+ATTEMPTS: Final = 4
+FORMS: Final = {"understand", "validate"}
+FORMS_AGAIN: Final = 2
+"""Forms whose answer cannot be read, so that they are requested once more, with other words at most providers."""
 
-FAILURES: dict[str, Reply] = {
+REST: Final = 60.0
+"""How long a model is left alone."""
+
+HANG: Final = Says("late", pause_seconds=600)
+FAILURES: Final[dict[str, Reply]] = {
     "429": Fails(429),
-    "429 for a moment": Fails(429, headers={"retry-after": "0.05"}),
+    "429 for a moment": Fails(429, headers={"retry-after": "1.5"}),
     "429 for long": Fails(429, headers={"retry-after": "600"}),
     "413": Fails(413),
     "498": Fails(498),
     "500": Fails(500),
     "503": Fails(503),
-    "hang": Says("late", pause_seconds=600),
-    "keep-alive": KeepsAlive(),
-    "stall": KeepsAlive("EVIDENCE: full\nEverybody has 25 days [1]. And every"),
-    "cut": Says("EVIDENCE: full\nEverybody has 25 days [1]. And every", size=10, cut_after=4),
-    "no end": Says("EVIDENCE: full\nEverybody has 25 days [1].", ends=False),
+    "slow 503": Fails(503, after_seconds=4),
+    "hang": HANG,
+    "keep-alive": KeepsAlive(every_seconds=1),
+    "stall": KeepsAlive(BROKEN_OFF, every_seconds=1),
+    "cut": Says(BROKEN_OFF, size=10, cut_after=4),
+    "no end": Says(BROKEN_OFF, ends=False),
     "empty": Says(""),
-    "huge": Says("Everybody has 25 days of vacation. [1] " * 30_000, size=100_000),
+    "10 MB": Says("Everybody has 25 days of vacation. [1] " * 260_000, size=100_000, overflows=True),
+    "no room": Says("Everybody has 25 days of vacation. [1] " * 500, size=1_000),
     "no JSON": Talks("<html>Bad gateway</html>"),
     "wrong schema": Says('{"route": "dance", "sentences": 3}'),
     "refusal": Says("I'm sorry, but I can't help with that."),
-    "tool call": Fails(400, "Tool choice is none, but model called a tool", code="tool_use_failed"),
+    "a tool is called": Says("", calls="search", finish_reason="tool_calls"),
+    "a tool call is refused": Fails(400, "Tool choice is none, but model called a tool", code="tool_use_failed"),
     "NaN": Says('{"confidence": NaN, "route": "retrieve"}'),
     "half a character": Says("EVIDENCE: full\nEverybody \ud83d has 25 days [1]."),
     "harmony": Says("<|channel|>analysis<|message|>We need to say it."),
 }
-PROTOCOLS: tuple[Provider, ...] = ("groq", "openai", "anthropic", "ollama")
-CALLS = ("understand", "large", "small", "validate")
-TIMES: dict[str, Callable[[int], bool]] = {
+ENDLESS: Final = {"hang", "keep-alive", "stall"}
+SECRET: Final = (
+    KEY, "EVIDENCE", "<|", "analysis", "We need", "sorry", "\ud83d", "dance", "NaN", "html", "failed", "HTTP", "Error",
+)  # fmt: skip
+"""Parts of texts that nobody is to see."""
+PROTOCOLS: Final[tuple[Provider, ...]] = ("openai", "anthropic", "ollama")
+TIMES: Final[dict[str, Callable[[int], bool]]] = {
     "first": lambda number: number == 0,
     "every": lambda _number: True,
     "alternating": lambda number: number % 2 == 0,
 }
-OFTEN = ("every",)
-"""A provider's part is to read a single response. What comes of some of them, all have in common."""
+CALLS: Final = (
+    *product(("understand", "large", "validate", "rewrite"), TIMES),
+    # The small model writes once at most, if the large one fails.
+    ("small", "every"),
+    ("all", "every"),
+    ("all", "alternating"),
+)
+IN_REAL_TIME: Final = {
+    "429 for a moment": "understand", "500": "large", "hang": "understand", "keep-alive": "large", "stall": "validate",
+    "cut": "large", "10 MB": "all", "no JSON": "understand", "refusal": "rewrite", "a tool is called": "all",
+}  # fmt: skip
 
 
 def call_of(request: dict[str, Any]) -> str:
     """Return the kind of a request's call."""
-    form = request.get("response_format", {}).get("json_schema", {}).get("name", "")
-    return form or ("large" if request["model"].endswith("120b") else "small")
+    if form := request.get("response_format", {}).get("json_schema", {}).get("name", ""):
+        return form
+    if "Its faults:" in request["messages"][-1]["content"]:
+        return "rewrite"
+    return "large" if request["model"].endswith("120b") else "small"
 
 
-def failing(failure: Reply, call: str, at: Callable[[int], bool]) -> Callable[[dict[str, Any]], Reply]:
-    """Return a script in which one call sometimes fails. To reach the small writer, the large one fails as well."""
+def failing(failure: Reply, call: str, times: str) -> Callable[[dict[str, Any]], Reply]:
+    """Return a script in which one call sometimes fails, or all do. What comes before this call leads to it."""
     made: Counter[str] = Counter()
 
     def script(request: dict[str, Any]) -> Reply:
         own = call_of(request)
-        made[own] += 1
-        if own == "large" and call == "small":
+        if call == "small" and own == "large":
             return Fails(401)
-        return failure if own == call and at(made[own] - 1) else oblige(request)
+        if call in (own, "all"):
+            made[call] += 1
+            if TIMES[times](made[call] - 1):
+                return failure
+        return judged("unsupported") if call == "rewrite" and own == "validate" else oblige(request)
 
     return script
+
+
+@cache
+def usual() -> Settings:
+    """Return the settings that Askback ships with; reading them takes longer than a turn."""
+    return Settings()
+
+
+def settings_at(provider: Provider, url: str) -> Settings:
+    """Return the settings with which a local server is the provider."""
+    where = server_at(provider, url).url
+    if provider == "groq":
+        return usual().model_copy(update={"groq_api_key": SecretStr(KEY), "groq_base_url": where})
+    models = {"small_model": f"{provider}:{SMALL}", "large_model": f"{provider}:{LARGE}"}
+    return usual().model_copy(update={**models, "model_url": where, "model_key": SecretStr(KEY)})
+
+
+@asynccontextmanager
+async def run_of(script: Callable[[dict[str, Any]], Reply], provider: Provider = "groq") -> AsyncGenerator[Context]:
+    """Serve a script, and open the models as the bot does."""
+    async with (
+        GroqServer.serve(script, dialect=DIALECTS[provider]) as local,
+        opened_models(settings_at(provider, local.url), load_embedding("english"), count=lambda _: None) as opened,
+    ):
+        understander, writers, validator = opened
+        yield context(understander=understander, writers=writers, validator=validator, clock=LoopClock())
+
+
+@dataclass
+class Told:
+    """What a person was told, and when, in seconds from the question."""
+
+    last: AnswerEvent | None = None
+    first_seconds: float | None = None
+    seconds: float = 0.0
+
+
+async def told_by(given: Context) -> Told:
+    """Ask, and note what is said."""
+    loop, told = asyncio.get_running_loop(), Told()
+    began = loop.time()
+    async for told.last in run_alone(given).start(QUESTION):
+        told.seconds = loop.time() - began
+        if told.first_seconds is None and isinstance(told.last, TextWritten | AnswerCompleted):
+            told.first_seconds = told.seconds
+    return told
 
 
 @dataclass
 class Cell:
     """One turn with one kind of failure."""
 
-    script: Callable[[dict[str, Any]], Reply]
-    requests: int = 0
-    answered: int = 0
-    seconds: float = 0.0
-    last: AnswerEvent | None = None
+    failure: str
+    call: str
+    times: str = "every"
+    provider: Provider = "groq"
+    told: Told = field(default_factory=Told)
+    requests: list[str] = field(default_factory=list[str], repr=False)
+    """Which model was sent which messages."""
+    asked: list[tuple[str, float]] = field(default_factory=list[tuple[str, float]])
+    """Which call was made when, in seconds from the question."""
 
-    def reply(self, request: dict[str, Any]) -> Reply:
-        """Reply by the script, and count the call."""
-        reply = self.script(request)
-        self.requests += 1
-        self.answered += not isinstance(reply, Fails)
-        return reply
+    async def run(self) -> None:
+        """Ask, and check what does not depend on how busy the machine is."""
+        script = failing(FAILURES[self.failure], self.call, self.times)
+        began = asyncio.get_running_loop().time()
 
-    async def run(self, server: Server, number: int, short: float) -> None:
-        """Ask. The models' names contain the cell's number."""
-        limits = Limits(timeout_seconds=TIMEOUT, form_seconds=short, first_word_seconds=short, silence_seconds=short)
-        small, large = (ModelAt(server=server, name=f"{name}#{number}") for name in (SMALL, LARGE))
-        async with open_models(small, large, limits, retries=QUICK, count=lambda _: None) as models:
-            given = context(
-                understander=FallbackUnderstander(ModelUnderstander(models.small), Understood(), Breaker()),
-                writers=writers_of(models, QUOTING, Breaker(), Breaker()),
-                validator=FallbackValidator(ModelValidator(models.small), Validated(), Breaker()),
-            )
-            started = monotonic()
-            *_, self.last = [event async for event in run_alone(given).start(QUESTION)]
-            self.seconds = monotonic() - started
+        def counted(request: dict[str, Any]) -> Reply:
+            self.requests.append(json.dumps([request["model"], request["messages"]]))
+            self.asked.append((call_of(request), asyncio.get_running_loop().time() - began))
+            # Endless attempts without a pause would never let a fake clock go on.
+            return script(request) if len(self.requests) <= ATTEMPTS * MOST_CALLS else HANG
+
+        async with run_of(counted, self.provider) as given:
+            self.told = await told_by(given)
+        self.check_calls()
+        self.check_answer()
+
+    def check_calls(self) -> None:
+        """Check how often which model was asked for what."""
+        calls = len(set(self.requests))
+        assert calls <= MOST_CALLS + (0 if self.provider == "groq" else FORMS_AGAIN), self
+        assert len(self.requests) <= ATTEMPTS * MOST_CALLS, self
+        assert len(self.requests) == calls or self.failure not in ENDLESS, self
+
+    def check_answer(self) -> None:
+        """Check that the answer is the document's, and says so if rules gave it."""
+        answer = self.told.last
+        assert isinstance(answer, AnswerCompleted), self
+        assert "answered" == answer.outcome, self
+        assert "25 days" in answer.text, self
+        assert "[1]" in answer.text, self
+        assert len(answer.text) < 1_000, self
+        assert answer.notes or answer.text != QUOTED, self
+        assert not [part for part in SECRET if part in f"{answer.text} {answer.notes}"], self
+
+    @on_fake_time
+    async def run_at_once(self) -> None:
+        """Run on a fake clock, and check the deadlines as well."""
+        await self.run()
+        assert self.told.first_seconds is not None, self
+        assert self.told.first_seconds <= FIRST_WORD + EXACT, self
+        assert self.told.seconds <= LAST_WORD + EXACT, self
+        for call, seconds in self.seconds_of_calls():
+            assert call not in FORMS or seconds <= LIMITS.form_seconds + EXACT, self
+
+    def seconds_of_calls(self) -> list[tuple[str, float]]:
+        """Return how long each call took, with all its attempts, up to the next call or the end."""
+        firsts = [next(times) for _, times in groupby(self.asked, key=lambda one: one[0])]
+        return [(call, ends - begins) for (call, begins), (_, ends) in pairwise([*firsts, ("", self.told.seconds)])]
 
 
-async def run(cells: Sequence[Cell], provider: Provider, short: float) -> None:
-    """Run turns side by side on one server."""
+@pytest.mark.parametrize("failure", FAILURES)
+def test_whatever_fails_a_turn_ends_in_time_and_honestly(failure: str) -> None:
+    for call, times in CALLS:
+        Cell(failure, call, times).run_at_once()
+
+
+def test_the_matrix_is_large_and_its_deadlines_are_those_that_askback_ships_with() -> None:
+    assert len(FAILURES) * len(CALLS) >= 200
+    assert LIMITS == limits_of(usual())
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_in_every_protocol_a_failing_model_ends_in_time_and_honestly(failure: str) -> None:
+    for provider in PROTOCOLS:
+        Cell(failure, "all", provider=provider).run_at_once()
+
+
+async def test_ten_turns_end_like_this_in_real_time_as_well() -> None:
+    await asyncio.gather(*(Cell(failure, call).run() for failure, call in IN_REAL_TIME.items()))
+
+
+@on_fake_time
+async def test_models_that_hang_are_left_alone_after_three_turns_and_asked_again_after_their_rest() -> None:
+    asked: list[str] = []
+    hanging = {"understand", "large", "small"}
 
     def script(request: dict[str, Any]) -> Reply:
-        model, _, number = request["model"].partition("#")
-        return cells[int(number)].reply({**request, "model": model})
+        asked.append(call_of(request))
+        return HANG if asked[-1] in hanging else oblige(request)
 
-    async with GroqServer.serve(script, dialect=DIALECTS[provider]) as local:
-        server = server_at(provider, local.url)
-        await asyncio.gather(*(cell.run(server, number, short) for number, cell in enumerate(cells)))
+    async def turn() -> tuple[float, list[str]]:
+        asked.clear()
+        return round((await told_by(given)).seconds, 3), asked.copy()
 
-
-@pytest.mark.parametrize("name", FAILURES)
-@pytest.mark.parametrize("provider", PROTOCOLS)
-async def test_whatever_fails_a_turn_ends_soon_and_honestly(provider: Provider, name: str) -> None:
-    cells: dict[tuple[str, str], Cell] = {}
-    for short in SHORT:
-        times = TIMES if provider == PROTOCOLS[0] else OFTEN
-        cells = {at: Cell(failing(FAILURES[name], at[0], TIMES[at[1]])) for at in product(CALLS, times)}
-        await run([*cells.values()], provider, short)
-        if any(cell.requests for cell in cells.values()):
-            break
-
-    assert any(cell.requests for cell in cells.values())
-    for where, cell in cells.items():
-        answer = cell.last
-        assert isinstance(answer, AnswerCompleted), where
-        assert answer.outcome in ("answered", "admitted"), where
-        assert answer.text, where
-        assert not [mark for mark in ("EVIDENCE", "<|", "sorry", "\ud83d") if mark in answer.text], (where, answer.text)
-        assert cell.seconds < DEADLINE, where
-        assert cell.answered <= PRESETS["balanced"].calls + FORMS_AGAIN, where
-        assert cell.requests <= ATTEMPTS * PRESETS["balanced"].calls, where
+    async with run_of(script) as given:
+        assert [(10.0, ["understand", "large", "small"])] * 3 == [await turn() for _ in range(3)]
+        assert (0.0, []) == await turn()
+        await asyncio.sleep(REST - LIMITS.form_seconds - 0.1)
+        assert (0.0, []) == await turn()
+        await asyncio.sleep(LIMITS.form_seconds)
+        assert (10.0, ["understand", "large", "small"]) == await turn()
+        assert (0.0, []) == await turn()
+        hanging.clear()
+        await asyncio.sleep(REST)
+        assert (0.0, ["understand", "large", "validate"]) == await turn()
 
 
-def test_the_matrix_is_large() -> None:
-    assert len(FAILURES) * len(CALLS) * len(TIMES) >= 200
+@on_fake_time
+async def test_while_one_model_is_left_alone_the_others_work() -> None:
+    asked: list[str] = []
 
+    def script(request: dict[str, Any]) -> Reply:
+        asked.append(call_of(request))
+        return HANG if asked[-1] == "large" else oblige(request)
 
-@pytest.mark.parametrize("provider", PROTOCOLS)
-async def test_a_model_that_hangs_at_every_call_costs_each_wait_once(provider: Provider) -> None:
-    cell = Cell(lambda _: FAILURES["hang"])
-    for short in SHORT:
-        cell = Cell(cell.script)
-        await run([cell], provider, short)
-        if cell.requests == 3:
-            break
+    async with run_of(script) as given:
+        turns = [await told_by(given) for _ in range(4)]
 
-    assert isinstance(cell.last, AnswerCompleted)
-    assert ("answered", QUOTING.drafts[0][0]) == (cell.last.outcome, cell.last.text)
-    assert 3 == cell.requests
+    assert [6.5, 6.5, 6.5, 0.0] == [round(turn.seconds, 3) for turn in turns]
+    assert ["understand", "small", "validate"] == asked[-3:]

@@ -14,8 +14,8 @@ from graph.builder import compiled_graph
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, DraftWithdrawn, TextWritten
 from graph.run import Run
 from graph.turn import Choice, Reply, Turn
-from tests.models.groq_server import Fails, Says
 from tests.models.groq_server import Reply as Replies
+from tests.models.groq_server import Says
 from tests.models.local_llm import llm_that
 from tests.models.obliging import may_ask_back, oblige, reading
 from tests.support.fakes import FoundPassages, Understood, Validated, Written, context, passage
@@ -86,14 +86,6 @@ async def test_a_model_that_recites_its_instructions_is_not_heard() -> None:
 
     assert "People act on what you write" not in text
     assert "Everybody has 25 days of vacation. [1]" in text
-
-
-async def test_without_a_model_the_documents_are_quoted_and_it_says_so() -> None:
-    async with llm_that(script=lambda _: Fails(503)) as (groq, _):
-        answer = completed(await events(groq))
-
-    assert answer.text == "It is 25 days [1]."
-    assert NOTE in answer.notes
 
 
 def asking(question: str, *options: str) -> Callable[[dict[str, Any]], Replies]:
