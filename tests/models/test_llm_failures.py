@@ -68,6 +68,7 @@ FAILURES: Final[dict[str, Reply]] = {
     "empty": Says(""),
     "10 MB": Says("Everybody has 25 days of vacation. [1] " * 260_000, size=100_000, overflows=True),
     "no room": Says("Everybody has 25 days of vacation. [1] " * 500, size=1_000),
+    "error in the stream": Talks('data: {"error": {"message": "It failed.", "code": 500}}\n\n', "text/event-stream"),
     "no JSON": Talks("<html>Bad gateway</html>"),
     "wrong schema": Says('{"route": "dance", "sentences": 3}'),
     "refusal": Says("I'm sorry, but I can't help with that."),
@@ -75,7 +76,7 @@ FAILURES: Final[dict[str, Reply]] = {
     "a tool call is refused": Fails(400, "Tool choice is none, but model called a tool", code="tool_use_failed"),
     "NaN": Says('{"confidence": NaN, "route": "retrieve"}'),
     "half a character": Says("EVIDENCE: full\nEverybody \ud83d has 25 days [1]."),
-    "harmony": Says("<|channel|>analysis<|message|>We need to say it."),
+    "harmony": Says("<|channel|>analysis<|message|>Everybody has 25 days of vacation. [1] We need to say it."),
 }
 ENDLESS: Final = {"hang", "keep-alive", "stall"}
 SECRET: Final = (

@@ -294,6 +294,15 @@ async def test_what_a_model_thinks_is_not_said(thought: str, size: int) -> None:
         assert "It is so." == await read(groq.large)
 
 
+@pytest.mark.parametrize("size", [1, 500])
+@pytest.mark.parametrize("reason", ["stop", "length"])
+async def test_a_thought_without_an_end_is_not_said(size: int, reason: str) -> None:
+    thought = Says("<|channel|>analysis<|message|>They say it. [1] So", size=size, finish_reason=reason)
+    async with llm_that(thought) as (groq, _), aclosing(groq.large.write(PROMPT, {"question": "?"})) as stream:
+        with pytest.raises((StopAsyncIteration, TextCutError)):
+            await anext(stream)
+
+
 @pytest.mark.parametrize(
     "text", ["analysis of costs is done.", "Analysis: 5 < 6 > 4.", "a < b and <b> is it", "<", "Use <name>."]
 )

@@ -33,7 +33,8 @@ def without_thoughts(text: str) -> str:
         ends = _ends(text)
         text = text[ends[-1] :] if ends else _THOUGHT.sub("", text)
         # Reasoning without an end leaves no text.
-        text = "" if not ends and _thinks(text) and "<|message|>" not in text else text
+        is_thought = not ends and _thinks(text) and ("<|channel|>" in text or "<|message|>" not in text)
+        text = "" if is_thought else text
     elif closes := [] if text.lstrip().startswith("{") else list(_CLOSED.finditer(text)):
         text = text if "<think" in text[: closes[0].start()] else text[closes[-1].end() :]
     return _MARK.sub("", text)
