@@ -67,7 +67,8 @@ FAILURES: Final[dict[str, Reply]] = {
     "no end": Says(BROKEN_OFF, ends=False),
     "empty": Says(""),
     "10 MB": Says("Everybody has 25 days of vacation. [1] " * 260_000, size=100_000, overflows=True),
-    "no room": Says("Everybody has 25 days of vacation. [1] " * 500, size=1_000),
+    "the same again": Says("Everybody has 25 days of vacation. [1] " * 900, size=39, pause_seconds=1, overflows=True),
+    "no room": Says(BROKEN_OFF, finish_reason="length"),
     "error in the stream": Talks('data: {"error": {"message": "It failed.", "code": 500}}\n\n', "text/event-stream"),
     "no JSON": Talks("<html>Bad gateway</html>"),
     "wrong schema": Says('{"route": "dance", "sentences": 3}'),
@@ -80,7 +81,8 @@ FAILURES: Final[dict[str, Reply]] = {
 }
 ENDLESS: Final = {"hang", "keep-alive", "stall"}
 SECRET: Final = (
-    KEY, "EVIDENCE", "<|", "analysis", "We need", "sorry", "\ud83d", "dance", "NaN", "html", "failed", "HTTP", "Error",
+    KEY, "EVIDENCE", "And every", "<|", "analysis", "We need", "sorry", "\ud83d", "dance", "NaN", "html", "failed",
+    "HTTP", "Error",
 )  # fmt: skip
 """Parts of texts that nobody is to see."""
 PROTOCOLS: Final[tuple[Provider, ...]] = ("openai", "anthropic", "ollama")
