@@ -28,7 +28,7 @@ from bot.conversation.inputs import (
 )
 from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.payloads import EditPayload, RemovalPayload, StopPayload
+from bot.conversation.payloads import ChangePayload, StopPayload
 from bot.conversation.workers import claim_store, notifications
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -164,7 +164,7 @@ class Intake:
             if asked.turn.is_literal:
                 return ClickRefused(reason="repeated")
             literal = replace(asked.turn, is_literal=True)
-            edit = EditPayload(target=asked.id, changed_at=place.message_ts, turn=literal)
+            edit = ChangePayload(target=asked.id, changed_at=place.message_ts, turn=literal)
             key = f"literal:{asked.id}:{asked.changed_at or ''}"
             await command_store.insert(connection, edit, event_key=key, now=self._clock.now())
         return None
@@ -225,9 +225,8 @@ class Intake:
         key = change.message.message_key
         target = await command_store.known_message(connection, key, workspace=self._workspace)
         if target is not None:
-            payload = RemovalPayload(target=target, changed_at=change.changed_at)
-            if change.kind == "edit":
-                payload = EditPayload(target=target, changed_at=change.changed_at, turn=change.message.turn)
+            turn = change.message.turn if change.kind == "edit" else None
+            payload = ChangePayload(target=target, changed_at=change.changed_at, turn=turn)
             await command_store.insert(connection, payload, event_key=change.message.event_key, now=self._clock.now())
 
     async def _ask_follow_up(self, connection: Connection, click: FollowUpClick) -> ClickRefused | None:

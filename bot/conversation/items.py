@@ -8,17 +8,18 @@ from decimal import Decimal
 from itertools import takewhile
 from typing import Any, Final, Literal, TypeAlias
 
+from pydantic import TypeAdapter
+
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.message_kinds import Shown
 from bot.conversation.payloads import (
     ChoicePayload,
     CommandPayload,
-    DecisionPayload,
     Kind,
     Payload,
-    ReviewStepPayload,
+    Readable,
+    ReviewPayload,
     TurnPayload,
-    known_fields,
     payload_from_json,
 )
 from bot.conversation.workers.retry import ATTEMPTS, Attempt
@@ -70,12 +71,10 @@ class Item:
     """The partial answer of its last run, if that run was cancelled."""
     last_error: Mapping[str, Any] | None = None
 
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "Item":
+    @staticmethod
+    def from_row(row: Mapping[str, Any]) -> "Item":
         """Read a row of the table."""
-        columns: dict[str, Any] = {each.name: row[each.name] for each in fields(cls) if each.name != "payload"}
-        columns["address"] = address_from_json(columns["address"])
-        return cls(payload=payload_from_json(row["kind"], row["content"]), **columns)
+        return _ROWS.validate_python({**row, "payload": payload_from_json(row["kind"], row["content"])})
 
     def changes_to(self, after: "Item") -> dict[str, Any]:
         """Return the fields that differ, with their new values."""
@@ -129,12 +128,12 @@ class Item:
     @property
     def is_a_question(self) -> bool:
         """Whether somebody waits for its result."""
-        return isinstance(self.payload, TurnPayload | ChoicePayload | DecisionPayload)
+        return isinstance(self.payload, TurnPayload | ChoicePayload) or self.kind == "decision"
 
     @property
     def shown_for(self) -> int:
         """The item whose messages show it: itself, or the item of the reviewed answer."""
-        return self.payload.answer_of if isinstance(self.payload, ReviewStepPayload) else self.id
+        return self.payload.answer_of if isinstance(self.payload, ReviewPayload) else self.id
 
     def burst(self, behind: "Sequence[Item]") -> "list[Item]":
         """Return the items directly after a turn that are of the same person, in the same kind of conversation."""
@@ -162,6 +161,9 @@ class Item:
         return replace(self, payload=TurnPayload(turn=turn, said_to_us=self.is_said_to_us))
 
 
+_ROWS: Final = TypeAdapter(Item)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sequel:
     """An item that comes of another, in whose thread and at whose address it is."""
@@ -171,7 +173,7 @@ class Sequel:
     place: Place
     """Where it stands in its thread."""
     event_key: str
-    payload: Payload
+    payload: Readable
     person: PersonId | None = None
     """Whose doing it is; without one, that of the other's person."""
     reference: str = field(default_factory=new_reference)
@@ -196,10 +198,3 @@ class Claim:
     def is_suspect(self) -> bool:
         """Whether runs of it have ended without a word again and again, as if they took their process with them."""
         return self.item.last_error is None and self.attempt.is_suspect
-
-
-def address_from_json(stored: Mapping[str, Any]) -> Address:
-    """Return a stored address."""
-    known = known_fields(Address, stored)
-    known["asked_at"] = address_from_json(stored["asked_at"]) if stored.get("asked_at") else None
-    return Address(**known)

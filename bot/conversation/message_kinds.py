@@ -1,8 +1,8 @@
 """The kinds of our messages, and values that the core and Slack share."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypeAlias
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 from bot.conversation.address import PersonId, Placed
 from graph.events import AnswerEvent, DraftWithdrawn, Option, SourcesFound, TextWritten
@@ -99,14 +99,3 @@ class PartialAnswer:
     def cited(self) -> tuple[Source, ...]:
         """The sources that the text cites."""
         return tuple(source for source in self.sources if f"[{source['number']}]" in self.text)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return it as the inbox stores it."""
-        return asdict(self)
-
-    @classmethod
-    def of_json(cls, stored: Mapping[str, Any]) -> "PartialAnswer":
-        """Return a stored partial answer."""
-        return cls(
-            text=stored["text"], sources=tuple(stored["sources"]), is_withdrawn=stored.get("is_withdrawn", False)
-        )

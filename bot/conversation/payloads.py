@@ -1,12 +1,14 @@
 """What an item of each kind holds, as its row stores it (pure)."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Final, Literal, TypeAlias
+
+from pydantic import TypeAdapter, ValidationError
 
 from bot.conversation.address import PersonId
 from bot.conversation.message_kinds import MessageRefused
-from graph.turn import Choice, Remark, Turn
+from graph.turn import Choice, Turn
 
 Kind = Literal[
     "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "decision", "stop"
@@ -15,19 +17,9 @@ Kind = Literal[
 
 @dataclass(frozen=True, kw_only=True)
 class _Stored:
-    kind: ClassVar[Kind]
-
     def to_json(self) -> dict[str, Any]:
         """Return it as the row stores it."""
         return asdict(self)
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """Read what the row stores."""
-        known = known_fields(cls, content)
-        for name in known.keys() & _NESTED.keys():
-            known[name] = _NESTED[name](known[name])
-        return cls(**known)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,35 +33,24 @@ class TurnPayload(_Stored):
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the row stores it."""
-        return {**asdict(self.turn), **({"said_to_us": True} if self.said_to_us else {})}
-
-    @classmethod
-    def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """Read what the row stores."""
-        return cls(turn=turn_from_json(content), said_to_us=content.get("said_to_us", False))
+        return {**asdict(self.turn), "said_to_us": self.said_to_us}
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReplyPayload(_Stored):
-    """A choice that answers a question back."""
+class ChoicePayload(_Stored):
+    """A choice that answers a question back, or that replaces an earlier one."""
 
-    kind: ClassVar[Kind] = "reply"
-    revision: ClassVar[int] = 0
     ask_id: int
     choice: Choice
-
-
-@dataclass(frozen=True, kw_only=True)
-class RevisionPayload(_Stored):
-    """A choice that replaces an earlier one."""
-
-    kind: ClassVar[Kind] = "revision"
-    ask_id: int
-    choice: Choice
-    revision: int
-    """The number of the choice."""
-    instead_of: str
+    revision: int = 0
+    """The number of the choice; 0 if it is the first."""
+    instead_of: str = ""
     """The label of the earlier choice; empty if nobody said what was meant."""
+
+    @property
+    def kind(self) -> Kind:
+        """Whether it replaces an earlier choice."""
+        return "revision" if self.revision else "reply"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,45 +62,33 @@ class ReminderPayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReviewStepPayload(_Stored):
-    """A step of a review."""
+class ReviewPayload(_Stored):
+    """A step of a review: its card is to be posted, or its end is to be applied."""
 
     ask_id: int
     answer_of: int
     """The item whose answer is reviewed."""
+    has_ended: bool = False
+
+    @property
+    def kind(self) -> Kind:
+        """Which step it is."""
+        return "decision" if self.has_ended else "review"
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReviewPayload(ReviewStepPayload):
-    """The card of a review, which is to be posted."""
+class ChangePayload(_Stored):
+    """The edit or the deletion of a message."""
 
-    kind: ClassVar[Kind] = "review"
-
-
-@dataclass(frozen=True, kw_only=True)
-class DecisionPayload(ReviewStepPayload):
-    """The end of a review, which is to be applied."""
-
-    kind: ClassVar[Kind] = "decision"
-
-
-@dataclass(frozen=True, kw_only=True)
-class EditPayload(_Stored):
-    """The new text of a message."""
-
-    kind: ClassVar[Kind] = "edit"
     target: int
     changed_at: str
-    turn: Turn
+    turn: Turn | None
+    """The message with its new text; None if it was deleted."""
 
-
-@dataclass(frozen=True, kw_only=True)
-class RemovalPayload(_Stored):
-    """The deletion of a message."""
-
-    kind: ClassVar[Kind] = "removal"
-    target: int
-    changed_at: str
+    @property
+    def kind(self) -> Kind:
+        """Whether the message was edited or deleted."""
+        return "edit" if self.turn else "removal"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,51 +126,31 @@ class UnreadablePayload:
     kind: Kind
     content: Mapping[str, Any]
 
-    def to_json(self) -> dict[str, Any]:
-        """Return it as the row stores it."""
-        return dict(self.content)
 
-
-ChoicePayload: TypeAlias = ReplyPayload | RevisionPayload
-ChangePayload: TypeAlias = EditPayload | RemovalPayload
 CommandPayload: TypeAlias = ChangePayload | StopPayload | DropPayload
 """What must be applied."""
-Readable: TypeAlias = (
-    TurnPayload | ChoicePayload | ReminderPayload | ReviewPayload | DecisionPayload | CommandPayload | NoticePayload
-)
+Readable: TypeAlias = TurnPayload | ChoicePayload | ReminderPayload | ReviewPayload | CommandPayload | NoticePayload
 Payload: TypeAlias = Readable | UnreadablePayload
 
 
-_CLASSES: Final[tuple[type[Readable], ...]] = (
-    TurnPayload, ReplyPayload, RevisionPayload, ReminderPayload, ReviewPayload, DecisionPayload, EditPayload,
-    RemovalPayload, StopPayload, DropPayload, NoticePayload,
-)  # fmt: skip
-_BY_KIND: Final = {each.kind: each for each in _CLASSES}
+_READERS: Final[Mapping[Kind, TypeAdapter[Any]]] = {
+    "turn": TypeAdapter(TurnPayload),
+    "reply": TypeAdapter(ChoicePayload),
+    "revision": TypeAdapter(ChoicePayload),
+    "reminder": TypeAdapter(ReminderPayload),
+    "review": TypeAdapter(ReviewPayload),
+    "decision": TypeAdapter(ReviewPayload),
+    "edit": TypeAdapter(ChangePayload),
+    "removal": TypeAdapter(ChangePayload),
+    "stop": TypeAdapter(StopPayload),
+    "drop": TypeAdapter(DropPayload),
+    "notice": TypeAdapter(NoticePayload),
+}
 
 
 def payload_from_json(kind: Kind, content: Mapping[str, Any]) -> Payload:
-    """Read what the row of an item stores."""
+    """Read what the row of an item stores; an older or a newer version may have stored other fields."""
     try:
-        return _BY_KIND[kind].from_json(content)
-    except (KeyError, TypeError):
+        return _READERS[kind].validate_python({"turn": content, **content})
+    except (KeyError, TypeError, ValidationError):
         return UnreadablePayload(kind=kind, content=content)
-
-
-def turn_from_json(content: Mapping[str, Any]) -> Turn:
-    """Return a stored turn."""
-    stored = known_fields(Turn, content)
-    stored["earlier"] = tuple(Remark(**remark) for remark in content["earlier"])
-    stored["unread"] = tuple(content["unread"])
-    return Turn(**stored)
-
-
-def known_fields(of: type[Any], stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a class knows of what is stored: an older or a newer version may have stored other fields."""
-    return {each.name: stored[each.name] for each in fields(of) if each.name in stored}
-
-
-_NESTED: Final[Mapping[str, Callable[[Any], object]]] = {
-    "turn": turn_from_json,
-    "choice": lambda stored: Choice(**stored),
-    "refused": lambda stored: MessageRefused(**stored) if stored else None,
-}

@@ -15,16 +15,12 @@ from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.commands.apply_end import apply_drop, apply_stop
 from bot.conversation.items import Claim
 from bot.conversation.payloads import (
-    DecisionPayload,
+    ChangePayload,
+    ChoicePayload,
     DropPayload,
-    EditPayload,
     NoticePayload,
     ReminderPayload,
-    RemovalPayload,
-    ReplyPayload,
     ReviewPayload,
-    ReviewStepPayload,
-    RevisionPayload,
     StopPayload,
     TurnPayload,
     UnreadablePayload,
@@ -53,7 +49,7 @@ class Reconciler:
         match item.payload:
             case TurnPayload() if item.address.is_in_company:
                 return await self._move(claim)
-            case TurnPayload() | ReplyPayload() | RevisionPayload() if not item.asking:
+            case TurnPayload() | ChoicePayload() if not item.asking:
                 return await self._answer(claim)
             case _:
                 return await self._finish(claim)
@@ -77,7 +73,7 @@ class Reconciler:
         if item.is_command:
             await self._handle(claim)
             return True
-        if isinstance(item.payload, ReviewPayload):
+        if item.kind == "review":
             async with self._engine.database.transaction(item.workspace) as connection:
                 await self._engine.reviewing.give_up(item, connection)
         if item.is_a_question:
@@ -116,7 +112,7 @@ async def _apply(work: Work) -> None:
             await apply_stop(work, stop)
         case DropPayload() as drop:
             await apply_drop(work, drop)
-        case EditPayload() | RemovalPayload() as change:
+        case ChangePayload() as change:
             async with work.presenter() as presenter:
                 await ChangeHandler(work, presenter, change).apply()
         case NoticePayload() as notice:
@@ -124,9 +120,9 @@ async def _apply(work: Work) -> None:
                 await (presenter.refuse(notice.refused) if notice.refused else presenter.tell(notice.text))
         case ReminderPayload(ask_id=ask_id):
             await _remind(work, ask_id)
-        case ReviewPayload() | DecisionPayload() as step:
+        case ReviewPayload() as step:
             await _go_on_with_review(work, step)
-        case TurnPayload() | ReplyPayload() | RevisionPayload():
+        case TurnPayload() | ChoicePayload():
             async with work.presenter() as presenter:
                 await work.cards(presenter).post(work.item)
         case UnreadablePayload():
@@ -142,7 +138,7 @@ async def _remind(work: Work, ask_id: int) -> None:
             await work.cards(presenter).remind(ask_id)
 
 
-async def _go_on_with_review(work: Work, step: ReviewStepPayload) -> None:
+async def _go_on_with_review(work: Work, step: ReviewPayload) -> None:
     connection, reviewing = work.connection, work.engine.reviewing
     async with work.presenter() as presenter:
         if banner := await banner_of(connection, step.answer_of, work.engine.rules):
@@ -151,8 +147,8 @@ async def _go_on_with_review(work: Work, step: ReviewStepPayload) -> None:
         review = await ask_store.by_id(connection, Review, step.ask_id)
         if review is None:
             return
-        if isinstance(step, ReviewPayload):
+        if step.has_ended:
+            await reviewing.rule(review, connection, work.run, presenter)
+        else:
             is_first = work.attempt.number == 1
             await reviewing.put(review, connection, presenter, workspace=work.item.workspace, is_first=is_first)
-        else:
-            await reviewing.rule(review, connection, work.run, presenter)

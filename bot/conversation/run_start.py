@@ -11,7 +11,7 @@ from bot.conversation.asks.clarifications import Clarification, changeable, read
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Click
 from bot.conversation.message_kinds import CardOutcome
-from bot.conversation.payloads import ChoicePayload, ReplyPayload
+from bot.conversation.payloads import ChoicePayload
 from bot.conversation.ports import Presenter
 from bot.conversation.work import Work
 from bot.conversation.workers import burst_store
@@ -67,7 +67,7 @@ class RunStart:
         asked = await ask_store.by_id(self._connection, Clarification, chosen.ask_id)
         if asked is None:
             raise LookupError("The question of a choice is gone.")
-        if isinstance(chosen, ReplyPayload):
+        if not chosen.revision:
             return await self._resumed(asked, chosen.choice)
         card = await self._show_choice(asked, chosen.choice)
         self._presenter.set_banner(revised(self._item, chosen, asked, self._rules, has_card=card is not None))

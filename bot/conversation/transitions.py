@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from bot.conversation.items import AT_ONCE, Item
 from bot.conversation.message_kinds import PartialAnswer
-from bot.conversation.payloads import EditPayload, ReplyPayload, RevisionPayload, TurnPayload
+from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
 from bot.conversation.workers.retry import ATTEMPTS, MOST_ALLOWED, LastError
 from graph.turn import Choice, Turn
 
@@ -92,7 +92,7 @@ def with_error(item: Item, *, error: LastError, now: datetime) -> Item:
 
 def with_partial(item: Item, *, partial: PartialAnswer) -> Item:
     """Keep what a run had said that is ended from outside."""
-    return replace(item, partial=partial.to_json())
+    return replace(item, partial=asdict(partial))
 
 
 def given_back(item: Item) -> Item | None:
@@ -158,21 +158,17 @@ def without_run_texts(item: Item) -> Item:
 
 def without_choice(item: Item) -> Item:
     """Forget which option a reply or a changed choice names; it still answers its question."""
-    match item.payload:
-        case ReplyPayload() as reply:
-            return replace(item, payload=replace(reply, choice=Choice(kind="just_answer")))
-        case RevisionPayload() as revision:
-            return replace(item, payload=replace(revision, choice=Choice(kind="just_answer"), instead_of=""))
-        case _:
-            return item
+    if not isinstance(item.payload, ChoicePayload):
+        return item
+    return replace(item, payload=replace(item.payload, choice=Choice(kind="just_answer"), instead_of=""))
 
 
 def without_words(item: Item) -> Item:
     """Forget what an edit or a choice says."""
     match item.payload:
-        case EditPayload() as edit:
-            return replace(item, payload=replace(edit, turn=replace(edit.turn, question="")))
-        case ReplyPayload() | RevisionPayload() as chosen:
+        case ChangePayload(turn=Turn() as turn) as edit:
+            return replace(item, payload=replace(edit, turn=replace(turn, question="")))
+        case ChoicePayload() as chosen:
             return replace(item, payload=replace(chosen, choice=replace(chosen.choice, value="", label="")))
         case _:
             return item

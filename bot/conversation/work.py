@@ -21,7 +21,7 @@ from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import family_store
 from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
-from bot.conversation.payloads import ChangePayload, ReplyPayload, ReviewStepPayload, RevisionPayload, TurnPayload
+from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.workers.retry import Attempt
 from bot.errors import SlackError
@@ -73,7 +73,7 @@ class Engine:
             clock=self.clock,
         )  # fmt: skip
         context = replace(self.context_of(item), preferences=preferences)
-        if self.writing_tools and isinstance(item.payload, ReplyPayload):
+        if self.writing_tools and isinstance(item.payload, ChoicePayload):
             approved = ApprovedCall(
                 database=self.database, workspace=item.workspace, ask_id=item.payload.ask_id,
                 connected=self.writing_tools, clock=self.clock,
@@ -147,7 +147,7 @@ class Work:
         may miss messages.
         """
         is_first = item.id == self.item.id and self.attempt.is_first
-        takes_over = isinstance(item.payload, RevisionPayload | ReviewStepPayload)
+        takes_over = item.kind in ("revision", "review", "decision")
         if is_first and not item.asking and not takes_over:
             return {}
         posted = await self._recorded(item)
@@ -164,10 +164,9 @@ class Work:
 
     async def _recorded(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
         """Return the messages that the item's run takes over: its own, or those of the revised or reviewed answer."""
-        if not isinstance(item.payload, RevisionPayload):
-            return await message_store.messages_of(self.connection, item.shown_for)
-        family = await family_store.family_before(self.connection, item)
-        return await message_store.last_messages_of(self.connection, family)
+        if family := await family_store.family_before(self.connection, item):
+            return await message_store.last_messages_of(self.connection, family)
+        return await message_store.messages_of(self.connection, item.shown_for)
 
     async def _lost(self, item: Item) -> Placed | None:
         known = await message_store.known_messages(self.connection, item)

@@ -9,7 +9,7 @@ from psycopg.errors import LockNotAvailable
 from bot.conversation.commands import command_store
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
-from bot.conversation.payloads import DropPayload, EditPayload, StopPayload
+from bot.conversation.payloads import ChangePayload, DropPayload, StopPayload
 from bot.conversation.workers import burst_store
 from bot.postgres.pool import Database
 from tests.conversation import claiming
@@ -156,7 +156,7 @@ async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burs
     (two,) = [row["id"] for row in await waiting(database) if row["content"]["question"] == "two"]
     async with database.transaction("one") as coming:
         assert two == await burst_store.hold_whole(coming, two)
-        edit = EditPayload(target=two, changed_at="300.5", turn=message("three").turn)
+        edit = ChangePayload(target=two, changed_at="300.5", turn=message("three").turn)
         command = StopPayload(target=two, by=None) if kind == "stop" else edit
         await command_store.insert(coming, command, event_key="EvCommand", now=clock.now())
         working = asyncio.create_task(one.work_one())

@@ -13,7 +13,7 @@ from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.commands.apply_change import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item
-from bot.conversation.payloads import ChangePayload, EditPayload, RemovalPayload, TurnPayload
+from bot.conversation.payloads import ChangePayload, TurnPayload
 from bot.conversation.workers.retry import Attempt, pause_before_retry
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
@@ -115,9 +115,7 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
     *, before: Turn, after: Turn, is_removed: bool, removes: bool, changed_at: int | None, at: int
 ) -> None:
     said = item(before, "U0ADA", 1)
-    change: ChangePayload = RemovalPayload(target=1, changed_at=str(at))
-    if not removes:
-        change = EditPayload(target=1, changed_at=str(at), turn=after)
+    change = ChangePayload(target=1, changed_at=str(at), turn=None if removes else after)
     known = Decimal(changed_at) if changed_at else None
 
     result = matters(change, replace(said, status="removed" if is_removed else "finished", changed_at=known))

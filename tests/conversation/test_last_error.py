@@ -1,17 +1,22 @@
 """The record of an error holds its type and place. Its message is stored apart, and cut."""
 
+from dataclasses import replace
+
 import pytest
 from psycopg.errors import UndefinedTable
 
-from bot.conversation.payloads import turn_from_json
+from bot.conversation.payloads import ReminderPayload
 from bot.conversation.workers.retry import LONGEST_REASON, LastError, last_error_of
+from graph.turn import Turn
+from tests.conversation.test_decisions import item
 
 
 def test_the_place_is_the_innermost_line_of_ours() -> None:
-    with pytest.raises(KeyError) as raised:
-        turn_from_json({})
+    reminder = replace(item(Turn(question="", asker="", addressed=True), "", 1), payload=ReminderPayload(ask_id=1))
+    with pytest.raises(TypeError) as raised:
+        _ = reminder.turn
 
-    assert last_error_of(raised.value).place.startswith("bot/conversation/payloads.py:")
+    assert last_error_of(raised.value).place.startswith("bot/conversation/items.py:")
 
 
 def test_an_error_of_a_library_has_its_whole_name_and_one_of_python_its_short_one() -> None:

@@ -10,16 +10,13 @@ from bot.conversation.address import PersonId
 from bot.conversation.intake import Intake
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.payloads import (
-    DecisionPayload,
+    ChangePayload,
+    ChoicePayload,
     DropPayload,
-    EditPayload,
     NoticePayload,
-    Payload,
+    Readable,
     ReminderPayload,
-    RemovalPayload,
-    ReplyPayload,
     ReviewPayload,
-    RevisionPayload,
     StopPayload,
     TurnPayload,
     UnreadablePayload,
@@ -34,15 +31,15 @@ from tests.support.fakes import TurnedClock
 
 TURN = Turn(question="And now?", asker="U0ADA", addressed=True, earlier=(Remark(person="U0BEN", text="Look."),))
 PORTO = Choice(kind="option", value="b", label="Porto")
-PAYLOADS: tuple[Payload, ...] = (
+PAYLOADS: tuple[Readable, ...] = (
     TurnPayload(turn=TURN, said_to_us=True),
-    ReplyPayload(ask_id=1, choice=PORTO),
-    RevisionPayload(ask_id=1, choice=PORTO, revision=2, instead_of="Hamburg"),
+    ChoicePayload(ask_id=1, choice=PORTO),
+    ChoicePayload(ask_id=1, choice=PORTO, revision=2, instead_of="Hamburg"),
     ReminderPayload(ask_id=1),
     ReviewPayload(ask_id=1, answer_of=2),
-    DecisionPayload(ask_id=1, answer_of=2),
-    EditPayload(target=1, changed_at="2.000001", turn=TURN),
-    RemovalPayload(target=1, changed_at="2.000001"),
+    ReviewPayload(ask_id=1, answer_of=2, has_ended=True),
+    ChangePayload(target=1, changed_at="2.000001", turn=TURN),
+    ChangePayload(target=1, changed_at="2.000001", turn=None),
     StopPayload(target=1, by=PersonId("U0BEN")),
     StopPayload(target=1, by=None),
     DropPayload(target=1, why="Spam."),
@@ -52,7 +49,7 @@ PAYLOADS: tuple[Payload, ...] = (
 
 
 @pytest.mark.parametrize("payload", PAYLOADS, ids=lambda payload: payload.kind)
-def test_a_payload_is_read_as_it_was_stored(payload: Payload) -> None:
+def test_a_payload_is_read_as_it_was_stored(payload: Readable) -> None:
     stored = json.loads(json.dumps(payload.to_json()))
 
     assert payload == payload_from_json(payload.kind, stored)

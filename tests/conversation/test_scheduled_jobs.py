@@ -11,7 +11,7 @@ from bot.conversation import store
 from bot.conversation.asks import ask_store
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.intake import Intake
-from bot.conversation.payloads import ReplyPayload
+from bot.conversation.payloads import ChoicePayload
 from bot.conversation.schedule import Retention, ScheduledJobs
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun
@@ -113,7 +113,7 @@ async def test_the_reply_of_an_expired_question_is_to_just_answer(
         item = await claiming.claimed(connection, clock)
 
     assert item
-    assert isinstance(item.payload, ReplyPayload)
+    assert isinstance(item.payload, ChoicePayload)
     assert (Choice(kind="just_answer"), ADA) == (item.payload.choice, item.address.person)
 
 

@@ -1,7 +1,7 @@
 """A stop ends the current run or question once, and nothing later."""
 
 import asyncio
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
@@ -21,7 +21,9 @@ from bot.errors import RunOvertakenError
 from bot.postgres.pool import Database
 from graph.events import DraftWithdrawn, SilenceKept, SourcesFound, TextWritten
 from graph.passages import Source
+from graph.turn import Turn
 from tests.conversation import claiming
+from tests.conversation.test_decisions import item
 from tests.conversation.test_intake import ADA, BEN, ask, click, message, waiting
 from tests.support.fakes import TurnedClock
 
@@ -281,5 +283,7 @@ def test_what_was_said_is_what_people_could_read() -> None:
     ):  # fmt: skip
         said = said.after(event)
 
-    assert PartialAnswer(text="It is 25 [1]. ", sources=(source,)) == said == PartialAnswer.of_json(said.to_json())
+    assert PartialAnswer(text="It is 25 [1]. ", sources=(source,)) == said
+    ended = replace(item(Turn(question="Who?", asker="U0ADA", addressed=True), "U0ADA", 1), partial=asdict(said))
+    assert said == StopTarget(item=ended, asked=None).partial_answer
     assert ((source,), ()) == (said.cited, replace(said, text="It is 25.").cited)

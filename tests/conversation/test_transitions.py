@@ -1,7 +1,7 @@
 """Every transition of a question, in any order: thousands of examples."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import partial
 
@@ -125,7 +125,7 @@ def test_with_the_same_words_a_partial_answer_stays_and_with_others_it_goes() ->
     kept, gone = transitions.retried(said), transitions.redone(said, turn=OTHER, changed_at="9", now=NOW)
 
     assert kept
-    assert (WORDS.to_json(), None) == (kept.partial, gone.partial)
+    assert (asdict(WORDS), None) == (kept.partial, gone.partial)
     assert OTHER == gone.turn
 
 

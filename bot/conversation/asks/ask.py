@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 from bot.conversation.address import ChannelId, PersonId, Placed
 from bot.conversation.inputs import ClickRefused, FollowUpClick, Message
 from bot.conversation.items import Place, Sequel
-from bot.conversation.payloads import Payload
+from bot.conversation.payloads import Readable
 from bot.settings.choices import MayAnswer
 from graph.turn import Turn
 
@@ -88,7 +88,7 @@ class Ask:
         columns["card"] = Placed(**row["card"]) if row["card"] else None
         return cls(**columns)
 
-    def sequel(self, payload: Payload, *, place: Place, event_key: str = "", person: PersonId | None = None) -> Sequel:
+    def sequel(self, payload: Readable, *, place: Place, event_key: str = "", person: PersonId | None = None) -> Sequel:
         """Return the item that comes of it; without a key there is one of each kind."""
         key = event_key or f"{payload.kind}:{self.id}"
         return Sequel(about=self.inbox_id, place=place, event_key=key, payload=payload, person=person)

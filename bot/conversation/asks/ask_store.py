@@ -1,7 +1,7 @@
 """Asks in SQL, of every kind; call everything here within the workspace."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ from bot.conversation.asks.ask import Ask, AskRules, FollowUp, NewAsk, offering
 from bot.conversation.asks.clarifications import Clarification, replaced_label
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
-from bot.conversation.payloads import ChoicePayload, Payload, ReplyPayload, RevisionPayload
+from bot.conversation.payloads import ChoicePayload
 from bot.postgres.pool import Connection
 from graph.turn import Choice
 
@@ -238,14 +238,12 @@ async def decide(
 async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: AskRules, now: datetime) -> None:
     """Let a click decide a locked, open ask, or change what a closed one chose; store the item that answers with it."""
     choice, person = click.choice, click.person
-    payload: Payload = ReplyPayload(ask_id=asked.id, choice=choice)
+    payload = ChoicePayload(ask_id=asked.id, choice=choice)
     if asked.status == "open":
         await decide(connection, asked.id, asdict(choice), by=person, now=now)
     else:
         await revise(connection, asked, choice, by=person, now=now)
-        payload = RevisionPayload(
-            ask_id=asked.id, choice=choice, revision=asked.revision + 1, instead_of=replaced_label(asked)
-        )
+        payload = replace(payload, revision=asked.revision + 1, instead_of=replaced_label(asked))
     await preference_store.learn(connection, asked, choice, person=person, rules=rules, now=now)
     sequel = asked.sequel(payload, place=click.clicked_at, event_key=click.event_key, person=person)
     await store.insert_sequel(connection, sequel, now=now)

@@ -11,7 +11,7 @@ from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Ending
-from bot.conversation.payloads import ChoicePayload, RevisionPayload
+from bot.conversation.payloads import ChoicePayload
 from bot.conversation.ports import Presenter
 from bot.postgres.pool import Connection
 from graph.asking.approvals import said_of
@@ -107,7 +107,7 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
 async def banner_of(connection: Connection, item_id: int, rules: AskRules) -> AssumptionBanner | None:
     """Return what an item's answer assumes, to show it again; None if there is nothing to say."""
     item = await store.item_by_id(connection, item_id)
-    if isinstance(item.payload, RevisionPayload):
+    if isinstance(item.payload, ChoicePayload) and item.payload.revision:
         asked = await ask_store.by_id(connection, Clarification, item.payload.ask_id)
         has_card = asked is not None and await card_of(connection, asked) is not None
         return revised(item, item.payload, asked, rules, has_card=has_card) if asked else None
@@ -122,7 +122,7 @@ def assumed(asked: Clarification, rules: AskRules) -> AssumptionBanner:
 
 
 def revised(
-    item: Item, revision: RevisionPayload, asked: Clarification, rules: AskRules, *, has_card: bool
+    item: Item, revision: ChoicePayload, asked: Clarification, rules: AskRules, *, has_card: bool
 ) -> AssumptionBanner:
     """Return what is told of a changed choice; if there is a card, that has the menu."""
     label = revision.choice.label

@@ -10,7 +10,7 @@ from bot.conversation.asks.ask import Ask, AskRules, MayAnswer, NewAsk
 from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.items import Place, Sequel
 from bot.conversation.message_kinds import Changeable
-from bot.conversation.payloads import ChoicePayload, ReplyPayload
+from bot.conversation.payloads import ChoicePayload
 from graph.asking.approvals import ALLOW
 from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
 from graph.events import ClarificationRequested, Option, ReadingRecalled
@@ -77,7 +77,7 @@ class Clarification(Ask):
 
     def expiry(self, place: Place) -> Sequel:
         """Return the item that answers it if nobody chose in time, as if somebody had clicked "Just answer"."""
-        reply = ReplyPayload(ask_id=self.id, choice=Choice(kind="just_answer"))
+        reply = ChoicePayload(ask_id=self.id, choice=Choice(kind="just_answer"))
         return self.sequel(reply, place=place, event_key=f"expiry:{self.id}")
 
     def as_asked(self) -> ClarificationRequested:

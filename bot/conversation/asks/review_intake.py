@@ -19,7 +19,6 @@ from bot.conversation.asks.review import (
     refusal_to_ask,
 )
 from bot.conversation.commands import family_store
-from bot.conversation.payloads import DecisionPayload, ReviewPayload
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -82,7 +81,7 @@ class ReviewIntake:
             due_at = now + self.expire_after
             if not await ask_store.open_offered(connection, review.id, person=asked.person, now=now, due_at=due_at):
                 return refusal_to_ask(await ask_store.by_id(connection, Review, review.id))
-            await store.insert_sequel(connection, review.step(ReviewPayload, asked.asked_at), now=now)
+            await store.insert_sequel(connection, review.step(asked.asked_at), now=now)
         return None
 
     async def _decide(self, connection: Connection, decision: Decision) -> ReviewRefused | None:
@@ -91,5 +90,5 @@ class ReviewIntake:
             return refusal(review)
         now, ruled = self.clock.now(), {"kind": decision.kind, "text": decision.words}
         await ask_store.decide(connection, review.id, ruled, by=decision.person, now=now)
-        await store.insert_sequel(connection, review.step(DecisionPayload, decision.decided_at), now=now)
+        await store.insert_sequel(connection, review.step(decision.decided_at, has_ended=True), now=now)
         return None

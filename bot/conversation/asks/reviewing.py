@@ -12,7 +12,7 @@ from bot.conversation.asks import ask_store
 from bot.conversation.asks.review import Review, ReviewChannel, review_of
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item
-from bot.conversation.payloads import DecisionPayload, ReviewPayload
+from bot.conversation.payloads import ReviewPayload
 from bot.conversation.ports import Presenter
 from bot.errors import PostRefusedError, SlackError
 from bot.postgres.pool import Connection, Database
@@ -38,7 +38,7 @@ class Reviewing:
         match ending:
             case ReviewRequested():
                 review = await self._store(item, connection, ending.packet, ending.interrupt_id)
-                await store.insert_sequel(connection, review.step(ReviewPayload, "after"), now=self.clock.now())
+                await store.insert_sequel(connection, review.step("after"), now=self.clock.now())
                 structlog.get_logger().info("review_requested", confidence=ending.packet["confidence"])
             case AnswerCompleted(packet=packet) if packet:
                 await self._store(item, connection, packet, "")
@@ -86,19 +86,21 @@ class Reviewing:
 
     async def fail(self, item: Item, connection: Connection) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
-        if isinstance(item.payload, DecisionPayload) and (
-            review := await ask_store.by_id(connection, Review, item.payload.ask_id)
-        ):
-            await self._settle(review, may_be_lost=True)
+        match item.payload:
+            case ReviewPayload(ask_id=review_id, has_ended=True):
+                if review := await ask_store.by_id(connection, Review, review_id):
+                    await self._settle(review, may_be_lost=True)
+            case _:
+                pass
         await self._close_earlier(item, connection)
 
     async def give_up(self, item: Item, connection: Connection) -> None:
         """End the reviews that come to nothing with an item: one that nobody was shown expires, others are closed."""
         match item.payload:
-            case ReviewPayload(ask_id=review_id):
+            case ReviewPayload(ask_id=review_id, has_ended=False):
                 if review := await ask_store.by_id(connection, Review, review_id):
                     await self._expire(connection, review)
-            case DecisionPayload(answer_of=answer_of):
+            case ReviewPayload(answer_of=answer_of):
                 await self.close(connection, [answer_of])
             case _:
                 await self._close_earlier(item, connection)
@@ -148,7 +150,7 @@ class Reviewing:
 
     async def _expire(self, connection: Connection, review: Review) -> None:
         if await ask_store.expire(connection, review.id):
-            await store.insert_sequel(connection, review.step(DecisionPayload, "after"), now=self.clock.now())
+            await store.insert_sequel(connection, review.expiry("after"), now=self.clock.now())
 
 
 async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:

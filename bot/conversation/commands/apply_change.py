@@ -1,7 +1,6 @@
 """Applies an edit or a deletion while nothing runs in its thread: to cards, answer and memory."""
 
 from decimal import Decimal
-from typing import assert_never
 
 import structlog
 
@@ -13,12 +12,13 @@ from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item, Sequel
 from bot.conversation.message_kinds import CardOutcome
-from bot.conversation.payloads import ChangePayload, EditPayload, NoticePayload, RemovalPayload
+from bot.conversation.payloads import ChangePayload, NoticePayload
 from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
 from bot.conversation.work import Work
 from bot.conversation.workers import burst_store
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
+from graph.turn import Turn
 
 
 class ChangeHandler:
@@ -34,49 +34,37 @@ class ChangeHandler:
     async def apply(self) -> None:
         """Run the changed message again or remove it, unless a newer change exists or the text is the same."""
         change, target = self._change, await store.item_by_id(self._connection, self._change.target)
-        match change:
-            case EditPayload() if matters(change, target):
-                if target.joined_to is None:
-                    await self._redo(change, target)
-                else:
-                    await self._edit_part(change, target, target.joined_to)
-            case RemovalPayload() if matters(change, target):
-                if target.joined_to is None:
-                    await self._remove(target)
-                else:
-                    await self._remove_part(target, target.joined_to)
-            case EditPayload() if is_newest(change, target):
+        if not matters(change, target):
+            if change.turn and is_newest(change, target):
                 # Return to the stored words: an older edit that arrives late must not count.
-                await self._reword(change, target)
-            case EditPayload() | RemovalPayload():
-                if target.is_removed:
-                    # The message was deleted before it arrived, but the bot may have read it as context.
-                    await self._forget(target.id)
-            case _:
-                assert_never(change)
+                await self._reword(change.turn, target)
+            elif target.is_removed:
+                # The message was deleted before it arrived, but the bot may have read it as context.
+                await self._forget(target.id)
+        elif target.joined_to is not None:
+            await self._change_part(target, target.joined_to)
+        elif change.turn:
+            await self._redo(change.turn, target)
+        else:
+            await self._remove(target)
 
-    async def _edit_part(self, edit: EditPayload, part: Item, whole_id: int) -> None:
-        await self._reword(edit, part)
-        await self._forget(part.id)
-        await self._close(whole_id)
-        await self._run_again(whole_id)
-
-    async def _remove_part(self, part: Item, whole_id: int) -> None:
-        await self._end(part)
+    async def _change_part(self, part: Item, whole_id: int) -> None:
+        edited = self._change.turn
+        await (self._reword(edited, part) if edited else self._end(part))
         await self._forget(part.id)
         family = await self._close(whole_id)
-        await family_store.forget_words(self._connection, [part.id, *family])
+        if not edited:
+            await family_store.forget_words(self._connection, [part.id, *family])
         whole = await store.item_by_id(self._connection, whole_id)
-        if whole.status not in ("stopped", "dropped"):
+        if edited or whole.status not in ("stopped", "dropped"):
             await self._run_again(whole_id)
 
     async def _run_again(self, item_id: int) -> None:
         await store.change(self._connection, [item_id], transitions.run_again, now=self._work.now)
 
-    async def _reword(self, edit: EditPayload, target: Item) -> None:
-        await store.change(
-            self._connection, [target.id], transitions.reworded, turn=edit.turn, changed_at=edit.changed_at
-        )
+    async def _reword(self, turn: Turn, target: Item) -> None:
+        changed_at = self._change.changed_at
+        await store.change(self._connection, [target.id], transitions.reworded, turn=turn, changed_at=changed_at)
 
     async def _end(self, target: Item) -> None:
         changed_at = self._change.changed_at
@@ -84,7 +72,7 @@ class ChangeHandler:
             self._connection, [target.id], transitions.removed, changed_at=changed_at, now=self._work.now
         )
 
-    async def _redo(self, edit: EditPayload, target: Item) -> None:
+    async def _redo(self, turn: Turn, target: Item) -> None:
         answered = await ask_store.answered_by_words(self._connection, target.id)
         if answered is not None and answered.revision:
             # Somebody has chosen otherwise since, so these words decide nothing any more.
@@ -94,7 +82,7 @@ class ChangeHandler:
             await self._take_back(answered, by=target.id)
         await store.change(
             self._connection, [target.id], transitions.redone,
-            turn=edit.turn, changed_at=edit.changed_at, now=self._work.now,
+            turn=turn, changed_at=self._change.changed_at, now=self._work.now,
         )  # fmt: skip
 
     async def _close(self, target_id: int) -> list[int]:
@@ -191,5 +179,5 @@ def matters(change: ChangePayload, target: Item) -> bool:
 
     A message that was edited to nothing is removed like a deleted one, but may be edited again.
     """
-    leaves_all = change.turn == target.turn if isinstance(change, EditPayload) else target.is_removed
+    leaves_all = change.turn == target.turn if change.turn else target.is_removed
     return is_newest(change, target) and not leaves_all

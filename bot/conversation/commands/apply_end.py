@@ -17,7 +17,7 @@ from bot.conversation.asks.clarifications import Clarification, read_typed
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
-from bot.conversation.payloads import DropPayload, ReplyPayload, StopPayload
+from bot.conversation.payloads import ChoicePayload, DropPayload, StopPayload
 from bot.conversation.work import Work
 from bot.conversation.workers import burst_store
 from bot.postgres.pool import Connection
@@ -41,7 +41,8 @@ class StopTarget:
     @property
     def partial_answer(self) -> PartialAnswer | None:
         """The partial answer of the run, if it was cancelled properly."""
-        return PartialAnswer.of_json(self.item.partial) if self.item.partial else None
+        stored = self.item.partial
+        return PartialAnswer(**{**stored, "sources": tuple(stored["sources"])}) if stored else None
 
     @property
     def is_again(self) -> bool:
@@ -131,7 +132,7 @@ async def apply_drop(work: Work, drop: DropPayload) -> None:
 
 async def _withdraw_call(work: Work, item: Item) -> str:
     """Take back the approval that the item would have acted on; return what came of a call that has begun already."""
-    if not isinstance(item.payload, ReplyPayload):
+    if not isinstance(item.payload, ChoicePayload):
         return ""
     await call_store.withdraw(work.connection, item.payload.ask_id)
     asked = await ask_store.by_id(work.connection, Clarification, item.payload.ask_id)

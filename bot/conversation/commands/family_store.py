@@ -7,7 +7,7 @@ from bot.conversation import store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import call_store
 from bot.conversation.items import Item
-from bot.conversation.payloads import RevisionPayload
+from bot.conversation.payloads import ChoicePayload
 from bot.postgres.pool import Connection
 
 
@@ -34,7 +34,7 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
 
 async def family_before(connection: Connection, item: Item) -> list[int]:
     """Return the family whose answer a changed choice replaces; empty for any other item."""
-    if not isinstance(item.payload, RevisionPayload):
+    if not isinstance(item.payload, ChoicePayload) or not item.payload.revision:
         return []
     cursor = await connection.execute(
         "SELECT inbox_id FROM asks WHERE id = %(id)s AND kind = 'clarification'", {"id": item.payload.ask_id}
