@@ -239,8 +239,10 @@ class Intake:
             return ClickRefused(reason="elsewhere")
         if refused := asked.refusal(click):
             return refused
-        await ask_store.open_offered(connection, asked.id, person=place.person, now=now, due_at=now)
-        await ask_store.decide(connection, asked.id, {"kind": "asked"}, by=place.person, now=now)
+        await ask_store.change(
+            connection, asked.id, was="offered", status="decided", person=place.person, asked_at=now,
+            decision={"kind": "asked"}, decided_by=place.person, decided_at=now,
+        )  # fmt: skip
         await self._admit(connection, asked.asked_by(click))
         return None
 

@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Concatenate, ParamSpec
 
-from psycopg.sql import SQL, Identifier, Placeholder
+from psycopg.sql import SQL, Composed, Identifier, Placeholder
 from psycopg.types.json import Jsonb
 
 from bot.conversation import transitions
@@ -73,11 +73,16 @@ async def _write(connection: Connection, item_id: int, changes: dict[str, Any]) 
     if "payload" in changes:
         changes["content"] = changes.pop("payload").to_json()
     if changes:
-        columns = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in changes)
-        values = {name: Jsonb(value) if isinstance(value, Mapping) else value for name, value in changes.items()}
+        columns, values = assignments(changes)
         await connection.execute(
             SQL("UPDATE inbox SET {changes} WHERE id = %(id)s").format(changes=columns), {**values, "id": item_id}
         )
+
+
+def assignments(columns: Mapping[str, Any]) -> tuple[Composed, dict[str, Any]]:
+    """Return what an update sets, and its parameters."""
+    names = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in columns)
+    return names, {name: Jsonb(value) if isinstance(value, Mapping) else value for name, value in columns.items()}
 
 
 async def forget_run_texts(connection: Connection, *, thread_id: str | None = None) -> int:

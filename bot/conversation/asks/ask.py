@@ -5,9 +5,12 @@ A kind is a class of its own: it names what its payload and its decision hold. A
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
+
+from pydantic import TypeAdapter
 
 from bot.conversation.address import ChannelId, PersonId, Placed
 from bot.conversation.inputs import ClickRefused, FollowUpClick, Message
@@ -51,6 +54,9 @@ class NewAsk:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
 
 
+_reader = cache(TypeAdapter[Any])
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ask:
     """A stored ask."""
@@ -84,9 +90,7 @@ class Ask:
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> Self:
         """Read a row of the table."""
-        columns: dict[str, Any] = {field.name: row[field.name] for field in fields(cls)}
-        columns["card"] = Placed(**row["card"]) if row["card"] else None
-        return cls(**columns)
+        return _reader(cls).validate_python(row)
 
     def sequel(self, payload: Readable, *, place: Place, event_key: str = "", person: PersonId | None = None) -> Sequel:
         """Return the item that comes of it; without a key there is one of each kind."""

@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, LiteralString, TypeVar
 
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow
+from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from bot.conversation import store, transitions
-from bot.conversation.address import Placed
 from bot.conversation.asks import preference_store
-from bot.conversation.asks.ask import Ask, AskRules, FollowUp, NewAsk, offering
+from bot.conversation.asks.ask import Ask, AskRules, AskStatus, FollowUp, NewAsk, offering
 from bot.conversation.asks.clarifications import Clarification, replaced_label
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
@@ -85,18 +85,12 @@ async def offer(connection: Connection, item: Item, questions: Sequence[str], *,
 
 async def by_id(connection: Connection, of: type[A], ask_id: int) -> A | None:
     """Return an ask."""
-    cursor = await connection.execute(
-        "SELECT * FROM asks WHERE id = %(id)s AND kind = %(kind)s", {"id": ask_id, "kind": of.kind}
-    )
-    return await _one(of, cursor)
+    return await _first(connection, of, "id = %(id)s", id=ask_id)
 
 
 async def by_token(connection: Connection, of: type[A], token: str) -> A | None:
     """Return the ask that a button belongs to."""
-    cursor = await connection.execute(
-        "SELECT * FROM asks WHERE token = %(token)s AND kind = %(kind)s", {"token": token, "kind": of.kind}
-    )
-    return await _one(of, cursor)
+    return await _first(connection, of, "token = %(token)s", token=token)
 
 
 async def lock(connection: Connection, of: type[A], token: str) -> A | None:
@@ -105,56 +99,30 @@ async def lock(connection: Connection, of: type[A], token: str) -> A | None:
     A run that reads what was typed may hold it for longer, and a click is acknowledged within three seconds.
     """
     await connection.execute("SET LOCAL lock_timeout = '1s'")
-    cursor = await connection.execute(
-        "SELECT * FROM asks WHERE token = %(token)s AND kind = %(kind)s FOR UPDATE", {"token": token, "kind": of.kind}
-    )
-    return await _one(of, cursor)
+    return await _first(connection, of, "token = %(token)s FOR UPDATE", token=token)
 
 
 async def last_of(connection: Connection, item_id: int) -> Clarification | None:
     """Return the question that the item's run asked last."""
-    cursor = await connection.execute(
-        "SELECT * FROM asks WHERE inbox_id = %(id)s AND kind = 'clarification' ORDER BY id DESC LIMIT 1",
-        {"id": item_id},
-    )
-    return await _one(Clarification, cursor)
+    return await _first(connection, Clarification, "inbox_id = %(id)s ORDER BY id DESC LIMIT 1", id=item_id)
 
 
 async def of_message(connection: Connection, of: type[A], channel: str, ts: str) -> A | None:
     """Return the last ask about the answer that a message shows."""
-    cursor = await connection.execute(
-        """
-        SELECT asks.* FROM messages JOIN asks USING (inbox_id)
-        WHERE messages.channel = %(channel)s AND ts = %(ts)s AND asks.kind = %(kind)s
-        ORDER BY asks.id DESC LIMIT 1
-        """,
-        {"channel": channel, "ts": ts, "kind": of.kind},
-    )
-    return await _one(of, cursor)
+    where = "inbox_id IN (SELECT inbox_id FROM messages WHERE channel = %(channel)s AND ts = %(ts)s)"
+    return await _first(connection, of, f"{where} ORDER BY id DESC LIMIT 1", channel=channel, ts=ts)
 
 
 async def last_in(connection: Connection, of: type[A], thread_id: str) -> A | None:
     """Return the last ask of a thread that somebody wanted."""
-    cursor = await connection.execute(
-        """
-        SELECT * FROM asks
-        WHERE thread_id = %(thread_id)s AND kind = %(kind)s AND person IS NOT NULL AND status <> 'superseded'
-        ORDER BY id DESC LIMIT 1
-        """,
-        {"thread_id": thread_id, "kind": of.kind},
-    )
-    return await _one(of, cursor)
+    where = "thread_id = %(thread_id)s AND person IS NOT NULL AND status <> 'superseded'"
+    return await _first(connection, of, f"{where} ORDER BY id DESC LIMIT 1", thread_id=thread_id)
 
 
 async def lock_waiting(connection: Connection, thread_id: str) -> Clarification | None:
     """Return the thread's open question, locked until the transaction ends."""
-    cursor = await connection.execute(
-        """
-        SELECT * FROM asks WHERE thread_id = %(thread_id)s AND kind = 'clarification' AND status = 'open' FOR UPDATE
-        """,
-        {"thread_id": thread_id},
-    )
-    return await _one(Clarification, cursor)
+    where = "thread_id = %(thread_id)s AND status = 'open' FOR UPDATE"
+    return await _first(connection, Clarification, where, thread_id=thread_id)
 
 
 async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | None, Clarification | None]:
@@ -177,27 +145,20 @@ async def lock_only_waiting(connection: Connection, item: Item) -> Clarification
 
     None if there are several, or if another transaction holds it: that one comes first.
     """
-    cursor = await connection.execute(
-        """
-        WITH waiting AS (
-            SELECT id FROM asks
+    where = """
+        status = 'open' AND person = %(person)s AND channel = %(channel)s AND NOT EXISTS (
+            SELECT FROM asks other
             WHERE kind = 'clarification' AND status = 'open' AND person = %(person)s AND channel = %(channel)s
+              AND other.id <> asks.id
         )
-        SELECT * FROM asks
-        WHERE id IN (SELECT id FROM waiting) AND (SELECT count(*) FROM waiting) = 1 AND status = 'open'
         FOR UPDATE SKIP LOCKED
-        """,
-        {"person": item.address.person, "channel": item.address.channel},
-    )
-    return await _one(Clarification, cursor)
+    """
+    return await _first(connection, Clarification, where, person=item.address.person, channel=item.address.channel)
 
 
 async def answered_by_words(connection: Connection, item_id: int) -> Clarification | None:
     """Return the question that a message has answered by its words."""
-    cursor = await connection.execute(
-        "SELECT * FROM asks WHERE decided_in = %(id)s AND status = 'decided'", {"id": item_id}
-    )
-    return await _one(Clarification, cursor)
+    return await _first(connection, Clarification, "decided_in = %(id)s AND status = 'decided'", id=item_id)
 
 
 async def answered_by(connection: Connection, item: Item) -> Clarification | None:
@@ -207,16 +168,11 @@ async def answered_by(connection: Connection, item: Item) -> Clarification | Non
     return await answered_by_words(connection, item.id)
 
 
-async def open_offered(connection: Connection, ask_id: int, *, person: str, now: datetime, due_at: datetime) -> bool:
-    """Open an offered ask for the first person who wants it; return whether this one was the first."""
-    cursor = await connection.execute(
-        """
-        UPDATE asks SET status = 'open', person = %(person)s, asked_at = %(now)s, due_at = %(due_at)s
-        WHERE id = %(id)s AND status = 'offered'
-        """,
-        {"id": ask_id, "person": person, "now": now, "due_at": due_at},
-    )
-    return cursor.rowcount > 0
+async def change(connection: Connection, ask_id: int, *, was: AskStatus | None = None, **columns: Any) -> bool:
+    """Write columns of an ask; with `was`, only if its status still is that. Return whether they were written."""
+    changes, values = store.assignments(columns)
+    query = SQL("UPDATE asks SET {} WHERE id = %(id)s AND status = coalesce(%(was)s, status)").format(changes)
+    return (await connection.execute(query, {**values, "id": ask_id, "was": was})).rowcount > 0
 
 
 async def decide(
@@ -224,15 +180,10 @@ async def decide(
     by: str, now: datetime, decided_in: int | None = None,
 ) -> bool:  # fmt: skip
     """Claim an open ask for one decision, which a turn may have made by its words; return whether it still was open."""
-    cursor = await connection.execute(
-        """
-        UPDATE asks SET status = 'decided', decision = %(decision)s, decided_by = %(by)s, decided_at = %(now)s,
-                        decided_in = %(decided_in)s
-        WHERE id = %(id)s AND status = 'open'
-        """,
-        {"id": ask_id, "decision": Jsonb(decision), "by": by, "now": now, "decided_in": decided_in},
-    )
-    return cursor.rowcount > 0
+    return await change(
+        connection, ask_id, was="open", status="decided", decision=decision, decided_by=by, decided_at=now,
+        decided_in=decided_in,
+    )  # fmt: skip
 
 
 async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: AskRules, now: datetime) -> None:
@@ -261,22 +212,15 @@ async def revise(connection: Connection, asked: Clarification, choice: Choice, *
     )
     earlier = [row["id"] for row in await cursor.fetchall()]
     await store.change(connection, earlier, transitions.replaced, now=now)
-    await connection.execute(
-        """
-        UPDATE asks SET status = 'decided', decision = %(choice)s, decided_by = %(by)s, decided_at = %(now)s,
-                        revision = revision + 1
-        WHERE id = %(id)s
-        """,
-        {"id": asked.id, "choice": Jsonb(asdict(choice)), "by": by, "now": now},
-    )
+    await change(
+        connection, asked.id, status="decided", decision=asdict(choice), decided_by=by,
+        decided_at=now, revision=asked.revision + 1,
+    )  # fmt: skip
 
 
 async def supersede(connection: Connection, ask_id: int, *, until_ended: int | None = None) -> None:
     """Close an open ask that something newer has made pointless, for good once the item `until_ended` has ended."""
-    await connection.execute(
-        "UPDATE asks SET status = 'superseded', superseded_by = %(by)s WHERE id = %(id)s AND status = 'open'",
-        {"id": ask_id, "by": until_ended},
-    )
+    await change(connection, ask_id, was="open", status="superseded", superseded_by=until_ended)
 
 
 async def supersede_all(
@@ -301,14 +245,6 @@ async def supersede_all(
         {"kind": of.kind, "items": list(items), "thread_id": thread_id, "key": key},
     )
     return [of.from_row(row) for row in await cursor.fetchall()]
-
-
-async def expire(connection: Connection, ask_id: int) -> bool:
-    """Close an open ask that nobody will decide; return whether it still was open."""
-    cursor = await connection.execute(
-        "UPDATE asks SET status = 'expired' WHERE id = %(id)s AND status = 'open'", {"id": ask_id}
-    )
-    return cursor.rowcount > 0
 
 
 async def expire_next(connection: Connection, of: type[A], *, surface: Surface, now: datetime) -> A | None:
@@ -358,13 +294,10 @@ async def due_reminders(connection: Connection, *, surface: Surface, now: dateti
 
 async def reopen(connection: Connection, answered: Clarification, *, by: int, now: datetime) -> None:
     """Let a question that a message has answered be open again, and its card be shown so."""
-    await connection.execute(
-        """
-        UPDATE asks SET status = 'open', decision = NULL, decided_by = NULL, decided_at = NULL, decided_in = NULL
-        WHERE id = %(id)s
-        """,
-        {"id": answered.id},
-    )
+    await change(
+        connection, answered.id, status="open", decision=None, decided_by=None, decided_at=None,
+        decided_in=None,
+    )  # fmt: skip
     await show_again(connection, beside=by, now=now)
 
 
@@ -395,16 +328,10 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
     await store.change(connection, asking, transitions.shown_again, now=now)
 
 
-async def conclude(connection: Connection, ask_id: int, *, now: datetime) -> None:
-    """Note that a decision was applied."""
-    await connection.execute("UPDATE asks SET concluded_at = %(now)s WHERE id = %(id)s", {"id": ask_id, "now": now})
-
-
-async def record_card(connection: Connection, ask_id: int, card: Placed) -> None:
-    """Remember where the card of an ask is, if it is in no thread of ours."""
-    await connection.execute(
-        "UPDATE asks SET card = %(card)s WHERE id = %(id)s", {"id": ask_id, "card": Jsonb(asdict(card))}
-    )
+async def _first(connection: Connection, of: type[A], where: LiteralString, **given: object) -> A | None:
+    """Return the first ask of a kind for which a condition holds."""
+    query: LiteralString = f"SELECT * FROM asks WHERE kind = %(kind)s AND {where}"  # noqa: S608 - of literals only
+    return await _one(of, await connection.execute(query, {**given, "kind": of.kind}))
 
 
 async def _one(of: type[A], cursor: AsyncCursor[DictRow]) -> A | None:

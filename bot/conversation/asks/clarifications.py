@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Final, Literal
+
+from pydantic import TypeAdapter
 
 from bot.conversation.address import PersonId
 from bot.conversation.asks.ask import Ask, AskRules, MayAnswer, NewAsk
@@ -17,6 +19,8 @@ from graph.events import ClarificationRequested, Option, ReadingRecalled
 from graph.text.names import calls_a_person
 from graph.tools import PlannedChange, fingerprint
 from graph.turn import Choice, Turn
+
+_OPTIONS: Final = TypeAdapter(tuple[Option, ...])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,17 +86,10 @@ class Clarification(Ask):
 
     def as_asked(self) -> ClarificationRequested:
         """Return the event with which the run asked."""
-        telling = self.telling
         return ClarificationRequested(
-            interrupt_id=self.interrupt_id,
-            question=self.question,
-            options=tuple(
-                Option(id=id_, label=label, telling=tuple(sorted(telling[id_]))) for id_, label in self.options
-            ),
-            attribute=self.attribute,
-            change=self.change,
-            asker=self.asker,
-        )
+            interrupt_id=self.interrupt_id, question=self.question, asker=self.asker, change=self.change,
+            options=_OPTIONS.validate_python(self.payload["options"]), attribute=self.attribute,
+        )  # fmt: skip
 
 
 def clarifying(asked: ClarificationRequested, *, about: str, asker: PersonId, now: datetime, rules: AskRules) -> NewAsk:

@@ -79,7 +79,9 @@ class ReviewIntake:
             ):
                 return ReviewRefused(reason="superseded")
             due_at = now + self.expire_after
-            if not await ask_store.open_offered(connection, review.id, person=asked.person, now=now, due_at=due_at):
+            if not await ask_store.change(
+                connection, review.id, was="offered", status="open", person=asked.person, asked_at=now, due_at=due_at
+            ):
                 return refusal_to_ask(await ask_store.by_id(connection, Review, review.id))
             await store.insert_sequel(connection, review.step(asked.asked_at), now=now)
         return None

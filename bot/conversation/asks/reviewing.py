@@ -1,7 +1,7 @@
 """The life of a review: offered with an answer, put before the reviewers, and ended as they decide."""
 
 from contextlib import aclosing
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, asdict, dataclass, replace
 from datetime import timedelta
 
 import structlog
@@ -76,7 +76,7 @@ class Reviewing:
         async with aclosing(events):
             async for event in events:
                 await _show(presenter, review, event)
-        await ask_store.conclude(connection, review.id, now=self.clock.now())
+        await ask_store.change(connection, review.id, concluded_at=self.clock.now())
         await self._settle(review, may_be_lost=True)
 
     async def close(self, connection: Connection, items: list[int]) -> None:
@@ -136,7 +136,7 @@ class Reviewing:
     async def _record(self, review: Review, workspace: str, card: Placed) -> None:
         # Apart from the run, which may die: what Slack has shown stays known.
         async with self.database.transaction(workspace) as apart:
-            await ask_store.record_card(apart, review.id, card)
+            await ask_store.change(apart, review.id, card=asdict(card))
 
     async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
         """Show on a card how its review ended, also if the run that posted the card died before it was recorded."""
@@ -149,7 +149,7 @@ class Reviewing:
                 structlog.get_logger().warning("review_card_not_updated", error=str(error))
 
     async def _expire(self, connection: Connection, review: Review) -> None:
-        if await ask_store.expire(connection, review.id):
+        if await ask_store.change(connection, review.id, was="open", status="expired"):
             await store.insert_sequel(connection, review.expiry("after"), now=self.clock.now())
 
 

@@ -42,7 +42,7 @@ class StopTarget:
     def partial_answer(self) -> PartialAnswer | None:
         """The partial answer of the run, if it was cancelled properly."""
         stored = self.item.partial
-        return PartialAnswer(**{**stored, "sources": tuple(stored["sources"])}) if stored else None
+        return replace(PartialAnswer(**stored), sources=tuple(stored["sources"])) if stored else None
 
     @property
     def is_again(self) -> bool:
