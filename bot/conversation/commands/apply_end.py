@@ -14,7 +14,7 @@ from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import MayAnswer
 from bot.conversation.asks.card import Cards, said_of_call
 from bot.conversation.asks.clarifications import Clarification, read_typed
-from bot.conversation.commands import command_store, family_store
+from bot.conversation.commands import family_store
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
 from bot.conversation.payloads import ChoicePayload, DropPayload, StopPayload
@@ -109,8 +109,9 @@ async def apply_drop(work: Work, drop: DropPayload) -> None:
 
     Partial answers and answers to an earlier choice are deleted from the thread's memory.
     """
-    item = await command_store.droppable(work.connection, drop.target)
-    if item is None:
+    target = await stop_target(work.connection, drop.target)
+    item, asked = target.item, target.asked
+    if target.ends == "nothing" and item.status != "failed":
         return
     await store.change(work.connection, [item.id], transitions.ended, status="dropped", now=work.now)
     await work.engine.reviewing.give_up(item, work.connection)
@@ -122,8 +123,7 @@ async def apply_drop(work: Work, drop: DropPayload) -> None:
     async with work.engine.presenter(item, await work.posted(item)) as presenter:
         cards = work.cards(presenter)
         await cards.show_choice(item)
-        asked = await ask_store.last_of(work.connection, item.id)
-        if asked and asked.status == "open":
+        if asked and asked.inbox_id == item.id:
             await cards.supersede(asked)
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         with work.tolerating(failure="drop_not_shown"):

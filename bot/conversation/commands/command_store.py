@@ -82,18 +82,3 @@ async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[
         },
     )
     return [row["id"] for row in await cursor.fetchall()]
-
-
-async def droppable(connection: Connection, item_id: int) -> Item | None:
-    """Return the target of a drop, if it may still be answered."""
-    cursor = await connection.execute(
-        """
-        SELECT * FROM inbox
-        WHERE id = %(id)s AND (status IN ('waiting', 'asking', 'failed') OR EXISTS (
-            SELECT FROM asks WHERE inbox_id = inbox.id AND asks.kind = 'clarification' AND asks.status = 'open'
-        ))
-        """,
-        {"id": item_id},
-    )
-    row = await cursor.fetchone()
-    return Item.from_row(row) if row else None
