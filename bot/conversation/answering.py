@@ -39,7 +39,7 @@ class Answering:
     async def answer(self) -> int:
         """Answer, and end the claim; return the number of the thread's checkpoints."""
         posted = dict[Shown, tuple[Placed, ...]]()
-        if self._item.kind != "turn" or not self.claim.attempt.is_first:
+        if self._item.kind != "turn" or not self._item.attempt.is_first:
             async with self.engine.working(self.claim) as work:
                 posted = await work.posted(self._item)
                 if not await self._counts(work.connection):
@@ -49,12 +49,12 @@ class Answering:
         async with self.engine.presenter(self._item, posted) as presenter:
             await presenter.begin()
             async with self.engine.working(self.claim, kept) as work:
-                beginning = await RunStart(work, presenter).begin()
-                if not beginning.is_run:
-                    ending = await self._shown(beginning.events, presenter)
+                begun = await RunStart(work, presenter).begin()
+                if not isinstance(begun, AsyncGenerator):
+                    ending = await self._shown(_alone(begun), presenter)
                     await presenter.close()
                     return await self._end(work.connection, ending)
-            ending = await self._shown(beginning.events, presenter)
+            ending = await self._shown(begun, presenter)
             # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
             async with self.engine.database.transaction(self._item.workspace) as connection:
@@ -142,3 +142,7 @@ class Answering:
             await self.engine.reviewing.take_note(item, connection, ending)
         await keep_run(connection, item, now=now)
         return await claim_store.end(connection, self.claim, asking=is_asking, now=now)
+
+
+async def _alone(event: AnswerEvent) -> AsyncGenerator[AnswerEvent]:
+    yield event

@@ -1,7 +1,8 @@
 """How the run of a turn, a reply or a changed choice begins: what was typed, what is asked again, what is resumed."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
+from typing import Final
 
 from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Placed
@@ -15,19 +16,13 @@ from bot.conversation.payloads import ChoicePayload
 from bot.conversation.ports import Presenter
 from bot.conversation.work import Work
 from bot.conversation.workers import burst_store
-from graph.events import AnswerCompleted, AnswerEvent, SilenceKept
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, SilenceKept
 from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, TAKEN_ABOVE, spoken, unclear
 from graph.text.words import language_of
 from graph.turn import Choice, Reply, Turn
 
-
-@dataclass(frozen=True, kw_only=True)
-class Beginning:
-    """What is decided about an item before the graph runs."""
-
-    events: AsyncGenerator[AnswerEvent]
-    is_run: bool = True
-    """Whether the graph runs, which may take long; else the events are known already."""
+LEFT_TO_THE_PEOPLE: Final = SilenceKept(reason="It is left to the people.")
+"""It is shown all the same: it removes the answer to an edited text."""
 
 
 class RunStart:
@@ -38,13 +33,13 @@ class RunStart:
         self._item, self._connection, self._rules = work.item, work.connection, work.engine.rules
         self._cards = work.cards(presenter)
 
-    async def begin(self) -> Beginning:
-        """Begin or resume the run that the item asks for, or return what to show without a run.
+    async def begin(self) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
+        """Begin or resume the run that the item asks for, or return the one event to show without a run.
 
         What this stores is committed before the run. Done twice, as after a crash, it has the same result.
         """
         if isinstance(self._item.payload, ChoicePayload):
-            return Beginning(events=await self._chosen(self._item.payload))
+            return await self._chosen(self._item.payload)
         asked, answered = await ask_store.lock_met(self._connection, self._item)
         if asked is None:
             if answered is None and (above := await self._answered_above()):
@@ -58,8 +53,8 @@ class RunStart:
             await self._cards.supersede(asked)
         elif answered is None:
             return await self._typed(asked)
-        if again := await self._to_be_asked_again():
-            return Beginning(events=_asking(again), is_run=False)
+        if again := await self._asked_again():
+            return again
         return await (self._started() if answered is None else self._answered_again(answered))
 
     async def _chosen(self, chosen: ChoicePayload) -> AsyncGenerator[AnswerEvent]:
@@ -73,7 +68,7 @@ class RunStart:
         self._presenter.set_banner(revised(self._item, chosen, asked, self._rules, has_card=card is not None))
         return self._work.run.start(await self._question_of(asked), chosen.choice)
 
-    async def _typed(self, asked: Clarification) -> Beginning:
+    async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
         may_answer = await self._work.may_answer(asked.channel)
         typed = read_typed(self._item.turn, self._item.address.person, asked, may_answer)
@@ -90,22 +85,22 @@ class RunStart:
             await preference_store.learn(
                 self._connection, asked, typed.choice, person=person, rules=self._rules, now=self._work.now
             )
-            return Beginning(events=await self._resumed(asked, typed.choice))
+            return await self._resumed(asked, typed.choice)
         if typed.unclear:
             language = language_of(asked.about)
             return _saying(unclear(typed.unclear, options=len(asked.options), language=language))
         if typed.gives_up:
             by = self._item.address.person
             await self._cards.supersede(asked, how="given_up", by=by)
-            return _silent()
+            return LEFT_TO_THE_PEOPLE
         if not typed.supersedes:
-            return _silent()
+            return LEFT_TO_THE_PEOPLE
         await self._cards.supersede(asked, until_ended=self._item.id)
         # Said to the bot, with or without a mention: it closed the bot's question.
         await store.change(self._connection, [self._item.id], transitions.said_to_us)
         return await self._started(is_addressed=True)
 
-    async def _answered_above(self) -> Beginning | None:
+    async def _answered_above(self) -> AnswerCompleted | None:
         """Take what was typed at the bottom of a direct message as said to the one question open in it.
 
         Only a number, a label or a set phrase ("not sure", "never mind") is: anything else starts a conversation.
@@ -133,24 +128,25 @@ class RunStart:
         await ask_store.choose(self._connection, asked, click, rules=self._rules, now=self._work.now)
         return _saying(spoken(TAKEN_ABOVE, language))
 
-    async def _to_be_asked_again(self) -> Clarification | None:
+    async def _asked_again(self) -> ClarificationRequested | None:
+        """Ask an earlier question with the same options: nothing is assumed, and no run waits for the answer."""
         token = self._item.turn.asks_again
         asked = await ask_store.by_token(self._connection, Clarification, token) if token else None
         # The change is planned again, for the person who wishes for it now.
-        return None if asked and asked.change else asked
+        return replace(asked.as_asked(), interrupt_id=f"again:{token}") if asked and not asked.change else None
 
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs again."""
         await self._cards.supersede(asked)
         await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
 
-    async def _answered_again(self, answered: Clarification) -> Beginning:
+    async def _answered_again(self, answered: Clarification) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
         """Go on with the question that the item's words have answered before, unless somebody has chosen otherwise."""
         if answered.revision or answered.choice is None:
-            return _silent()
-        return Beginning(events=await self._resumed(answered, answered.choice))
+            return LEFT_TO_THE_PEOPLE
+        return await self._resumed(answered, answered.choice)
 
-    async def _started(self, *, is_addressed: bool = False) -> Beginning:
+    async def _started(self, *, is_addressed: bool = False) -> AsyncGenerator[AnswerEvent]:
         turn = self._item.turn
         addressed = turn.addressed or is_addressed or self._item.is_said_to_us
         # A question back would stand in the channel, too.
@@ -162,7 +158,7 @@ class RunStart:
         )
         if turn.addressed and is_called_in:
             turn = replace(turn, earlier=await self._work.engine.output.earlier(self._item.address))
-        return Beginning(events=self._work.run.start(turn))
+        return self._work.run.start(turn)
 
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         events = await self._going_on(asked, choice)
@@ -191,20 +187,6 @@ class RunStart:
         return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self._work.engine.mode)
 
 
-def _saying(text: str) -> Beginning:
+def _saying(text: str) -> AnswerCompleted:
     """Say something without a run, so that the open question of the thread stays open."""
-    return Beginning(events=_once(AnswerCompleted(outcome="conversed", text=text)), is_run=False)
-
-
-def _silent() -> Beginning:
-    """Leave the message to the people. The event is shown all the same: it removes the answer to an edited text."""
-    return Beginning(events=_once(SilenceKept(reason="It is left to the people.")), is_run=False)
-
-
-async def _once(event: AnswerEvent) -> AsyncGenerator[AnswerEvent]:
-    yield event
-
-
-async def _asking(again: Clarification) -> AsyncGenerator[AnswerEvent]:
-    """Ask the earlier question again, with the same options: nothing is assumed, and no run waits for the answer."""
-    yield replace(again.as_asked(), interrupt_id=f"again:{again.token}")
+    return AnswerCompleted(outcome="conversed", text=text)
