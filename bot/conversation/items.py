@@ -97,11 +97,6 @@ class Item:
         return self.status == "asking"
 
     @property
-    def is_removed(self) -> bool:
-        """Whether its message was deleted."""
-        return self.status == "removed"
-
-    @property
     def shows(self) -> Shown:
         """The kind of message that its next run posts."""
         if self.asking:
@@ -190,11 +185,6 @@ class Claim:
     """Whether the process that ran it before has died, or lost its session and may not have noticed yet."""
 
     @property
-    def attempt(self) -> Attempt:
-        """The attempt that the claim has counted."""
-        return self.item.attempt
-
-    @property
     def is_suspect(self) -> bool:
         """Whether runs of it have ended without a word again and again, as if they took their process with them."""
-        return self.item.last_error is None and self.attempt.is_suspect
+        return self.item.last_error is None and self.item.attempt.is_suspect

@@ -150,5 +150,5 @@ async def _go_on_with_review(work: Work, step: ReviewPayload) -> None:
         if step.has_ended:
             await reviewing.rule(review, connection, work.run, presenter)
         else:
-            is_first = work.attempt.number == 1
+            is_first = work.item.attempt.is_first
             await reviewing.put(review, connection, presenter, workspace=work.item.workspace, is_first=is_first)

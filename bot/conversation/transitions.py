@@ -116,19 +116,12 @@ def retried(item: Item, *, has_run: bool = False) -> Item | None:
 
 def run_again(item: Item, *, now: datetime) -> Item | None:
     """Let a message that asked back ask again; a reply that did leaves its card superseded."""
-    if item.kind != "turn":
-        return None
-    again = replace(item, status="waiting", due_at=now, finished_at=None)
-    return _renewed(again, has_run=item.status == "asking")
+    return _due(item, now) if item.kind == "turn" else None
 
 
 def redone(item: Item, *, turn: Turn, changed_at: str, now: datetime) -> Item:
     """Let a message run with its new text and fresh attempts."""
-    again = replace(
-        item, status="waiting", due_at=now, finished_at=None, payload=TurnPayload(turn=turn),
-        changed_at=Decimal(changed_at),
-    )  # fmt: skip
-    return _renewed(again, has_run=item.status == "asking")
+    return _due(reworded(item, turn=turn, changed_at=changed_at), now)
 
 
 def shown_again(item: Item, *, now: datetime) -> Item:
@@ -172,6 +165,11 @@ def without_words(item: Item) -> Item:
             return replace(item, payload=replace(chosen, choice=replace(chosen.choice, value="", label="")))
         case _:
             return item
+
+
+def _due(item: Item, now: datetime) -> Item:
+    again = replace(item, status="waiting", due_at=now, finished_at=None)
+    return _renewed(again, has_run=item.status == "asking")
 
 
 def _renewed(item: Item, *, has_run: bool = False, keeps_partial: bool = False) -> Item:

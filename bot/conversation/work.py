@@ -23,7 +23,6 @@ from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
-from bot.conversation.workers.retry import Attempt
 from bot.errors import SlackError
 from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Connection, Database
@@ -115,11 +114,6 @@ class Work:
         """The claimed item."""
         return self.claim.item
 
-    @property
-    def attempt(self) -> Attempt:
-        """The attempt that the claim has counted."""
-        return self.claim.attempt
-
     @cached_property
     def run(self) -> Run:
         """The run of the item's thread."""
@@ -146,7 +140,7 @@ class Work:
         Raises `SlackError` if Slack does not show the thread, because the next run could post twice; the last attempt
         may miss messages.
         """
-        is_first = item.id == self.item.id and self.attempt.is_first
+        is_first = item.id == self.item.id and self.item.attempt.is_first
         takes_over = item.kind in ("revision", "review", "decision")
         if is_first and not item.asking and not takes_over:
             return {}
@@ -184,6 +178,6 @@ class Work:
         try:
             yield
         except SlackError as error:
-            if not self.attempt.is_last:
+            if not self.item.attempt.is_last:
                 raise
             structlog.get_logger().warning(failure, reason=str(error))

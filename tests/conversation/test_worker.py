@@ -39,7 +39,7 @@ class Recorder:
 
     async def handle(self, claim: Claim) -> int:
         if self._act:
-            await self._act(claim.item, claim.attempt.number)
+            await self._act(claim.item, claim.item.attempt.number)
         assert self.database
         async with self.database.transaction() as connection:
             checkpoints = await claim_store.end(connection, claim, now=TurnedClock().now())
@@ -185,7 +185,7 @@ async def test_a_retry_of_what_never_ran_leaves_its_first_attempt_the_first(
     async with database.transaction() as connection:
         claim = await claiming.claim(connection, clock)
     assert claim
-    assert claim.attempt.is_first
+    assert claim.item.attempt.is_first
 
 
 async def test_a_given_up_item_runs_again_when_a_person_retries(

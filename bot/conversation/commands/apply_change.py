@@ -38,7 +38,7 @@ class ChangeHandler:
             if change.turn and is_newest(change, target):
                 # Return to the stored words: an older edit that arrives late must not count.
                 await self._reword(change.turn, target)
-            elif target.is_removed:
+            elif target.status == "removed":
                 # The message was deleted before it arrived, but the bot may have read it as context.
                 await self._forget(target.id)
         elif target.joined_to is not None:
@@ -161,8 +161,8 @@ class ChangeHandler:
             await self._presenter.remove(placed)
         except SlackError as error:
             # Slack may come back, so wait as long as for a failure message.
-            is_away = isinstance(error, (OutcomeUnknownError, SlackBusyError))
-            if not (self._work.attempt.is_very_last if is_away else self._work.attempt.is_last):
+            is_away, attempt = isinstance(error, (OutcomeUnknownError, SlackBusyError)), self._work.item.attempt
+            if not (attempt.is_very_last if is_away else attempt.is_last):
                 raise
             structlog.get_logger().warning("message_not_removed", reason=str(error))
             return False
@@ -179,5 +179,5 @@ def matters(change: ChangePayload, target: Item) -> bool:
 
     A message that was edited to nothing is removed like a deleted one, but may be edited again.
     """
-    leaves_all = change.turn == target.turn if change.turn else target.is_removed
+    leaves_all = change.turn == target.turn if change.turn else target.status == "removed"
     return is_newest(change, target) and not leaves_all

@@ -5,15 +5,16 @@ together, or not at all.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Protocol
 
 import structlog
 
 from bot.conversation import store, transitions
-from bot.conversation.items import Claim, Surface
+from bot.conversation.items import Claim, Item, Surface
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.outages import AttemptRefunds, is_outage
@@ -171,9 +172,9 @@ class Worker:
             return await self._try(claim)
 
     async def _try(self, claim: Claim) -> int:
-        if claim.attempt.number > claim.attempt.allowed:
+        if claim.item.attempt.number > claim.item.attempt.allowed:
             claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
-        if claim.attempt.number > claim.attempt.allowed:
+        if claim.item.attempt.number > claim.item.attempt.allowed:
             # Earlier runs killed their process.
             await self._fail(claim)
             return 0
@@ -185,10 +186,8 @@ class Worker:
         except RunOvertakenError:
             # The item waits behind its change, which decides what happens to it.
             structlog.get_logger().info("run_overtaken")
-            async with self._database.transaction() as connection:
-                # The run was not at fault: late notifications, in however many processes, must not use up the attempts.
-                await store.change(connection, [claim.item.id], transitions.given_back)
-                await claim_store.release(connection, claim)
+            # The run was not at fault: late notifications, in however many processes, must not use up the attempts.
+            await self._put_back(claim, transitions.given_back)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(claim, error)
         return 0
@@ -196,15 +195,15 @@ class Worker:
     async def _after_failure(self, claim: Claim, error: Exception) -> None:
         if is_outage(error):
             raise error
-        structlog.stdlib.get_logger().warning("run_failed", attempt=claim.attempt.number, exc_info=error)
-        now, pause = self._clock.now(), pause_before_retry(claim.attempt)
+        structlog.stdlib.get_logger().warning("run_failed", attempt=claim.item.attempt.number, exc_info=error)
+        now, pause = self._clock.now(), pause_before_retry(claim.item.attempt)
+        noted = partial(transitions.with_error, error=last_error_of(error), now=now)
+        if pause:
+            await self._put_back(claim, lambda item: transitions.postponed(noted(item), until=now + pause))
+            return
         async with self._database.transaction() as connection:
-            await store.change(connection, [claim.item.id], transitions.with_error, error=last_error_of(error), now=now)
-            if pause:
-                await store.change(connection, [claim.item.id], transitions.postponed, until=now + pause)
-                await claim_store.release(connection, claim)
-        if pause is None:
-            await self._fail(claim)
+            await store.change(connection, [claim.item.id], noted)
+        await self._fail(claim)
 
     async def _fail(self, claim: Claim) -> None:
         pause = None
@@ -219,15 +218,18 @@ class Worker:
                 raise
             log = structlog.stdlib.get_logger()
             log.warning(
-                "failure_not_shown", attempt=claim.attempt.number, error=type(error).__name__, reason=str(error)
+                "failure_not_shown", attempt=claim.item.attempt.number, error=type(error).__name__, reason=str(error)
             )
-            pause = pause_before_last_words(claim.attempt)
+            pause = pause_before_last_words(claim.item.attempt)
         now = self._clock.now()
+        if pause:
+            await self._put_back(claim, partial(transitions.postponed, until=now + pause))
+        else:
+            await self._put_back(claim, partial(transitions.failed, now=now))
+
+    async def _put_back(self, claim: Claim, transition: Callable[[Item], Item | None]) -> None:
         async with self._database.transaction() as connection:
-            if pause:
-                await store.change(connection, [claim.item.id], transitions.postponed, until=now + pause)
-            else:
-                await store.change(connection, [claim.item.id], transitions.failed, now=now)
+            await store.change(connection, [claim.item.id], transition)
             await claim_store.release(connection, claim)
 
 
