@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import typer
@@ -43,12 +43,12 @@ class Administration:
         """Change the given settings of a channel. `default` removes the channel's own value."""
         workspace = self.settings.workspace
         async with self.database.transaction(workspace) as connection:
+            rules = await channel_store.in_channel(connection, channel)
             if may_answer:
-                somebody = None if may_answer == "default" else may_answer
-                await channel_store.let_answer(connection, workspace, channel, somebody)
+                rules = replace(rules, may_answer=None if may_answer == "default" else may_answer)
             if preset:
-                wanted = None if preset == "default" else preset
-                await channel_store.let_take(connection, workspace, channel, wanted)
+                rules = replace(rules, preset=None if preset == "default" else preset)
+            await channel_store.set_rules(connection, workspace, rules)
         await self.show_channels()
 
     async def show_choices(self) -> None:

@@ -9,6 +9,7 @@ from bot.conversation import message_store, store, transitions
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.ask import AskRules
+from bot.conversation.asks.channel_store import ChannelRules
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands.apply_end import StopTarget, stop_target
 from bot.conversation.inputs import Stop
@@ -122,7 +123,7 @@ async def test_what_holds_in_a_channel_holds_for_stops_there(
     database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     async with database.transaction("one") as connection:
-        await channel_store.let_answer(connection, "one", "C0", "asker")
+        await channel_store.set_rules(connection, "one", ChannelRules(channel="C0", may_answer="asker"))
     await intake.receive(message())
 
     assert not await intake.stop(reaction(person=BEN))

@@ -9,31 +9,31 @@ from graph.state import PresetName
 
 
 @dataclass(frozen=True, kw_only=True)
-class Differing:
-    """A channel that differs from the settings; None keeps the setting."""
+class ChannelRules:
+    """What differs in a channel from the settings; None keeps the setting."""
 
     channel: str
-    may_answer: MayAnswer | None
-    preset: PresetName | None
+    may_answer: MayAnswer | None = None
+    preset: PresetName | None = None
+    """How much work answers are worth there."""
+
+
+async def in_channel(connection: Connection, channel: str) -> ChannelRules:
+    """Return what differs in a channel."""
+    cursor = await connection.execute(
+        "SELECT channel, may_answer, preset FROM channels WHERE channel = %(channel)s", {"channel": channel}
+    )
+    row = await cursor.fetchone()
+    return ChannelRules(**row) if row else ChannelRules(channel=channel)
 
 
 async def rules_for(connection: Connection, rules: AskRules, channel: str) -> AskRules:
     """Return the rules with what holds in a channel."""
-    cursor = await connection.execute(
-        "SELECT may_answer FROM channels WHERE channel = %(channel)s", {"channel": channel}
-    )
-    row = await cursor.fetchone()
-    return replace(rules, may_answer=row["may_answer"]) if row and row["may_answer"] else rules
+    differing = await in_channel(connection, channel)
+    return replace(rules, may_answer=differing.may_answer) if differing.may_answer else rules
 
 
-async def preset_in(connection: Connection, channel: str) -> PresetName | None:
-    """Return how much work answers are worth in a channel; None if the setting holds."""
-    cursor = await connection.execute("SELECT preset FROM channels WHERE channel = %(channel)s", {"channel": channel})
-    row = await cursor.fetchone()
-    return row["preset"] if row else None
-
-
-async def all_channels(connection: Connection) -> list[Differing]:
+async def all_channels(connection: Connection) -> list[ChannelRules]:
     """Return the channels that differ from the settings."""
     cursor = await connection.execute(
         """
@@ -41,28 +41,18 @@ async def all_channels(connection: Connection) -> list[Differing]:
         WHERE may_answer IS NOT NULL OR preset IS NOT NULL ORDER BY channel
         """
     )
-    return [Differing(**row) for row in await cursor.fetchall()]
+    return [ChannelRules(**row) for row in await cursor.fetchall()]
 
 
-async def let_answer(connection: Connection, workspace: str, channel: str, may_answer: MayAnswer | None) -> None:
-    """Set who may answer in a channel; None restores the setting."""
+async def set_rules(connection: Connection, workspace: str, rules: ChannelRules) -> None:
+    """Store what differs in a channel."""
     await connection.execute(
         """
-        INSERT INTO channels (workspace, channel, may_answer) VALUES (%(workspace)s, %(channel)s, %(may_answer)s)
-        ON CONFLICT (workspace, channel) DO UPDATE SET may_answer = excluded.may_answer
+        INSERT INTO channels (workspace, channel, may_answer, preset)
+        VALUES (%(workspace)s, %(channel)s, %(may_answer)s, %(preset)s)
+        ON CONFLICT (workspace, channel) DO UPDATE SET may_answer = excluded.may_answer, preset = excluded.preset
         """,
-        {"workspace": workspace, "channel": channel, "may_answer": may_answer},
-    )
-
-
-async def let_take(connection: Connection, workspace: str, channel: str, preset: PresetName | None) -> None:
-    """Set how much work answers take in a channel; None restores the setting."""
-    await connection.execute(
-        """
-        INSERT INTO channels (workspace, channel, preset) VALUES (%(workspace)s, %(channel)s, %(preset)s)
-        ON CONFLICT (workspace, channel) DO UPDATE SET preset = excluded.preset
-        """,
-        {"workspace": workspace, "channel": channel, "preset": preset},
+        {**vars(rules), "workspace": workspace},
     )
 
 
@@ -80,4 +70,4 @@ class PresetsAt:
         """Return the channel's preset, or that of the settings."""
         asked_at = self.address.asked_at or self.address
         async with self.database.at_once(self.workspace) as connection:
-            return await preset_in(connection, asked_at.channel) or self.elsewhere
+            return (await in_channel(connection, asked_at.channel)).preset or self.elsewhere

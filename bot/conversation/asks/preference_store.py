@@ -17,7 +17,7 @@ class Preference:
 
     person: str
     channel: str
-    labels: tuple[str, ...]
+    labels: list[str]
     label: str
     chosen_at: datetime
 
@@ -65,34 +65,6 @@ async def learn(
     )
 
 
-async def recall(
-    connection: Connection, person: str, ambiguity: Ambiguity, *, channel: str, since: datetime
-) -> str | None:
-    """Return what a person last preferred to all the other labels: in the channel if they did there, else anywhere.
-
-    What they chose in a direct message stays there: an assumption is said, and others read along elsewhere.
-    """
-    cursor = await connection.execute(
-        """
-        SELECT label FROM preferences
-        WHERE person = %(person)s AND attribute = %(attribute)s AND chosen_at >= %(since)s
-          AND labels @> %(labels)s AND label = ANY(%(labels)s)
-          AND (channel = %(channel)s OR NOT starts_with(channel, 'D'))
-        ORDER BY channel = %(channel)s DESC, chosen_at DESC
-        LIMIT 1
-        """,
-        {
-            "person": person,
-            "attribute": ambiguity.attribute,
-            "labels": list(ambiguity.labels),
-            "channel": channel,
-            "since": since,
-        },
-    )
-    row = await cursor.fetchone()
-    return row["label"] if row else None
-
-
 async def forget(connection: Connection, asked: Clarification) -> None:
     """Forget in all channels what would be assumed for the asker of a question."""
     await connection.execute(
@@ -106,14 +78,10 @@ async def forget(connection: Connection, asked: Clarification) -> None:
 
 async def all_preferences(connection: Connection) -> list[Preference]:
     """Return what is remembered, by person."""
-    cursor = await connection.execute("SELECT * FROM preferences ORDER BY person, chosen_at DESC")
-    return [
-        Preference(
-            person=row["person"], channel=row["channel"], labels=tuple(row["labels"]), label=row["label"],
-            chosen_at=row["chosen_at"],
-        )
-        for row in await cursor.fetchall()
-    ]  # fmt: skip
+    cursor = await connection.execute(
+        "SELECT person, channel, labels, label, chosen_at FROM preferences ORDER BY person, chosen_at DESC"
+    )
+    return [Preference(**row) for row in await cursor.fetchall()]
 
 
 async def forget_person(connection: Connection, person: str) -> int:
@@ -133,9 +101,29 @@ class PreferencesIn:
     clock: Clock
 
     async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
-        """Return the label that the asker preferred to all the others the last time."""
+        """Return the label that the asker last preferred to all the others: in the channel if they did, else anywhere.
+
+        What they chose in a direct message stays there: an assumption is said, and others read along elsewhere.
+        """
         if not self.rules.remember_for:
             return None
-        since = self.clock.now() - self.rules.remember_for
         async with self.database.transaction(self.workspace) as connection:
-            return await recall(connection, asker, ambiguity, channel=self.channel, since=since)
+            cursor = await connection.execute(
+                """
+                SELECT label FROM preferences
+                WHERE person = %(person)s AND attribute = %(attribute)s AND chosen_at >= %(since)s
+                  AND labels @> %(labels)s AND label = ANY(%(labels)s)
+                  AND (channel = %(channel)s OR NOT starts_with(channel, 'D'))
+                ORDER BY channel = %(channel)s DESC, chosen_at DESC
+                LIMIT 1
+                """,
+                {
+                    "person": asker,
+                    "attribute": ambiguity.attribute,
+                    "labels": list(ambiguity.labels),
+                    "channel": self.channel,
+                    "since": self.clock.now() - self.rules.remember_for,
+                },
+            )
+            row = await cursor.fetchone()
+        return row["label"] if row else None

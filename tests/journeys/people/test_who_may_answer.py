@@ -6,6 +6,7 @@ import pytest
 
 from bot.cli.demo import HANDBOOK
 from bot.conversation.asks import channel_store
+from bot.conversation.asks.channel_store import ChannelRules
 from bot.postgres.pool import Database
 from playground.state.workspace import Member
 from tests.journeys.changes.test_revisions import AMBIGUOUS, change, kinds, settled_card
@@ -27,7 +28,7 @@ async def test_in_a_channel_for_askers_only_the_asker_chooses_and_changes(harnes
         Database.open(harness.app_url, size=1, workspace="default") as database,
         database.transaction("default") as connection,
     ):
-        await channel_store.let_answer(connection, "default", SUPPORT, "asker")
+        await channel_store.set_rules(connection, "default", ChannelRules(channel=SUPPORT, may_answer="asker"))
     root = await harness.ask(AMBIGUOUS)
 
     await harness.click(root, "Porto", person=BEN)
