@@ -15,7 +15,6 @@ from bot.conversation.payloads import ChoicePayload
 from bot.conversation.schedule import Retention, ScheduledJobs
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun
-from bot.conversation.traces.trace_store import Trace
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Database
 from graph.turn import Choice
@@ -244,7 +243,7 @@ async def test_what_a_run_did_is_forgotten_in_time(database: Database, intake: I
     await ask(database, intake, clock)
     async with database.transaction() as connection:
         item = await store.item_by_id(connection, 1)
-        await trace_store.insert(connection, item, Trace(outcome="asked", steps=[]), now=clock.now())
+        await trace_store.insert(connection, item, [], outcome="asked", now=clock.now())
     kept_for = {"retention": Retention(checkpoints=timedelta(days=7), runs=timedelta(days=3))}
 
     clock.turn(days=2.9)

@@ -12,7 +12,7 @@ import structlog
 
 from bot.conversation.items import Item
 from bot.conversation.traces import trace_store
-from bot.conversation.traces.trace_store import Trace
+from bot.conversation.traces.trace_store import numbers_of
 from bot.conversation.workers.outages import is_outage
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Connection, Database
@@ -20,7 +20,7 @@ from bot.telemetry import metrics
 from bot.telemetry.spans import RunSpans, SpansOf
 from graph.context import Clock
 from graph.state import TurnState
-from graph.trace import Call, RunOutcome, Step, cost_of, outcome_of, rounds, step_of
+from graph.trace import Call, RunOutcome, Step, cost_of, outcome_of, rounds, step_of, without_words
 
 GOODBYE_SECONDS = 2.0
 """The longest time to store a cancelled run's numbers."""
@@ -114,9 +114,7 @@ async def keep_run(connection: Connection, item: Item, *, now: datetime) -> None
     if record and record.keeps and record.steps:
         with _whatever_fails():
             async with connection.transaction():
-                await trace_store.insert(
-                    connection, item, Trace(outcome=outcome_of(record.steps), steps=record.steps), now=now
-                )
+                await trace_store.insert(connection, item, record.steps, outcome=outcome_of(record.steps), now=now)
 
 
 @asynccontextmanager
@@ -132,19 +130,18 @@ async def recorded(
             yield
         except BaseException as error:
             if record.steps:
-                trace = _told(Trace(outcome=_broken_by(error), steps=record.steps), spans)
+                is_ended = isinstance(error, (asyncio.CancelledError, RunOvertakenError))
+                outcome: RunOutcome = "ended" if is_ended else "failed"
+                _tell(record, outcome)
                 if keeps and not is_outage(error):
-                    await _keep_numbers(database, item, trace, now=clock.now())
+                    with _whatever_fails():
+                        async with asyncio.timeout(GOODBYE_SECONDS), database.transaction(item.workspace) as apart:
+                            # Without words: somebody may be deleting them at this moment.
+                            steps = without_words(record.steps)
+                            await trace_store.insert(apart, item, steps, outcome=outcome, now=clock.now())
             raise
     if record.steps:
-        _told(Trace(outcome=outcome_of(record.steps), steps=record.steps), spans)
-
-
-async def _keep_numbers(database: Database, item: Item, trace: Trace, *, now: datetime) -> None:
-    """Store the numbers of a run that broke off, without words: somebody may be deleting them at this moment."""
-    with _whatever_fails():
-        async with asyncio.timeout(GOODBYE_SECONDS), database.transaction(item.workspace) as apart:
-            await trace_store.insert(apart, item, trace.without_words(), now=now)
+        _tell(record, outcome_of(record.steps))
 
 
 @contextmanager
@@ -156,20 +153,15 @@ def _whatever_fails() -> Generator[None]:
         structlog.get_logger().warning("run_not_kept", error=type(error).__name__)
 
 
-def _broken_by(error: BaseException) -> RunOutcome:
-    return "ended" if isinstance(error, (asyncio.CancelledError, RunOvertakenError)) else "failed"
-
-
-def _told(trace: Trace, spans: RunSpans | None) -> Trace:
+def _tell(record: Recording, outcome: RunOutcome) -> None:
     """Log each round, and the end; count the run."""
-    if spans:
+    if record.spans:
         with _whatever_fails():
-            spans.end(trace.outcome)
+            record.spans.end(outcome)
     log = structlog.get_logger()
-    for numbers in rounds(trace.steps):
+    for numbers in rounds(record.steps):
         log.info("rag_iteration", **numbers)
-    nodes = " ".join(step["node"] for step in trace.steps)
-    log.info("graph_outcome", outcome=trace.outcome, nodes=nodes, cost=cost_of(trace.steps), **trace.numbers)
-    metrics.RUNS.labels(trace.outcome).inc()
-    metrics.RUN_SECONDS.observe(trace.numbers["ms"] / 1000)
-    return trace
+    nodes, told = " ".join(step["node"] for step in record.steps), numbers_of(record.steps)
+    log.info("graph_outcome", outcome=outcome, nodes=nodes, cost=cost_of(record.steps), **told)
+    metrics.RUNS.labels(outcome).inc()
+    metrics.RUN_SECONDS.observe(told["ms"] / 1000)

@@ -1,6 +1,6 @@
 """The stored records of runs, with their SQL. Call each function within the workspace."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -9,37 +9,27 @@ from psycopg.types.json import Json
 from bot.conversation.items import Item
 from bot.conversation.traces.kept_run import KeptRun
 from bot.postgres.pool import Connection
-from graph.trace import RunOutcome, Step, without_words
+from graph.trace import RunOutcome, Step
 
 IN_VAIN: Final = timedelta(days=90)
 """How long it is known who asked in vain."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Trace:
-    """The steps of a run, and how it ended."""
-
-    outcome: RunOutcome
-    steps: list[Step]
-
-    @property
-    def numbers(self) -> dict[str, int]:
-        """The calls to models, their tokens with reasoning, and the milliseconds of the steps, without showing them."""
-        calls = [call for step in self.steps for call in step["calls"]]
-        return {
-            "calls": len(calls),
-            "tokens_in": sum(call["tokens_in"] for call in calls),
-            "tokens_out": sum(call["tokens_out"] for call in calls),
-            "ms": sum(step["ms"] for step in self.steps),
-        }
-
-    def without_words(self) -> "Trace":
-        """Return the trace without words."""
-        return replace(self, steps=without_words(self.steps))
+def numbers_of(steps: Sequence[Step]) -> dict[str, int]:
+    """Return the calls to models, their tokens with reasoning, and the milliseconds of some steps."""
+    calls = [call for step in steps for call in step["calls"]]
+    return {
+        "calls": len(calls),
+        "tokens_in": sum(call["tokens_in"] for call in calls),
+        "tokens_out": sum(call["tokens_out"] for call in calls),
+        "ms": sum(step["ms"] for step in steps),
+    }
 
 
-async def insert(connection: Connection, item: Item, trace: Trace, *, now: datetime) -> None:
-    """Store the trace of an item's run."""
+async def insert(
+    connection: Connection, item: Item, steps: Sequence[Step], *, outcome: RunOutcome, now: datetime
+) -> None:
+    """Store the steps of an item's run, and how it ended."""
     await connection.execute(
         """
         INSERT INTO runs (workspace, inbox_id, ended_at, outcome, calls, tokens_in, tokens_out, ms, steps)
@@ -47,8 +37,8 @@ async def insert(connection: Connection, item: Item, trace: Trace, *, now: datet
                 %(steps)s)
         """,
         {
-            **trace.numbers, "workspace": item.workspace, "inbox_id": item.id, "now": now, "outcome": trace.outcome,
-            "steps": Json(trace.steps),
+            **numbers_of(steps), "workspace": item.workspace, "inbox_id": item.id, "now": now, "outcome": outcome,
+            "steps": Json(steps),
         },
     )  # fmt: skip
 
