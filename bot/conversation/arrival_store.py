@@ -1,7 +1,7 @@
 """Messages in SQL as they arrive: stored, refused with a notice, or left to people."""
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final
 
 from psycopg.types.json import Jsonb
@@ -98,8 +98,9 @@ async def admit(connection: Connection, arrival: Arrival, limits: QueueLimits) -
 async def insert_removed(connection: Connection, arrival: Arrival) -> None:
     """Store a message that was deleted before it arrived, so that it gets no answer when it arrives.
 
-    An earlier message of the thread never arrives, but the bot may have read it as context.
+    An earlier message of the thread never arrives, but the bot may have read it as context. No words of it are stored.
     """
+    emptied = replace(arrival.message.turn, question="", unread=())
     await connection.execute(
         """
         INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
@@ -112,7 +113,7 @@ async def insert_removed(connection: Connection, arrival: Arrival) -> None:
         ON CONFLICT DO NOTHING
         """,
         # The deletion is stored too, under the event's own key.
-        _columns(arrival),
+        {**_columns(arrival), "content": Jsonb(TurnPayload(turn=emptied).to_json())},
     )
 
 

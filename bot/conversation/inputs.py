@@ -44,13 +44,6 @@ class Change:
     of_known_only: bool = False
     """Whether to ignore the change of a message that is not stored, because that message would have been refused."""
 
-    @property
-    def kept_message(self) -> Message:
-        """The message as Askback stores it: without a word if it was deleted."""
-        if self.kind == "edit":
-            return self.message
-        return replace(self.message, turn=replace(self.message.turn, question="", unread=()))
-
 
 @dataclass(frozen=True, kw_only=True)
 class Stop:

@@ -87,8 +87,11 @@ class Intake:
     async def change(self, change: Change) -> None:
         """Store an edit or a deletion once. If the message is not stored yet, store it with its new text."""
         async with self._database.transaction(self._workspace) as connection:
-            if not change.of_known_only:
-                await self._bring_in(connection, change)
+            if change.kind == "edit" and not change.of_known_only:
+                await self._admit(connection, change.message, changed_at=change.changed_at)
+            elif not change.of_known_only:
+                arrival = self._arrival(change.message, changed_at=change.changed_at)
+                await arrival_store.insert_removed(connection, arrival)
             await self._pass_on(connection, change)
             # The asker may have had the same question answered alone.
             await self._pass_on(connection, replace(change, message=change.message.told_alone))
@@ -202,14 +205,6 @@ class Intake:
     async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> None:
         if await arrival_store.admit(connection, self._arrival(message, changed_at=changed_at), self._limits):
             await notifications.wake(connection, self._surface)
-
-    async def _bring_in(self, connection: Connection, change: Change) -> None:
-        """Store the message of a change if it is not stored yet."""
-        message, at = change.kept_message, change.changed_at
-        if change.kind == "edit":
-            await self._admit(connection, message, changed_at=at)
-        else:
-            await arrival_store.insert_removed(connection, self._arrival(message, changed_at=at))
 
     async def _refused(self, connection: Connection, asked: Clarification | None, click: Click) -> ClickRefused | None:
         """Say why a click does not count: it comes from elsewhere, or the question does not allow it."""

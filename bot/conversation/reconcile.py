@@ -50,18 +50,12 @@ class Reconciler:
             case TurnPayload() if item.address.is_in_company:
                 return await self._move(claim)
             case TurnPayload() | ChoicePayload() if not item.asking:
-                return await self._answer(claim)
+                return await Answering(claim=claim, engine=self._engine).answer()
             case _:
-                return await self._finish(claim)
-
-    async def _answer(self, claim: Claim) -> int:
-        return await Answering(claim=claim, engine=self._engine).answer()
-
-    async def _finish(self, claim: Claim) -> int:
-        async with self._engine.working(claim) as work:
-            await _apply(work)
-            await keep_run(work.connection, work.item, now=work.now)
-            return await claim_store.end(work.connection, claim, now=work.now)
+                async with self._engine.working(claim) as work:
+                    await _apply(work)
+                    await keep_run(work.connection, item, now=work.now)
+                    return await claim_store.end(work.connection, claim, now=work.now)
 
     async def give_up(self, claim: Claim) -> bool:
         """Tell the person that the item has failed, if somebody waits; return whether the item was done after all.
