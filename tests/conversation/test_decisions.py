@@ -51,13 +51,12 @@ def item(turn: Turn, person: str, number: int) -> Item:
 def test_what_is_typed_is_an_answer_or_a_question_or_neither(turn: Turn, person: str, may_answer: MayAnswer) -> None:
     typed = read_typed(turn, PersonId(person), OPEN, may_answer)
 
-    assert not (typed.choice and typed.supersedes)
-    if typed.choice is None:
+    if not isinstance(typed, Choice):
         return
     assert turn.addressed or not turn.mentions_others
     assert may_answer == "anyone" or person == OPEN.asker
-    if typed.choice.kind == "option":
-        assert (typed.choice.value, typed.choice.label) in OPEN.options
+    if typed.kind == "option":
+        assert (typed.value, typed.label) in OPEN.options
     else:
         assert person == OPEN.asker or turn.addressed
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any, ClassVar, Final, Literal
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import TypeAdapter
 
@@ -200,18 +200,10 @@ def _closed(status: Literal["offered", "decided", "expired", "superseded"], *, i
             return "unapproved" if is_change else "expired"
 
 
-@dataclass(frozen=True, kw_only=True)
-class Typed:
-    """What a message means in a thread where a question is open."""
-
-    choice: Choice | None
-    """The answer that it is."""
-    supersedes: bool
-    """Whether it is a question of its own, which closes the open one; else it is left to the people."""
-    gives_up: bool = False
-    """Whether nobody needs the answer any more."""
-    unclear: Unclear | None = None
-    """Why the question stays open, which the person is told."""
+Typed: TypeAlias = Choice | Unclear | Literal["question", "given_up", "left"]
+"""What a message means in a thread where a question is open: its answer; why it is none, which the person is told; a
+question of its own, which closes the open one; that nobody needs the answer; or nothing to us, but to other people.
+"""
 
 
 def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_answer: MayAnswer) -> Typed:
@@ -220,27 +212,26 @@ def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_a
     from_asker = person == clarification.asker
     # Anyone may name an option; a stranger's own words are an answer only when said to the bot.
     may_speak = for_us and (from_asker or (may_answer == "anyone" and turn.addressed))
+    of_its_own: Typed = "question" if for_us and (turn.addressed or from_asker) else "left"
     choice = read_reply(
         turn.question, question=clarification.about, options=list(clarification.options), telling=clarification.telling
     )
     names_an_option = choice is not None and choice.kind == "option"
     if calls_a_person(turn.question) and not turn.addressed and not names_an_option:
-        return Typed(choice=None, supersedes=False)
+        return "left"
     if choice is None and gives_up(turn.question):
-        return Typed(choice=None, supersedes=False, gives_up=may_speak)
+        return "given_up" if may_speak else "left"
     if not for_us or choice is None:
-        return Typed(choice=None, supersedes=for_us and (turn.addressed or from_asker))
+        return of_its_own
     if clarification.change:
         is_own = choice.kind == "text" and not (says_nothing(turn.question) or why_unclear(turn.question, options=2))
-        is_told = may_speak and not is_own
-        supersedes = is_own and (turn.addressed or from_asker)
-        return Typed(choice=None, supersedes=supersedes, unclear="only_clicks" if is_told else None)
+        told: Typed = "only_clicks" if may_speak else "left"
+        return of_its_own if is_own else told
     if choice.kind == "text":
         unclear = why_unclear(turn.question, options=len(clarification.options))
         if unclear or says_nothing(turn.question):
-            return Typed(choice=None, supersedes=False, unclear=unclear if may_speak else None)
-    answers = may_speak or (may_answer == "anyone" and choice.kind == "option")
-    return Typed(choice=choice if answers else None, supersedes=False)
+            return unclear if unclear and may_speak else "left"
+    return choice if may_speak or (may_answer == "anyone" and choice.kind == "option") else "left"
 
 
 def labelled(choice: Choice, clarification: Clarification) -> Choice:
