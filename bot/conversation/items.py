@@ -50,6 +50,8 @@ class Item:
     workspace: str
     thread_id: str
     address: Address
+    position: Decimal = Decimal(0)
+    """Its place in its thread: when it was said, by Slack's clock."""
     payload: Payload
     """What it holds, by its kind; the column `content`."""
     reference: str
@@ -124,6 +126,10 @@ class Item:
     def is_a_question(self) -> bool:
         """Whether somebody waits for its result."""
         return isinstance(self.payload, TurnPayload | ChoicePayload) or self.kind == "decision"
+
+    def is_after(self, other: "Item") -> bool:
+        """Whether it comes later in the thread."""
+        return (self.position, self.id) > (other.position, other.id)
 
     @property
     def shown_for(self) -> int:

@@ -60,10 +60,11 @@ async def record_message(
     )
 
 
-async def messages_of(connection: Connection, item_id: int) -> dict[Shown, tuple[Placed, ...]]:
-    """Return where the parts of the messages are that we posted for an item, by kind."""
+async def messages_of(connection: Connection, *items: int) -> dict[Shown, tuple[Placed, ...]]:
+    """Return where the parts of the messages are that we posted for some items, by kind."""
     cursor = await connection.execute(
-        "SELECT kind, channel, ts FROM messages WHERE inbox_id = %(id)s ORDER BY kind, part", {"id": item_id}
+        "SELECT kind, channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) ORDER BY kind, inbox_id, part",
+        {"items": list(items)},
     )
     return by_kind(await cursor.fetchall())
 
@@ -107,15 +108,6 @@ async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:
         {"workspace": item.workspace, "channel": item.address.channel, "since": item.address.message_ts},
     )
     return frozenset(row["ts"] for row in await cursor.fetchall())
-
-
-async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:
-    """Return where the messages of some kinds are that we posted for some items."""
-    cursor = await connection.execute(
-        "SELECT DISTINCT channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) AND kind = ANY(%(kinds)s)",
-        {"items": items, "kinds": kinds},
-    )
-    return [Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()]
 
 
 async def drop_message(connection: Connection, placed: Placed) -> None:

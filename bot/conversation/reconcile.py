@@ -6,7 +6,7 @@ Whatever needs no model is handled in the one transaction that ends the claim.
 from dataclasses import replace
 from typing import Final, assert_never
 
-from bot.conversation import store
+from bot.conversation import store, transitions
 from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import banner_of
@@ -27,7 +27,7 @@ from bot.conversation.payloads import (
 )
 from bot.conversation.traces.recorder import keep_run, recorded
 from bot.conversation.work import Engine, Work
-from bot.conversation.workers import claim_store
+from bot.conversation.workers import claim_store, notifications
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
 
@@ -79,7 +79,8 @@ class Reconciler:
         item = claim.item
         address = await self._engine.output.meet(item.address, f"{item.reference}-meeting")
         async with self._engine.database.transaction(item.workspace) as connection:
-            await store.move(connection, item.id, address)
+            await store.change(connection, [item.id], transitions.moved, address=address)
+            await notifications.wake_for(connection, item.id)
             await claim_store.release(connection, claim)
         return 0
 

@@ -9,7 +9,6 @@ from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.card import card_of, revised
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
-from bot.conversation.commands import family_store
 from bot.conversation.inputs import Click
 from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.payloads import ChoicePayload
@@ -47,7 +46,7 @@ class RunStart:
         elif asked.inbox_id == self._item.id:
             # Its card could not be posted, and a person pressed Retry.
             await ask_store.supersede(self._connection, asked.id)
-        elif await family_store.asked_later(self._connection, asked.inbox_id, self._item.id):
+        elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
             await self._put_after(asked)
         elif self._item.turn.was_clicked:
             await self._cards.supersede(asked)
@@ -72,33 +71,26 @@ class RunStart:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
         may_answer = await self._work.may_answer(asked.channel)
         typed = read_typed(self._item.turn, self._item.address.person, asked, may_answer)
-        if typed.choice:
-            person = self._item.address.person
-            await ask_store.decide(
-                self._connection,
-                asked.id,
-                asdict(typed.choice),
-                by=person,
-                now=self._work.now,
-                decided_in=self._item.id,
-            )
-            await preference_store.learn(
-                self._connection, asked, typed.choice, person=person, rules=self._rules, now=self._work.now
-            )
-            return await self._resumed(asked, typed.choice)
-        if typed.unclear:
-            language = language_of(asked.about)
-            return _saying(unclear(typed.unclear, options=len(asked.options), language=language))
-        if typed.gives_up:
-            by = self._item.address.person
-            await self._cards.supersede(asked, how="given_up", by=by)
-            return LEFT_TO_THE_PEOPLE
-        if not typed.supersedes:
-            return LEFT_TO_THE_PEOPLE
-        await self._cards.supersede(asked, until_ended=self._item.id)
-        # Said to the bot, with or without a mention: it closed the bot's question.
-        await store.change(self._connection, [self._item.id], transitions.said_to_us)
-        return await self._started(is_addressed=True)
+        match typed:
+            case Choice():
+                person, now = self._item.address.person, self._work.now
+                await ask_store.decide(
+                    self._connection, asked.id, asdict(typed), by=person, now=now, decided_in=self._item.id
+                )
+                await preference_store.learn(self._connection, asked, typed, person=person, rules=self._rules, now=now)
+                return await self._resumed(asked, typed)
+            case "question":
+                await self._cards.supersede(asked, until_ended=self._item.id)
+                # Said to the bot, with or without a mention: it closed the bot's question.
+                await store.change(self._connection, [self._item.id], transitions.said_to_us)
+                return await self._started(is_addressed=True)
+            case "given_up":
+                await self._cards.supersede(asked, how="given_up", by=self._item.address.person)
+                return LEFT_TO_THE_PEOPLE
+            case "left":
+                return LEFT_TO_THE_PEOPLE
+            case _:
+                return _saying(unclear(typed, options=len(asked.options), language=language_of(asked.about)))
 
     async def _answered_above(self) -> AnswerCompleted | None:
         """Take what was typed at the bottom of a direct message as said to the one question open in it.
@@ -110,23 +102,24 @@ class RunStart:
         asked = await ask_store.lock_only_waiting(self._connection, self._item)
         if asked is None:
             return None
-        typed = read_typed(self._item.turn, self._item.address.person, asked, self._rules.may_answer)
-        language = language_of(asked.about)
-        if typed.unclear:
-            why = unclear(typed.unclear, options=len(asked.options), language=language)
-            return _saying(f"{why} {spoken(IN_ITS_THREAD, language)}")
-        if typed.gives_up:
-            await self._cards.supersede(asked, how="given_up", by=self._item.address.person)
-            return _saying(spoken(GIVEN_UP, language))
-        if typed.choice is None or typed.choice.kind == "text":
-            return None
-        address = self._item.address
-        click = Click(
-            event_key=f"typed:{self._item.id}:{asked.id}", token=asked.token, choice=typed.choice,
-            thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
-        )  # fmt: skip
-        await ask_store.choose(self._connection, asked, click, rules=self._rules, now=self._work.now)
-        return _saying(spoken(TAKEN_ABOVE, language))
+        address, language = self._item.address, language_of(asked.about)
+        typed = read_typed(self._item.turn, address.person, asked, self._rules.may_answer)
+        match typed:
+            case Choice(kind="text") | "question" | "left":
+                return None
+            case Choice():
+                click = Click(
+                    event_key=f"typed:{self._item.id}:{asked.id}", token=asked.token, choice=typed,
+                    thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
+                )  # fmt: skip
+                await ask_store.choose(self._connection, asked, click, rules=self._rules, now=self._work.now)
+                return _saying(spoken(TAKEN_ABOVE, language))
+            case "given_up":
+                await self._cards.supersede(asked, how="given_up", by=address.person)
+                return _saying(spoken(GIVEN_UP, language))
+            case _:
+                why = unclear(typed, options=len(asked.options), language=language)
+                return _saying(f"{why} {spoken(IN_ITS_THREAD, language)}")
 
     async def _asked_again(self) -> ClarificationRequested | None:
         """Ask an earlier question with the same options: nothing is assumed, and no run waits for the answer."""

@@ -3,15 +3,14 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, Concatenate, LiteralString, ParamSpec
 
 from psycopg.sql import SQL, Composed, Identifier, Placeholder
 from psycopg.types.json import Jsonb
 
 from bot.conversation import transitions
-from bot.conversation.address import Address
 from bot.conversation.items import OFFSETS, Item, Sequel
-from bot.conversation.workers.retry import ATTEMPTS
+from bot.conversation.workers import notifications
 from bot.postgres.pool import Connection
 
 P = ParamSpec("P")
@@ -48,20 +47,17 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
 
 
 async def change(
-    connection: Connection, items: Sequence[int], transition: Callable[Concatenate[Item, P], Item | None],
+    connection: Connection, ids: Sequence[int], transition: Callable[Concatenate[Item, P], Item | None],
     *given: P.args, **named: P.kwargs,
 ) -> list[int]:  # fmt: skip
     """Lock items, and write what a transition changes of each; return the ids of those that did not refuse it.
 
     An update that touches no indexed column stays in its page (HOT), so only what has changed is written.
     """
-    if not items:
+    if not ids:
         return []
-    cursor = await connection.execute(
-        "SELECT * FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE", {"ids": list(items)}
-    )
     taken: list[int] = []
-    for before in map(Item.from_row, await cursor.fetchall()):
+    for before in await items(connection, "id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE", ids=list(ids)):
         after = transition(before, *given, **named)
         if after is not None:
             taken.append(before.id)
@@ -72,6 +68,8 @@ async def change(
 async def _write(connection: Connection, item_id: int, changes: dict[str, Any]) -> None:
     if "payload" in changes:
         changes["content"] = changes.pop("payload").to_json()
+    if "address" in changes:
+        changes["address"] = asdict(changes["address"])
     if changes:
         columns, values = assignments(changes)
         await connection.execute(
@@ -104,37 +102,11 @@ async def delete(connection: Connection, items: Collection[int]) -> None:
     await connection.execute("DELETE FROM inbox WHERE id = ANY (%(items)s)", {"items": list(items)})
 
 
-async def move(connection: Connection, item_id: int, address: Address) -> None:
-    """Let an item wait in another thread with fresh attempts, and wake a worker."""
-    await connection.execute(
-        """
-        WITH moved AS (
-            UPDATE inbox
-            SET address = %(address)s, thread_id = %(thread_id)s, position = %(position)s::numeric,
-                attempts = 0, attempts_allowed = %(attempts)s
-            WHERE id = %(id)s
-            RETURNING surface
-        )
-        SELECT pg_notify('askback_inbox', surface) FROM moved
-        """,
-        {
-            "id": item_id,
-            "address": Jsonb(asdict(address)),
-            "thread_id": address.thread_id,
-            "position": address.message_ts,
-            "attempts": ATTEMPTS,
-        },
-    )
-
-
 async def by_reference(connection: Connection, reference: str, *, workspace: str) -> Item | None:
     """Return the item with a reference."""
-    cursor = await connection.execute(
-        "SELECT * FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s",
-        {"workspace": workspace, "reference": reference},
-    )
-    row = await cursor.fetchone()
-    return Item.from_row(row) if row else None
+    where = "workspace = %(workspace)s AND reference = %(reference)s"
+    found = await items(connection, where, workspace=workspace, reference=reference)
+    return found[0] if found else None
 
 
 async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
@@ -146,7 +118,7 @@ async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
     if not await change(connection, [item_id], transitions.retried, has_run=any(commands.values())):
         return False
     await change(connection, list(commands), transitions.finished, now=now)
-    await connection.execute("SELECT pg_notify('askback_inbox', surface) FROM inbox WHERE id = %(id)s", {"id": item_id})
+    await notifications.wake_for(connection, item_id)
     return True
 
 
@@ -166,8 +138,13 @@ async def _lock_commands(connection: Connection, target_id: int) -> dict[int, bo
 
 async def item_by_id(connection: Connection, item_id: int) -> Item:
     """Return an item, whatever became of it. Raises `LookupError` if it is gone."""
-    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": item_id})
-    row = await cursor.fetchone()
-    if row is None:
+    found = await items(connection, "id = %(id)s", id=item_id)
+    if not found:
         raise LookupError("An item that is wanted is gone.")
-    return Item.from_row(row)
+    return found[0]
+
+
+async def items(connection: Connection, where: LiteralString, **given: object) -> list[Item]:
+    """Return the items for which a condition holds."""
+    query: LiteralString = f"SELECT * FROM inbox WHERE {where}"  # noqa: S608 - of literals only
+    return [Item.from_row(row) for row in await (await connection.execute(query, given)).fetchall()]

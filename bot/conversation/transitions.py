@@ -9,6 +9,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Final, Literal
 
+from bot.conversation.address import Address
 from bot.conversation.items import AT_ONCE, Item
 from bot.conversation.message_kinds import PartialAnswer
 from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
@@ -112,6 +113,14 @@ def retried(item: Item, *, has_run: bool = False) -> Item | None:
         return None
     again = replace(item, status="waiting", due_at=AT_ONCE, finished_at=None)
     return _renewed(again, has_run=has_run or item.status == "asking", keeps_partial=True)
+
+
+def moved(item: Item, *, address: Address) -> Item:
+    """Let it wait in another thread with fresh attempts."""
+    return replace(
+        item, address=address, thread_id=address.thread_id, position=Decimal(address.message_ts), attempts=0,
+        attempts_allowed=ATTEMPTS,
+    )  # fmt: skip
 
 
 def run_again(item: Item, *, now: datetime) -> Item | None:

@@ -57,8 +57,10 @@ class HastyAnswering(Answering):
 class Hasty(Reconciler):
     """Answers so."""
 
-    async def _answer(self, claim: Claim) -> int:
-        return await HastyAnswering(claim=claim, engine=self._engine).answer()
+    async def _handle(self, claim: Claim) -> int:
+        if claim.item.kind in ("turn", "reply", "revision") and not claim.item.asking:
+            return await HastyAnswering(claim=claim, engine=self._engine).answer()
+        return await super()._handle(claim)
 
 
 class Forgetful(SlackOutput):
@@ -155,12 +157,15 @@ GUARDS = (
     Guard(
         name="lock of a clicked question",
         scenario=scenarios.two_people_click_at_once,
-        sql=("AND kind = %(kind)s FOR UPDATE", "AND kind = %(kind)s"),
+        sql=("token = %(token)s FOR UPDATE", "token = %(token)s"),
     ),
     Guard(
         name="refusal of a click on what is closed",
         scenario=scenarios.somebody_clicks_on_what_was_answered,
-        sql=("SELECT * FROM asks WHERE token", "SELECT *, 'open' AS status FROM asks WHERE token"),
+        sql=(
+            "SELECT * FROM asks WHERE kind = %(kind)s AND token",
+            "SELECT *, 'open' AS status FROM asks WHERE kind = %(kind)s AND token",
+        ),
     ),
     Guard(
         name="a call that has begun is not made again",

@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 
 from bot.audience import Names
 from bot.clock import SystemClock
-from bot.conversation import message_store, store
+from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
@@ -255,7 +255,7 @@ async def answered(database: Database, ts: str, *parts: str) -> None:
         (row,) = await (await connection.execute("SELECT * FROM inbox ORDER BY id DESC LIMIT 1")).fetchall()
         item = Item.from_row(row)
         meeting = replace(item.address, channel=ChannelId("D1"), asked_at=item.address)
-        await store.move(connection, item.id, meeting)
+        await store.change(connection, [item.id], transitions.moved, address=meeting)
         placed = [Placed(channel=ChannelId("D1"), ts=Ts(part)) for part in parts]
         await message_store.record_message(connection, item, kind="answer", parts=placed, now=now)
 

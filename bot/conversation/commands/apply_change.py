@@ -11,7 +11,7 @@ from bot.conversation.asks.card import said_of_call
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item, Sequel
-from bot.conversation.message_kinds import CardOutcome
+from bot.conversation.message_kinds import CardOutcome, Shown
 from bot.conversation.payloads import ChangePayload, NoticePayload
 from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
@@ -150,8 +150,9 @@ class ChangeHandler:
                 )  # fmt: skip
                 await store.insert_sequel(self._connection, told, now=self._work.now)
 
-    async def _remove_messages(self, items: list[int], *kinds: str) -> None:
-        for placed in await message_store.messages_of_items(self._connection, items, list(kinds)):
+    async def _remove_messages(self, items: list[int], *kinds: Shown) -> None:
+        posted = await message_store.messages_of(self._connection, *items)
+        for placed in dict.fromkeys(part for kind in kinds for part in posted.get(kind, ())):
             if await self._delete(placed):
                 await message_store.drop_message(self._connection, placed)
 

@@ -14,7 +14,6 @@ from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import MayAnswer
 from bot.conversation.asks.card import Cards, said_of_call
 from bot.conversation.asks.clarifications import Clarification, read_typed
-from bot.conversation.commands import family_store
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
 from bot.conversation.payloads import ChoicePayload, DropPayload, StopPayload
@@ -71,7 +70,8 @@ class StopTarget:
         asked, item = self.asked, self.item
         if asked is None or asked.inbox_id == item.id or self.is_asked_later or item.kind != "turn":
             return None
-        return read_typed(item.turn, item.address.person, asked, may_answer).choice
+        typed = read_typed(item.turn, item.address.person, asked, may_answer)
+        return typed if isinstance(typed, Choice) else None
 
 
 async def stop_target(connection: Connection, item_id: int) -> StopTarget:
@@ -81,7 +81,7 @@ async def stop_target(connection: Connection, item_id: int) -> StopTarget:
     return StopTarget(
         item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
         asked=asked,
-        is_asked_later=asked is not None and await family_store.asked_later(connection, asked.inbox_id, item.id),
+        is_asked_later=asked is not None and (await store.item_by_id(connection, asked.inbox_id)).is_after(item),
     )
 
 

@@ -46,10 +46,10 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
     """
     named = await _named(connection, stop, workspace=workspace)
     family = await family_of(connection, *named, *await asked_by(connection, named))
-    cursor = await connection.execute(
+    found = await store.items(
+        connection,
         """
-        SELECT * FROM inbox
-        WHERE workspace = %(workspace)s AND kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
+        workspace = %(workspace)s AND kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
           AND (id = ANY(%(named)s) OR thread_id = %(thread_id)s AND cardinality(%(named)s::bigint[]) = 0)
           AND (status IN ('waiting', 'asking')
                OR EXISTS (
@@ -58,10 +58,9 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
         ORDER BY position, id
         LIMIT 1
         """,
-        {"workspace": workspace, "named": family, "thread_id": stop.thread_id, "stopped_at": stop.stopped_at},
-    )
-    row = await cursor.fetchone()
-    return Item.from_row(row) if row else None
+        workspace=workspace, named=family, thread_id=stop.thread_id, stopped_at=stop.stopped_at,
+    )  # fmt: skip
+    return found[0] if found else None
 
 
 async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[int]:

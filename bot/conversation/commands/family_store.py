@@ -106,16 +106,6 @@ async def question_of(connection: Connection, answer: Placed) -> Item | None:
     return found if found and found.kind == "turn" else None
 
 
-async def asked_later(connection: Connection, asking_id: int, item_id: int) -> bool:
-    """Tell whether the item that asked a question comes after another in the thread."""
-    cursor = await connection.execute(
-        "SELECT FROM inbox asking, inbox item WHERE asking.id = %(asking)s AND item.id = %(item)s"
-        " AND (asking.position, asking.id) > (item.position, item.id)",
-        {"asking": asking_id, "item": item_id},
-    )
-    return await cursor.fetchone() is not None
-
-
 async def forget_words(connection: Connection, items: list[int]) -> None:
     """Forget what is kept of a deleted message beside its own item: edits, questions back, choices, reviews, calls.
 

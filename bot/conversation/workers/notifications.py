@@ -20,6 +20,11 @@ async def wake(connection: Connection, surface: Surface) -> None:
     await connection.execute("SELECT pg_notify('askback_inbox', %(surface)s)", {"surface": surface})
 
 
+async def wake_for(connection: Connection, item_id: int) -> None:
+    """Wake a worker for an item once the transaction is committed."""
+    await connection.execute("SELECT pg_notify('askback_inbox', surface) FROM inbox WHERE id = %(id)s", {"id": item_id})
+
+
 async def end_runs(connection: Connection, items: Sequence[int]) -> None:
     """End the runs of some items, wherever they run, once the transaction is committed."""
     await connection.execute(
