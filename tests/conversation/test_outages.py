@@ -182,14 +182,16 @@ async def test_a_second_run_of_an_item_ends_the_first() -> None:
     runs, begun = Runs(), asyncio.Event()
 
     async def first() -> None:
-        async with runs.bounded(1, PATIENCE):
-            begun.set()
-            await asyncio.Event().wait()
+        with runs.held(1) as claimed:
+            async with runs.bounded(claimed, PATIENCE):
+                begun.set()
+                await asyncio.Event().wait()
 
     running = asyncio.create_task(first())
     await asyncio.wait_for(begun.wait(), PATIENCE)
-    async with runs.bounded(1, PATIENCE):
-        pass
+    with runs.held(1) as claimed:
+        async with runs.bounded(claimed, PATIENCE):
+            pass
     with pytest.raises(ClaimLostError):
         await running
 
@@ -198,9 +200,10 @@ async def test_an_overtaken_run_ends_at_once() -> None:
     runs = Runs()
 
     async def run() -> None:
-        async with runs.bounded(1, PATIENCE):
-            runs.overtake(1)
-            await asyncio.Event().wait()
+        with runs.held(1) as claimed:
+            async with runs.bounded(claimed, PATIENCE):
+                runs.overtake(1)
+                await asyncio.Event().wait()
 
     with pytest.raises(RunOvertakenError):
         await run()

@@ -16,7 +16,7 @@ class Permit:
     """The permit of one run, and of all that it begins, to call Slack."""
 
     def __init__(self) -> None:
-        self._is_lost = False
+        self.is_lost = False
         self._is_sure = asyncio.Event()
         self._is_sure.set()
 
@@ -30,13 +30,13 @@ class Permit:
 
     def lose(self) -> None:
         """Refuse all further calls, also those that wait already."""
-        self._is_lost = True
+        self.is_lost = True
         self._is_sure.set()
 
     async def require(self) -> None:
         """Wait while the permit is in doubt; raise `PermitLostError` if it is lost."""
         await self._is_sure.wait()
-        if self._is_lost:
+        if self.is_lost:
             raise PermitLostError
 
 

@@ -13,123 +13,112 @@ from bot.errors import ClaimLostError, RunOvertakenError
 REMEMBERED: Final = 256
 
 
-@dataclass
-class _Scope:
-    """A run that goes on."""
+@dataclass(eq=False)
+class Claimed:
+    """A claim of this process, from before its run until after it."""
 
-    bound: asyncio.Timeout
+    item_id: int
     permit: Permit
+    bound: asyncio.Timeout | None = None
+    """The bound of its run, while that goes on."""
     reason: Exception | None = None
-    """Why it was ended early."""
+    """Why its run was ended early."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
-    def lose_claim(self) -> None:
-        # A call to Slack that is under way does not end with the run.
+    def lose(self) -> None:
+        """Lose the claim: a call to Slack that is under way does not end with the run."""
         self.permit.lose()
         self.end(ClaimLostError())
 
     def end(self, reason: Exception) -> None:
-        if not self.bound.expired():
+        """End its run, if that goes on."""
+        if self.bound and not self.bound.expired():
             self.reason = reason
             self.bound.reschedule(asyncio.get_running_loop().time())
 
 
-@dataclass(eq=False)
-class _Held:
-    """A claim of this process, from before its run until after it."""
-
-    item_id: int
-    is_lost: bool = False
-
-
 class Runs:
-    """What runs now, by the ids of the items."""
+    """What this process has claimed, and what of it runs."""
 
     def __init__(self) -> None:
-        self._scopes: dict[int, _Scope] = {}
-        self._held: set[_Held] = set()
+        self._claimed: list[Claimed] = []
         # A notification may come between the claim of its item and the run. Most are not about our items. If such an
         # item runs here much later, its run is ended once for nothing, and claimed again at once.
         self._not_running: deque[int] = deque(maxlen=REMEMBERED)
         self._is_doubted = False
 
     @contextmanager
-    def held(self, item_id: int) -> Generator[None]:
+    def held(self, item_id: int) -> Generator[Claimed]:
         """Note a claim while the context is open, also while its run has to wait."""
-        held = _Held(item_id)
-        self._held.add(held)
-        try:
-            yield
-        finally:
-            self._held.remove(held)
+        with taken() as permit:
+            claimed = Claimed(item_id, permit)
+            if self._is_doubted:
+                permit.doubt()
+            self._claimed.append(claimed)
+            try:
+                yield claimed
+            finally:
+                self._claimed.remove(claimed)
+                if self._is_doubted:
+                    # Nobody confirms the permit of a run that is over.
+                    permit.lose()
 
     @asynccontextmanager
-    async def bounded(self, item_id: int, ceiling_seconds: float) -> AsyncGenerator[None]:
+    async def bounded(self, claimed: Claimed, ceiling_seconds: float) -> AsyncGenerator[None]:
         """Bound a run; raise `TimeoutError` at the ceiling, `RunOvertakenError` or `ClaimLostError` before it.
 
         If an earlier run of the item still goes on here, it has lost its claim to this one, and is ended.
         """
-        if item_id in self._not_running:
-            self._not_running.remove(item_id)
+        if claimed.item_id in self._not_running:
+            self._not_running.remove(claimed.item_id)
             raise RunOvertakenError
-        if any(held.is_lost for held in self._held if held.item_id == item_id):
+        if claimed.permit.is_lost:
             raise ClaimLostError
-        if earlier := self._scopes.get(item_id):
-            earlier.lose_claim()
+        for earlier in self._running(claimed.item_id):
+            earlier.lose()
             await earlier.over.wait()
-        with taken() as permit:
-            if self._is_doubted:
-                permit.doubt()
-            async with self._within(_Scope(asyncio.timeout(ceiling_seconds), permit), item_id):
-                yield
-
-    @asynccontextmanager
-    async def _within(self, scope: _Scope, item_id: int) -> AsyncGenerator[None]:
-        self._scopes[item_id] = scope
+        claimed.over.clear()
         try:
-            async with scope.bound:
+            async with asyncio.timeout(ceiling_seconds) as claimed.bound:
                 yield
         except TimeoutError as error:
-            if scope.reason is not None:
-                raise scope.reason from error
+            if claimed.reason is not None:
+                raise claimed.reason from error
             raise
         finally:
-            if self._scopes[item_id] is scope:
-                del self._scopes[item_id]
-            if self._is_doubted:
-                # Nobody confirms the permit of a run that is over.
-                scope.permit.lose()
-            scope.over.set()
+            claimed.bound = None
+            claimed.over.set()
 
     def overtake(self, item_id: int) -> None:
         """End the item's run, if it goes on here or begins here soon."""
-        if scope := self._scopes.get(item_id):
-            scope.end(RunOvertakenError())
-        elif item_id not in self._not_running:
+        for claimed in (running := self._running(item_id)):
+            claimed.end(RunOvertakenError())
+        if not running and item_id not in self._not_running:
             # Once, however many notifications come: each entry ends a run, and an item has few attempts.
             self._not_running.append(item_id)
 
     @property
     def items(self) -> list[int]:
         """The items that this process has claimed: they run, or wait to run."""
-        return [held.item_id for held in self._held]
+        return [claimed.item_id for claimed in self._claimed]
 
     def doubt_claims(self) -> None:
         """Let all runs here wait before they call Slack, until their claims are confirmed or lost."""
         self._is_doubted = True
-        for scope in self._scopes.values():
-            scope.permit.doubt()
+        for claimed in self._claimed:
+            claimed.permit.doubt()
 
     def confirm_claims(self) -> None:
         """Let the runs here call Slack again."""
         self._is_doubted = False
-        for scope in self._scopes.values():
-            scope.permit.confirm()
+        for claimed in self._claimed:
+            claimed.permit.confirm()
 
     def lose_claims(self, *, but: Collection[int] = ()) -> None:
         """End the runs here, and let them call Slack no more, except those whose claims still hold."""
-        for held in self._held:
-            held.is_lost = held.is_lost or held.item_id not in but
-        for item_id, scope in self._scopes.items():
-            if item_id not in but:
-                scope.lose_claim()
+        for claimed in self._claimed:
+            if claimed.item_id not in but:
+                claimed.lose()
+
+    def _running(self, item_id: int) -> list[Claimed]:
+        return [claimed for claimed in self._claimed if claimed.item_id == item_id and claimed.bound]

@@ -6,7 +6,7 @@ together, or not at all.
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Protocol
@@ -19,7 +19,7 @@ from bot.conversation.workers import claim_store
 from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.outages import AttemptRefunds, is_outage
 from bot.conversation.workers.retry import last_error_of, pause_before_last_words, pause_before_retry
-from bot.conversation.workers.runs import Runs
+from bot.conversation.workers.runs import Claimed, Runs
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
@@ -131,10 +131,12 @@ class Worker:
             self._wake_up.signal()
         with (
             structlog.contextvars.bound_contextvars(reference=claim.item.reference, thread=claim.item.thread_id),
-            self._runs.held(claim.item.id),
+            self._runs.held(claim.item.id) as claimed,
         ):
             try:
-                checkpoints = await self._run(claim)
+                # Runs beside the one that kills the process die with it, so each suspect runs without the others.
+                async with self._suspects if claim.is_suspect else nullcontext():
+                    checkpoints = await self._run(claim, claimed)
             except (Exception, asyncio.CancelledError) as error:
                 await self._let_go(claim, error)
                 raise
@@ -163,25 +165,18 @@ class Worker:
             # The end of the session frees all claims, this one too.
             await self.life.hang_up()
 
-    async def _run(self, claim: Claim) -> int:
+    async def _run(self, claim: Claim, claimed: Claimed) -> int:
         """Run the item, record the outcome, and return how many checkpoints its thread has after a run."""
-        if not claim.is_suspect:
-            return await self._try(claim)
-        # Runs beside the one that kills the process die with it, so each suspect runs without the others.
-        async with self._suspects:
-            return await self._try(claim)
-
-    async def _try(self, claim: Claim) -> int:
         if claim.item.attempt.number > claim.item.attempt.allowed:
             claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
         if claim.item.attempt.number > claim.item.attempt.allowed:
             # Earlier runs killed their process.
-            await self._fail(claim)
+            await self._fail(claim, claimed)
             return 0
         if claim.is_takeover:
             await asyncio.sleep(self._limits.hesitation_seconds)
         try:
-            async with self._runs.bounded(claim.item.id, self._limits.ceiling_seconds):
+            async with self._runs.bounded(claimed, self._limits.ceiling_seconds):
                 return await self._handler.handle(claim)
         except RunOvertakenError:
             # The item waits behind its change, which decides what happens to it.
@@ -189,10 +184,10 @@ class Worker:
             # The run was not at fault: late notifications, in however many processes, must not use up the attempts.
             await self._put_back(claim, transitions.given_back)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
-            await self._after_failure(claim, error)
+            await self._after_failure(claim, claimed, error)
         return 0
 
-    async def _after_failure(self, claim: Claim, error: Exception) -> None:
+    async def _after_failure(self, claim: Claim, claimed: Claimed, error: Exception) -> None:
         if is_outage(error):
             raise error
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.item.attempt.number, exc_info=error)
@@ -203,13 +198,13 @@ class Worker:
             return
         async with self._database.transaction() as connection:
             await store.change(connection, [claim.item.id], noted)
-        await self._fail(claim)
+        await self._fail(claim, claimed)
 
-    async def _fail(self, claim: Claim) -> None:
+    async def _fail(self, claim: Claim, claimed: Claimed) -> None:
         pause = None
         try:
             # Bounded like a run, because it calls Slack like one.
-            async with self._runs.bounded(claim.item.id, self._limits.ceiling_seconds):
+            async with self._runs.bounded(claimed, self._limits.ceiling_seconds):
                 if await self._handler.give_up(claim):
                     return
         except Exception as error:
