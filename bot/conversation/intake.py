@@ -218,8 +218,7 @@ class Intake:
     async def _pass_on(self, connection: Connection, change: Change) -> None:
         """Store a change as a command about its message, if this is known."""
         key = change.message.message_key
-        target = await command_store.known_message(connection, key, workspace=self._workspace)
-        if target is not None:
+        for target in await command_store.known_message(connection, key, workspace=self._workspace):
             turn = change.message.turn if change.kind == "edit" else None
             payload = ChangePayload(target=target, changed_at=change.changed_at, turn=turn)
             await command_store.insert(connection, payload, event_key=change.message.event_key, now=self._clock.now())

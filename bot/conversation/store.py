@@ -85,16 +85,10 @@ def assignments(columns: Mapping[str, Any]) -> tuple[Composed, dict[str, Any]]:
 
 async def forget_run_texts(connection: Connection, *, thread_id: str | None = None) -> int:
     """Forget what runs have said, of a thread or of all; return the number of partial answers."""
-    cursor = await connection.execute(
-        """
-        SELECT id, partial IS NOT NULL AS is_partial FROM inbox
-        WHERE thread_id = coalesce(%(thread_id)s::text, thread_id) AND (partial IS NOT NULL OR last_error ? 'reason')
-        """,
-        {"thread_id": thread_id},
-    )
-    rows = await cursor.fetchall()
-    await change(connection, [row["id"] for row in rows], transitions.without_run_texts)
-    return sum(row["is_partial"] for row in rows)
+    where = "thread_id = coalesce(%(thread_id)s::text, thread_id) AND (partial IS NOT NULL OR last_error ? 'reason')"
+    found = await items(connection, where, thread_id=thread_id)
+    await change(connection, [each.id for each in found], transitions.without_run_texts)
+    return sum(each.partial is not None for each in found)
 
 
 async def delete(connection: Connection, items: Collection[int]) -> None:
@@ -114,26 +108,20 @@ async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
 
     A stop or drop of it that still waits is taken back, because the later wish counts.
     """
-    commands = await _lock_commands(connection, item_id)
-    if not await change(connection, [item_id], transitions.retried, has_run=any(commands.values())):
+    commands = await items(
+        connection,
+        """
+        kind IN ('stop', 'drop') AND status = 'waiting' AND (content ->> 'target')::bigint = %(id)s
+          AND thread_id = (SELECT thread_id FROM inbox WHERE id = %(id)s)
+        FOR NO KEY UPDATE
+        """,
+        id=item_id,
+    )
+    if not await change(connection, [item_id], transitions.retried, has_run=any(each.attempts for each in commands)):
         return False
-    await change(connection, list(commands), transitions.finished, now=now)
+    await change(connection, [each.id for each in commands], transitions.finished, now=now)
     await notifications.wake_for(connection, item_id)
     return True
-
-
-async def _lock_commands(connection: Connection, target_id: int) -> dict[int, bool]:
-    """Lock the stops and drops of a question that wait; return whether each was begun, by its id."""
-    cursor = await connection.execute(
-        """
-        SELECT commands.id, commands.attempts > 0 AS was_begun FROM inbox target JOIN inbox commands USING (thread_id)
-        WHERE target.id = %(id)s AND commands.kind IN ('stop', 'drop') AND commands.status = 'waiting'
-          AND (commands.content ->> 'target')::bigint = target.id
-        FOR NO KEY UPDATE OF commands
-        """,
-        {"id": target_id},
-    )
-    return {row["id"]: row["was_begun"] for row in await cursor.fetchall()}
 
 
 async def item_by_id(connection: Connection, item_id: int) -> Item:
@@ -148,3 +136,8 @@ async def items(connection: Connection, where: LiteralString, **given: object) -
     """Return the items for which a condition holds."""
     query: LiteralString = f"SELECT * FROM inbox WHERE {where}"  # noqa: S608 - of literals only
     return [Item.from_row(row) for row in await (await connection.execute(query, given)).fetchall()]
+
+
+async def ids(connection: Connection, query: LiteralString, **given: object) -> list[int]:
+    """Return the ids that a query selects, in its order."""
+    return [row["id"] for row in await (await connection.execute(query, given)).fetchall()]

@@ -202,15 +202,15 @@ async def choose(connection: Connection, asked: Clarification, click: Click, *, 
 
 async def revise(connection: Connection, asked: Clarification, choice: Choice, *, by: str, now: datetime) -> None:
     """Let another choice count. Retry no longer runs what has failed for an earlier one."""
-    cursor = await connection.execute(
+    earlier = await store.ids(
+        connection,
         """
         SELECT id FROM inbox
         WHERE thread_id = %(thread_id)s AND status IN ('failed', 'dropped', 'stopped')
           AND ((content ->> 'ask_id')::bigint = %(id)s OR id = (SELECT decided_in FROM asks WHERE id = %(id)s))
         """,
-        {"id": asked.id, "thread_id": asked.thread_id},
-    )
-    earlier = [row["id"] for row in await cursor.fetchall()]
+        id=asked.id, thread_id=asked.thread_id,
+    )  # fmt: skip
     await store.change(connection, earlier, transitions.replaced, now=now)
     await change(
         connection, asked.id, status="decided", decision=asdict(choice), decided_by=by,
@@ -316,15 +316,15 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
         """,
         {"beside": beside},
     )
-    cursor = await connection.execute(
+    asking = await store.ids(
+        connection,
         """
-        SELECT asks.inbox_id FROM asks JOIN inbox other USING (thread_id)
+        SELECT asks.inbox_id AS id FROM asks JOIN inbox other USING (thread_id)
         WHERE other.id = %(beside)s AND asks.kind = 'clarification' AND asks.status = 'open'
           AND asks.inbox_id <> other.id
         """,
-        {"beside": beside},
+        beside=beside,
     )
-    asking = [row["inbox_id"] for row in await cursor.fetchall()]
     await store.change(connection, asking, transitions.shown_again, now=now)
 
 

@@ -29,14 +29,10 @@ async def insert(connection: Connection, command: CommandPayload, *, event_key: 
         await notifications.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
 
 
-async def known_message(connection: Connection, message_key: str, *, workspace: str) -> int | None:
-    """Return the id of the item that a message was stored as."""
-    cursor = await connection.execute(
-        "SELECT id FROM inbox WHERE workspace = %(workspace)s AND message_key = %(message_key)s",
-        {"workspace": workspace, "message_key": message_key},
-    )
-    row = await cursor.fetchone()
-    return row["id"] if row else None
+async def known_message(connection: Connection, message_key: str, *, workspace: str) -> list[int]:
+    """Return the id of the item that a message was stored as; none if it is not stored."""
+    query = "SELECT id FROM inbox WHERE workspace = %(workspace)s AND message_key = %(key)s"
+    return await store.ids(connection, query, workspace=workspace, key=message_key)
 
 
 async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Item | None:
@@ -65,7 +61,8 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
 
 async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[int]:
     """Return the ids of the items of the messages that a stop names, people's or ours."""
-    cursor = await connection.execute(
+    return await store.ids(
+        connection,
         """
         SELECT coalesce(joined_to, id) AS id FROM inbox
         WHERE workspace = %(workspace)s AND message_key = ANY(%(message_keys)s)
@@ -73,11 +70,6 @@ async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[
         SELECT inbox_id FROM messages
         WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = ANY(%(messages)s)
         """,
-        {
-            "workspace": workspace,
-            "message_keys": [f"{stop.channel}:{ts}" for ts in stop.messages],
-            "channel": stop.channel,
-            "messages": list(stop.messages),
-        },
-    )
-    return [row["id"] for row in await cursor.fetchall()]
+        workspace=workspace, channel=stop.channel, messages=list(stop.messages),
+        message_keys=[f"{stop.channel}:{ts}" for ts in stop.messages],
+    )  # fmt: skip

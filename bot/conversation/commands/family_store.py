@@ -13,7 +13,8 @@ from bot.postgres.pool import Connection
 
 async def family_of(connection: Connection, *heads: int) -> list[int]:
     """Return the ids of the family of some items, these first, then in the order of the thread."""
-    cursor = await connection.execute(
+    return await store.ids(
+        connection,
         """
         WITH RECURSIVE family AS (
             SELECT id, thread_id, position FROM inbox WHERE id = ANY(%(heads)s)
@@ -27,20 +28,16 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
         )
         SELECT id FROM family ORDER BY id <> ALL(%(heads)s), position, id
         """,
-        {"heads": list(heads)},
+        heads=list(heads),
     )
-    return [row["id"] for row in await cursor.fetchall()]
 
 
 async def family_before(connection: Connection, item: Item) -> list[int]:
     """Return the family whose answer a changed choice replaces; empty for any other item."""
     if not isinstance(item.payload, ChoicePayload) or not item.payload.revision:
         return []
-    cursor = await connection.execute(
-        "SELECT inbox_id FROM asks WHERE id = %(id)s AND kind = 'clarification'", {"id": item.payload.ask_id}
-    )
-    row = await cursor.fetchone()
-    return await family_of(connection, row["inbox_id"]) if row else []
+    query = "SELECT inbox_id AS id FROM asks WHERE id = %(id)s AND kind = 'clarification'"
+    return await family_of(connection, *await store.ids(connection, query, id=item.payload.ask_id))
 
 
 async def shows(connection: Connection, message: Placed, *items: int) -> bool:
@@ -68,38 +65,36 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
 
 async def items_being_replaced(connection: Connection, thread_id: str) -> list[int]:
     """Return the ids of the items in a thread whose answers a changed choice is about to replace."""
-    cursor = await connection.execute(
+    heads = await store.ids(
+        connection,
         """
-        SELECT asked.inbox_id
+        SELECT asked.inbox_id AS id
         FROM inbox JOIN asks asked ON asked.id = (content ->> 'ask_id')::bigint
         WHERE inbox.thread_id = %(thread_id)s AND inbox.kind = 'revision' AND inbox.status = 'waiting'
         """,
-        {"thread_id": thread_id},
+        thread_id=thread_id,
     )
-    return await family_of(connection, *[row["inbox_id"] for row in await cursor.fetchall()])
+    return await family_of(connection, *heads)
 
 
 async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
     """Return the ids of the items whose questions these items have answered, for the first time or again."""
-    cursor = await connection.execute(
+    return await store.ids(
+        connection,
         """
         SELECT DISTINCT asked.inbox_id AS id
         FROM inbox reply JOIN asks asked USING (thread_id)
         WHERE asked.kind = 'clarification' AND reply.id = ANY(%(replies)s)
           AND (reply.id = asked.decided_in OR (reply.content ->> 'ask_id')::bigint = asked.id)
         """,
-        {"replies": replies},
+        replies=replies,
     )
-    return [row["id"] for row in await cursor.fetchall()]
 
 
 async def question_of(connection: Connection, answer: Placed) -> Item | None:
     """Return the first message of the family whose answer a message of ours shows; `None` if it shows none."""
-    cursor = await connection.execute(
-        "SELECT inbox_id AS id FROM messages WHERE kind = 'answer' AND (channel, ts) = (%(channel)s, %(ts)s)",
-        {"channel": answer.channel, "ts": answer.ts},
-    )
-    heads = [row["id"] for row in await cursor.fetchall()]
+    shown = "SELECT inbox_id AS id FROM messages WHERE kind = 'answer' AND (channel, ts) = (%(channel)s, %(ts)s)"
+    heads = await store.ids(connection, shown, channel=answer.channel, ts=answer.ts)
     while earlier := await asked_by(connection, heads):
         heads = earlier
     found = await store.item_by_id(connection, heads[0]) if heads else None
@@ -111,15 +106,15 @@ async def forget_words(connection: Connection, items: list[int]) -> None:
 
     Newer words of a message that was edited to nothing stay.
     """
-    cursor = await connection.execute(
+    edits = await store.ids(
+        connection,
         """
         SELECT edit.id FROM inbox edit JOIN inbox target ON target.id = (edit.content ->> 'target')::bigint
         WHERE edit.kind = 'edit' AND target.id = ANY(%(items)s) AND edit.thread_id = target.thread_id
           AND (edit.content ->> 'changed_at')::numeric > target.changed_at IS NOT TRUE
         """,
-        {"items": items},
+        items=items,
     )
-    edits = [row["id"] for row in await cursor.fetchall()]
     await store.change(connection, [*edits, *items], transitions.without_words)
     await connection.execute(
         """

@@ -69,13 +69,11 @@ async def hold_whole(connection: Connection, item_id: int) -> int:
 
     This does not wait for a run: a claim leaves the row's key free, and only the key is locked here.
     """
-    cursor = await connection.execute(
-        "SELECT coalesce(joined_to, id) AS id FROM inbox WHERE id = %(id)s FOR KEY SHARE", {"id": item_id}
-    )
-    row = await cursor.fetchone()
-    if row is None:
+    query = "SELECT coalesce(joined_to, id) AS id FROM inbox WHERE id = %(id)s FOR KEY SHARE"
+    found = await store.ids(connection, query, id=item_id)
+    if not found:
         raise LookupError("A message that is to be changed or stopped is gone.")
-    return row["id"]
+    return found[0]
 
 
 async def joined_to(connection: Connection, item: Item) -> list[Item]:
@@ -92,5 +90,5 @@ async def whole_turn(connection: Connection, item_id: int) -> Item:
 
 async def release(connection: Connection, item_id: int) -> None:
     """Let the messages that were part of a turn run by themselves, because the turn is gone."""
-    cursor = await connection.execute("SELECT id FROM inbox WHERE joined_to = %(id)s", {"id": item_id})
-    await store.change(connection, [row["id"] for row in await cursor.fetchall()], transitions.released)
+    parts = await store.ids(connection, "SELECT id FROM inbox WHERE joined_to = %(id)s", id=item_id)
+    await store.change(connection, parts, transitions.released)
