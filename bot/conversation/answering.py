@@ -7,26 +7,33 @@ its claim.
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from typing import Final
 
 from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Placed
-from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import assumed
-from bot.conversation.asks.clarifications import Clarification, assuming, clarifying, counts
+from bot.conversation.asks import ask_store, preference_store
+from bot.conversation.asks.card import assumed, card_of, revised
+from bot.conversation.asks.clarifications import Clarification, assuming, changeable, clarifying, read_typed
 from bot.conversation.commands import command_store, family_store
+from bot.conversation.inputs import Click
 from bot.conversation.items import Claim, Item, new_reference
-from bot.conversation.message_kinds import PartialAnswer, Shown
+from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
 from bot.conversation.payloads import ChoicePayload, StopPayload
 from bot.conversation.ports import Presenter
-from bot.conversation.run_start import RunStart
 from bot.conversation.traces.recorder import keep_run
-from bot.conversation.work import Engine
-from bot.conversation.workers import claim_store
+from bot.conversation.work import Engine, Work
+from bot.conversation.workers import burst_store, claim_store
 from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.postgres.checkpoints import KeptCheckpoints
 from bot.postgres.pool import Connection
-from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
+from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, TAKEN_ABOVE, spoken, unclear
+from graph.text.words import language_of
+from graph.turn import Choice, Reply, Turn
+
+LEFT_TO_THE_PEOPLE: Final = SilenceKept(reason="It is left to the people.")
+"""It is shown all the same: it removes the answer to an edited text."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +77,7 @@ class Answering:
         if not isinstance(self._item.payload, ChoicePayload):
             return True
         asked = await ask_store.by_id(connection, Clarification, self._item.payload.ask_id)
-        return asked is not None and counts(self._item.payload, asked)
+        return asked is not None and asked.status != "superseded" and self._item.payload.revision == asked.revision
 
     async def _shown(self, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return its last event. A question back is posted only after it is stored."""
@@ -142,6 +149,167 @@ class Answering:
             await self.engine.reviewing.take_note(item, connection, ending)
         await keep_run(connection, item, now=now)
         return await claim_store.end(connection, self.claim, asking=is_asking, now=now)
+
+
+class RunStart:
+    """The start of a turn, a reply or a changed choice."""
+
+    def __init__(self, work: Work, presenter: Presenter) -> None:
+        self._work, self._presenter = work, presenter
+        self._item, self._connection, self._rules = work.item, work.connection, work.engine.rules
+        self._cards = work.cards(presenter)
+
+    async def begin(self) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
+        """Begin or resume the run that the item asks for, or return the one event to show without a run.
+
+        What this stores is committed before the run. Done twice, as after a crash, it has the same result.
+        """
+        if isinstance(self._item.payload, ChoicePayload):
+            return await self._chosen(self._item.payload)
+        asked, answered = await ask_store.lock_met(self._connection, self._item)
+        if asked is None:
+            if answered is None and (above := await self._answered_above()):
+                return above
+        elif asked.inbox_id == self._item.id:
+            # Its card could not be posted, and a person pressed Retry.
+            await ask_store.supersede(self._connection, asked.id)
+        elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
+            await self._put_after(asked)
+        elif self._item.turn.was_clicked:
+            await self._cards.supersede(asked)
+        elif answered is None:
+            return await self._typed(asked)
+        if again := await self._asked_again():
+            return again
+        return await (self._started() if answered is None else self._answered_again(answered))
+
+    async def _chosen(self, chosen: ChoicePayload) -> AsyncGenerator[AnswerEvent]:
+        """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""
+        asked = await ask_store.by_id(self._connection, Clarification, chosen.ask_id)
+        if asked is None:
+            raise LookupError("The question of a choice is gone.")
+        if not chosen.revision:
+            return await self._resumed(asked, chosen.choice)
+        card = await self._show_choice(asked, chosen.choice)
+        self._presenter.set_banner(revised(self._item, chosen, asked, self._rules, has_card=card is not None))
+        return self._work.run.start(await self._question_of(asked), chosen.choice)
+
+    async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
+        """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
+        may_answer = await self._work.may_answer(asked.channel)
+        typed = read_typed(self._item.turn, self._item.address.person, asked, may_answer)
+        match typed:
+            case Choice():
+                person, now = self._item.address.person, self._work.now
+                await ask_store.decide(
+                    self._connection, asked.id, asdict(typed), by=person, now=now, decided_in=self._item.id
+                )
+                await preference_store.learn(self._connection, asked, typed, person=person, rules=self._rules, now=now)
+                return await self._resumed(asked, typed)
+            case "question":
+                await self._cards.supersede(asked, until_ended=self._item.id)
+                # Said to the bot, with or without a mention: it closed the bot's question.
+                await store.change(self._connection, [self._item.id], transitions.said_to_us)
+                return await self._started(is_addressed=True)
+            case "given_up":
+                await self._cards.supersede(asked, how="given_up", by=self._item.address.person)
+                return LEFT_TO_THE_PEOPLE
+            case "left":
+                return LEFT_TO_THE_PEOPLE
+            case _:
+                return _saying(unclear(typed, options=len(asked.options), language=language_of(asked.about)))
+
+    async def _answered_above(self) -> AnswerCompleted | None:
+        """Take what was typed at the bottom of a direct message as said to the one question open in it.
+
+        Only a number, a label or a set phrase ("not sure", "never mind") is: anything else starts a conversation.
+        """
+        if not self._item.address.starts_a_direct_conversation:
+            return None
+        asked = await ask_store.lock_only_waiting(self._connection, self._item)
+        if asked is None:
+            return None
+        address, language = self._item.address, language_of(asked.about)
+        typed = read_typed(self._item.turn, address.person, asked, self._rules.may_answer)
+        match typed:
+            case Choice(kind="text") | "question" | "left":
+                return None
+            case Choice():
+                click = Click(
+                    event_key=f"typed:{self._item.id}:{asked.id}", token=asked.token, choice=typed,
+                    thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
+                )  # fmt: skip
+                await ask_store.choose(self._connection, asked, click, rules=self._rules, now=self._work.now)
+                return _saying(spoken(TAKEN_ABOVE, language))
+            case "given_up":
+                await self._cards.supersede(asked, how="given_up", by=address.person)
+                return _saying(spoken(GIVEN_UP, language))
+            case _:
+                why = unclear(typed, options=len(asked.options), language=language)
+                return _saying(f"{why} {spoken(IN_ITS_THREAD, language)}")
+
+    async def _asked_again(self) -> ClarificationRequested | None:
+        """Ask an earlier question with the same options: nothing is assumed, and no run waits for the answer."""
+        token = self._item.turn.asks_again
+        asked = await ask_store.by_token(self._connection, Clarification, token) if token else None
+        # The change is planned again, for the person who wishes for it now.
+        return replace(asked.as_asked(), interrupt_id=f"again:{token}") if asked and not asked.change else None
+
+    async def _put_after(self, asked: Clarification) -> None:
+        """Ask the open question again after the item, an earlier message that runs again."""
+        await self._cards.supersede(asked)
+        await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
+
+    async def _answered_again(self, answered: Clarification) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
+        """Go on with the question that the item's words have answered before, unless somebody has chosen otherwise."""
+        if answered.revision or answered.choice is None:
+            return LEFT_TO_THE_PEOPLE
+        return await self._resumed(answered, answered.choice)
+
+    async def _started(self, *, is_addressed: bool = False) -> AsyncGenerator[AnswerEvent]:
+        turn = self._item.turn
+        addressed = turn.addressed or is_addressed or self._item.is_said_to_us
+        # A question back would stand in the channel, too.
+        mode = "stateless" if self._item.address.is_held and not addressed else self._work.engine.mode
+        addressed = addressed or self._item.address.untagged
+        turn = replace(turn, key=self._item.address.message_ts, addressed=addressed, mode=mode)
+        is_called_in = self._item.address.asked_at or await message_store.joins_a_conversation(
+            self._connection, self._item
+        )
+        if turn.addressed and is_called_in:
+            turn = replace(turn, earlier=await self._work.engine.output.earlier(self._item.address))
+        return self._work.run.start(turn)
+
+    async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
+        events = await self._going_on(asked, choice)
+        if asked.status == "expired":
+            return self._cards.showing_expired(events, asked, await card_of(self._connection, asked))
+        await self._show_choice(asked, choice)
+        return events
+
+    async def _show_choice(self, asked: Clarification, choice: Choice) -> Placed | None:
+        menu = changeable(asked, choice.label, self._rules)
+        outcome = CardOutcome(how="answered", by=self._item.address.person, label=choice.label, changeable=menu)
+        return await self._cards.show_outcome(asked, outcome)
+
+    async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
+        if await self._work.run.waits_for(asked.interrupt_id):
+            return self._work.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
+        turn = await self._question_of(asked)
+        if asked.change:
+            return self._work.run.settle(turn, asked.change, choice)
+        # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
+        return self._work.run.start(turn, choice)
+
+    async def _question_of(self, asked: Clarification) -> Turn:
+        """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
+        whole = await burst_store.whole_turn(self._connection, asked.inbox_id)
+        return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self._work.engine.mode)
+
+
+def _saying(text: str) -> AnswerCompleted:
+    """Say something without a run, so that the open question of the thread stays open."""
+    return AnswerCompleted(outcome="conversed", text=text)
 
 
 async def _alone(event: AnswerEvent) -> AsyncGenerator[AnswerEvent]:
