@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 from pydantic import TypeAdapter
 
 from bot.conversation.address import PersonId
-from bot.conversation.asks.ask import Ask, AskRules, MayAnswer, NewAsk
+from bot.conversation.asks.ask import Ask, AskRules, AskStatus, MayAnswer, NewAsk
 from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.items import Place, Sequel
 from bot.conversation.message_kinds import Changeable
@@ -21,6 +21,10 @@ from graph.tools import PlannedChange, fingerprint
 from graph.turn import Choice, Turn
 
 _OPTIONS: Final = TypeAdapter(tuple[Option, ...])
+_CLOSED: Final[Mapping[AskStatus, Refusal]] = {
+    "offered": "unknown", "decided": "answered", "expired": "expired", "superseded": "superseded",
+}  # fmt: skip
+"""Why a click on what is not open changes nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +151,8 @@ def refusal(asked: Clarification, click: Click, rules: AskRules, *, now: datetim
 
 def _why_not_chosen(asked: Clarification, click: Click, may_answer: MayAnswer) -> Refusal | None:
     if asked.status != "open":
-        return "repeated" if is_repeated(click, asked) else _closed(asked.status, is_change=asked.change is not None)
+        closed = "unapproved" if asked.change and asked.status == "expired" else _CLOSED[asked.status]
+        return "repeated" if is_repeated(click, asked) else closed
     if click.asks_again:
         return "open"
     if (may_answer == "asker" or asked.change) and click.person != asked.asker:
@@ -186,18 +191,6 @@ def is_repeated(click: Click, clarification: Clarification) -> bool:
     if clarification.status != "decided" or chosen is None or click.person != clarification.decided_by:
         return False
     return (chosen.kind, chosen.value) == (click.choice.kind, click.choice.value)
-
-
-def _closed(status: Literal["offered", "decided", "expired", "superseded"], *, is_change: bool) -> Refusal:
-    match status:
-        case "offered":
-            return "unknown"
-        case "decided":
-            return "answered"
-        case "superseded":
-            return "superseded"
-        case "expired":
-            return "unapproved" if is_change else "expired"
 
 
 Typed: TypeAlias = Choice | Unclear | Literal["question", "given_up", "left"]
@@ -249,11 +242,6 @@ def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
     """Return the label of the option that an answer's notes name as assumed; empty if they name none."""
     named = [label for _, label in clarification.options if any(label in note for note in notes)]
     return max(named, key=len, default="")
-
-
-def counts(chosen: ChoicePayload, asked: Clarification) -> bool:
-    """Tell whether a choice still matters when its turn comes: nobody has chosen otherwise since."""
-    return asked.status != "superseded" and chosen.revision == asked.revision
 
 
 def replaced_label(asked: Clarification) -> str:

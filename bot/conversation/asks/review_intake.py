@@ -59,7 +59,13 @@ class ReviewIntake:
         """Claim a review for one decision and store the item that applies it, in one transaction; say why not."""
         try:
             async with self.database.transaction(self.workspace) as connection:
-                return await self._decide(connection, decision)
+                review = await ask_store.lock(connection, Review, decision.token)
+                if review is None or review.status != "open":
+                    return refusal(review)
+                now, ruled = self.clock.now(), {"kind": decision.kind, "text": decision.words}
+                await ask_store.decide(connection, review.id, ruled, by=decision.person, now=now)
+                await store.insert_sequel(connection, review.step(decision.decided_at, has_ended=True), now=now)
+                return None
         except LockNotAvailable:
             # Only what closes it holds it for so long: a change of the question, or a new answer, as to another choice.
             return ReviewRefused(reason="superseded")
@@ -84,13 +90,4 @@ class ReviewIntake:
             ):
                 return refusal_to_ask(await ask_store.by_id(connection, Review, review.id))
             await store.insert_sequel(connection, review.step(asked.asked_at), now=now)
-        return None
-
-    async def _decide(self, connection: Connection, decision: Decision) -> ReviewRefused | None:
-        review = await ask_store.lock(connection, Review, decision.token)
-        if review is None or review.status != "open":
-            return refusal(review)
-        now, ruled = self.clock.now(), {"kind": decision.kind, "text": decision.words}
-        await ask_store.decide(connection, review.id, ruled, by=decision.person, now=now)
-        await store.insert_sequel(connection, review.step(decision.decided_at, has_ended=True), now=now)
         return None

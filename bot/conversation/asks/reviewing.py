@@ -1,5 +1,6 @@
 """The life of a review: offered with an answer, put before the reviewers, and ended as they decide."""
 
+from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import KW_ONLY, asdict, dataclass, replace
 from datetime import timedelta
@@ -79,9 +80,11 @@ class Reviewing:
         await ask_store.change(connection, review.id, concluded_at=self.clock.now())
         await self._settle(review, may_be_lost=True)
 
-    async def close(self, connection: Connection, items: list[int]) -> None:
-        """Close the reviews of some items' answers, because their question has changed, and show so."""
-        for review in await ask_store.supersede_all(connection, Review, items=items):
+    async def close(
+        self, connection: Connection, items: Sequence[int] = (), *, thread_id: str = "", key: str = ""
+    ) -> None:
+        """Close the reviews of some items' answers, or of all answers to a message, and show so."""
+        for review in await ask_store.supersede_all(connection, Review, items=items, thread_id=thread_id, key=key):
             await self._settle(replace(review, status="superseded"))
 
     async def fail(self, item: Item, connection: Connection) -> None:
@@ -111,9 +114,7 @@ class Reviewing:
 
     async def _store(self, item: Item, connection: Connection, packet: ReviewPacket, interrupt_id: str) -> Review:
         now = self.clock.now()
-        earlier = await ask_store.supersede_all(connection, Review, thread_id=item.thread_id, key=packet["key"])
-        for review in earlier:
-            await self._settle(replace(review, status="superseded"))
+        await self.close(connection, thread_id=item.thread_id, key=packet["key"])
         new = review_of(packet, interrupt_id=interrupt_id, due_at=now + self.expire_after)
         return await ask_store.insert(connection, Review, item, new, now=now)
 

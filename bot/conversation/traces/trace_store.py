@@ -6,6 +6,7 @@ from typing import Final
 
 from psycopg.types.json import Json
 
+from bot.conversation import store
 from bot.conversation.items import Item
 from bot.conversation.traces.kept_run import KeptRun
 from bot.postgres.pool import Connection
@@ -103,9 +104,8 @@ async def runs(
 
 async def run_of_message(connection: Connection, channel: str, ts: str) -> KeptRun | None:
     """Return the last run behind a message of ours, if it is kept."""
-    cursor = await connection.execute(
-        "SELECT inbox_id FROM messages WHERE channel = %(channel)s AND ts = %(ts)s", {"channel": channel, "ts": ts}
-    )
-    row = await cursor.fetchone()
-    found = await runs(connection, limit=1, item_id=row["inbox_id"]) if row else []
-    return found[0] if found else None
+    query = "SELECT inbox_id AS id FROM messages WHERE channel = %(channel)s AND ts = %(ts)s"
+    for item_id in await store.ids(connection, query, channel=channel, ts=ts):
+        for run in await runs(connection, limit=1, item_id=item_id):
+            return run
+    return None

@@ -18,7 +18,10 @@ async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item
         return item
     newly = item.burst(await behind(connection, item))
     if newly:
-        held = await hold(connection, newly)
+        # Waits for a change or a stop of one of them; raises `LockNotAvailable` if that takes longer.
+        await connection.execute("SET LOCAL lock_timeout = '2s'")
+        query = "SELECT id FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR UPDATE"
+        held = await store.ids(connection, query, ids=[other.id for other in newly])
         # If a change or a stop of one of them came just now, it waits before that message, and ends the burst there.
         still = [other for other in item.burst(await behind(connection, item)) if other.id in held]
         await store.change(connection, [other.id for other in still], transitions.joined, to=item.id, now=now)
@@ -51,17 +54,6 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
     )
     waiting = map(Item.from_row, await cursor.fetchall())
     return list(takewhile(lambda other: not other.attempts, waiting))
-
-
-async def hold(connection: Connection, others: list[Item]) -> set[int]:
-    """Keep messages from being changed or stopped while they become part of a turn; return their ids.
-
-    Waits for a change or a stop of one of them; raises `LockNotAvailable` if that takes more than two seconds.
-    """
-    await connection.execute("SET LOCAL lock_timeout = '2s'")
-    ids = {other.id for other in others}
-    await connection.execute("SELECT FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR UPDATE", {"ids": list(ids)})
-    return ids
 
 
 async def hold_whole(connection: Connection, item_id: int) -> int:

@@ -43,7 +43,16 @@ class AttemptRefunds:
         """
         self._under_way[claim.item.id] += 1
         try:
-            return await self._give_back(claim)
+            for _ in range(TRIES):
+                try:
+                    async with self._database.connection() as connection:
+                        await store.change(connection, [claim.item.id], transitions.given_back)
+                        with suppress(ClaimLostError):
+                            await claim_store.release(connection, claim)
+                        return True
+                except Error:
+                    await asyncio.sleep(PAUSE_SECONDS)
+            return False
         finally:
             self._under_way[claim.item.id] -= 1
 
@@ -58,18 +67,6 @@ class AttemptRefunds:
         async with self._database.connection() as connection:
             stored = await store.item_by_id(connection, item.id)
         return replace(item, attempts=stored.attempts, attempts_allowed=stored.attempts_allowed)
-
-    async def _give_back(self, claim: Claim) -> bool:
-        for _ in range(TRIES):
-            try:
-                async with self._database.connection() as connection:
-                    await store.change(connection, [claim.item.id], transitions.given_back)
-                    with suppress(ClaimLostError):
-                        await claim_store.release(connection, claim)
-                    return True
-            except Error:
-                await asyncio.sleep(PAUSE_SECONDS)
-        return False
 
 
 def _is_lost_connection(error: BaseException) -> bool:
