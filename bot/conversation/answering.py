@@ -174,14 +174,20 @@ class RunStart:
             # Its card could not be posted, and a person pressed Retry.
             await ask_store.supersede(self._connection, asked.id)
         elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
-            await self._put_after(asked)
+            # It is asked again after the item, an earlier message that runs again.
+            await self._cards.supersede(asked)
+            await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
         elif self._item.turn.was_clicked:
             await self._cards.supersede(asked)
         elif answered is None:
             return await self._typed(asked)
         if again := await self._asked_again():
             return again
-        return await (self._started() if answered is None else self._answered_again(answered))
+        if answered is None:
+            return await self._started()
+        # Its words have answered a question before. Somebody may have chosen otherwise since.
+        choice = None if answered.revision else answered.choice
+        return await self._resumed(answered, choice) if choice else LEFT_TO_THE_PEOPLE
 
     async def _chosen(self, chosen: ChoicePayload) -> AsyncGenerator[AnswerEvent]:
         """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""
@@ -255,17 +261,6 @@ class RunStart:
         # The change is planned again, for the person who wishes for it now.
         return replace(asked.as_asked(), interrupt_id=f"again:{token}") if asked and not asked.change else None
 
-    async def _put_after(self, asked: Clarification) -> None:
-        """Ask the open question again after the item, an earlier message that runs again."""
-        await self._cards.supersede(asked)
-        await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
-
-    async def _answered_again(self, answered: Clarification) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
-        """Go on with the question that the item's words have answered before, unless somebody has chosen otherwise."""
-        if answered.revision or answered.choice is None:
-            return LEFT_TO_THE_PEOPLE
-        return await self._resumed(answered, answered.choice)
-
     async def _started(self, *, is_addressed: bool = False) -> AsyncGenerator[AnswerEvent]:
         turn = self._item.turn
         addressed = turn.addressed or is_addressed or self._item.is_said_to_us
@@ -281,7 +276,13 @@ class RunStart:
         return self._work.run.start(turn)
 
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
-        events = await self._going_on(asked, choice)
+        if await self._work.run.waits_for(asked.interrupt_id):
+            events = self._work.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
+        elif asked.change:
+            events = self._work.run.settle(await self._question_of(asked), asked.change, choice)
+        else:
+            # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
+            events = self._work.run.start(await self._question_of(asked), choice)
         if asked.status == "expired":
             return self._cards.showing_expired(events, asked, await card_of(self._connection, asked))
         await self._show_choice(asked, choice)
@@ -291,15 +292,6 @@ class RunStart:
         menu = changeable(asked, choice.label, self._rules)
         outcome = CardOutcome(how="answered", by=self._item.address.person, label=choice.label, changeable=menu)
         return await self._cards.show_outcome(asked, outcome)
-
-    async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
-        if await self._work.run.waits_for(asked.interrupt_id):
-            return self._work.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
-        turn = await self._question_of(asked)
-        if asked.change:
-            return self._work.run.settle(turn, asked.change, choice)
-        # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
-        return self._work.run.start(turn, choice)
 
     async def _question_of(self, asked: Clarification) -> Turn:
         """Return what a question was asked about, as if said to the bot: people who choose want an answer."""

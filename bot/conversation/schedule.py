@@ -74,7 +74,7 @@ class ScheduledJobs:
             await trace_store.forget_before(
                 connection, now - self._retention.runs, in_vain_since=now - trace_store.IN_VAIN
             )
-            await call_store.forget_words_before(connection, now - self._retention.runs)
+            await call_store.forget_words(connection, before=now - self._retention.runs)
             before = now - self._retention.checkpoints
             quiet = await claim_store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:

@@ -68,25 +68,17 @@ async def withdraw(connection: Connection, ask_id: int) -> None:
     )
 
 
-async def forget_words(connection: Connection, *, items: Sequence[int] = (), thread_id: str = "") -> None:
-    """Forget the words of all calls that some items or a thread asked to approve."""
+async def forget_words(
+    connection: Connection, *, items: Sequence[int] = (), thread_id: str = "", before: datetime | None = None
+) -> None:
+    """Forget the words of all calls that some items or a thread asked to approve, or that began before a time."""
     await connection.execute(
         """
         UPDATE tool_calls SET arguments = '{}', result = NULL FROM asks
-        WHERE asks.id = ask_id AND (inbox_id = ANY (%(items)s) OR thread_id = %(thread_id)s)
+        WHERE asks.id = ask_id AND (arguments <> '{}' OR result IS NOT NULL)
+          AND (inbox_id = ANY (%(items)s) OR thread_id = %(thread_id)s OR begun_at < %(before)s)
         """,
-        {"items": list(items), "thread_id": thread_id},
-    )
-
-
-async def forget_words_before(connection: Connection, before: datetime) -> None:
-    """Forget the words of calls that began before a time."""
-    await connection.execute(
-        """
-        UPDATE tool_calls SET arguments = '{}', result = NULL
-        WHERE begun_at < %(before)s AND (arguments <> '{}' OR result IS NOT NULL)
-        """,
-        {"before": before},
+        {"items": list(items), "thread_id": thread_id, "before": before},
     )
 
 
