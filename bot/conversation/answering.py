@@ -172,7 +172,7 @@ class RunStart:
                 return above
         elif asked.inbox_id == self._item.id:
             # Its card could not be posted, and a person pressed Retry.
-            await ask_store.supersede(self._connection, asked.id)
+            await ask_store.change(self._connection, asked.id, was="open", status="superseded")
         elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
             # It is asked again after the item, an earlier message that runs again.
             await self._cards.supersede(asked)

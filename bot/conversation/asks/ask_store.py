@@ -180,10 +180,8 @@ async def decide(
     by: str, now: datetime, decided_in: int | None = None,
 ) -> bool:  # fmt: skip
     """Claim an open ask for one decision, which a turn may have made by its words; return whether it still was open."""
-    return await change(
-        connection, ask_id, was="open", status="decided", decision=decision, decided_by=by, decided_at=now,
-        decided_in=decided_in,
-    )  # fmt: skip
+    decided: dict[str, Any] = {"status": "decided", "decision": decision, "decided_by": by, "decided_at": now}
+    return await change(connection, ask_id, was="open", **decided, decided_in=decided_in)
 
 
 async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: AskRules, now: datetime) -> None:
@@ -212,15 +210,8 @@ async def revise(connection: Connection, asked: Clarification, choice: Choice, *
         id=asked.id, thread_id=asked.thread_id,
     )  # fmt: skip
     await store.change(connection, earlier, transitions.replaced, now=now)
-    await change(
-        connection, asked.id, status="decided", decision=asdict(choice), decided_by=by,
-        decided_at=now, revision=asked.revision + 1,
-    )  # fmt: skip
-
-
-async def supersede(connection: Connection, ask_id: int, *, until_ended: int | None = None) -> None:
-    """Close an open ask that something newer has made pointless, for good once the item `until_ended` has ended."""
-    await change(connection, ask_id, was="open", status="superseded", superseded_by=until_ended)
+    decided: dict[str, Any] = {"status": "decided", "decision": asdict(choice), "decided_by": by, "decided_at": now}
+    await change(connection, asked.id, **decided, revision=asked.revision + 1)
 
 
 async def supersede_all(
@@ -290,15 +281,6 @@ async def due_reminders(connection: Connection, *, surface: Surface, now: dateti
         {"surface": surface, "now": now},
     )
     return [Clarification.from_row(row) for row in await cursor.fetchall()]
-
-
-async def reopen(connection: Connection, answered: Clarification, *, by: int, now: datetime) -> None:
-    """Let a question that a message has answered be open again, and its card be shown so."""
-    await change(
-        connection, answered.id, status="open", decision=None, decided_by=None, decided_at=None,
-        decided_in=None,
-    )  # fmt: skip
-    await show_again(connection, beside=by, now=now)
 
 
 async def show_again(connection: Connection, *, beside: int, now: datetime) -> None:

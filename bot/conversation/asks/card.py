@@ -68,14 +68,14 @@ class Cards:
 
         It may open again until the item `until_ended` is done.
         """
-        await ask_store.supersede(self.connection, asked.id, until_ended=until_ended)
+        await ask_store.change(self.connection, asked.id, was="open", status="superseded", superseded_by=until_ended)
         return await self.show_outcome(asked, CardOutcome(how=how, by=by))
 
     async def close_unseen(self, item: Item) -> None:
         """Close the question of an item whose card could not be posted: nobody can answer what nobody has seen."""
         asked = await ask_store.last_of(self.connection, item.id)
         if asked and await card_of(self.connection, asked) is None:
-            await ask_store.supersede(self.connection, asked.id)
+            await ask_store.change(self.connection, asked.id, was="open", status="superseded")
 
     async def showing_expired(
         self, events: AsyncGenerator[AnswerEvent], asked: Clarification, card: Placed | None

@@ -1,6 +1,7 @@
 """Applies an edit or a deletion while nothing runs in its thread: to cards, answer and memory."""
 
 from decimal import Decimal
+from typing import Any
 
 import structlog
 
@@ -110,7 +111,9 @@ class ChangeHandler:
             await self._cards.supersede(since)
             await self._run_again(since.inbox_id)
         await self._forget(answered.inbox_id)
-        await ask_store.reopen(self._connection, answered, by=by, now=self._work.now)
+        undecided: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "decided_in"))
+        await ask_store.change(self._connection, answered.id, status="open", **undecided)
+        await ask_store.show_again(self._connection, beside=by, now=self._work.now)
 
     async def _remove(self, target: Item) -> None:
         if await ask_store.answered_by_words(self._connection, target.id):
