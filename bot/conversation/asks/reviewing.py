@@ -50,11 +50,12 @@ class Reviewing:
         self, review: Review, connection: Connection, presenter: Presenter, *, workspace: str, is_first: bool
     ) -> None:
         """Put an open review before the reviewers, and say so below the answer if that is shown already."""
+        review = review if is_first else await self._with_card(review, workspace)
         if review.status != "open":
-            await self._settle_lost(review, workspace, is_first=is_first)
+            await self._settle(review)
             return
         try:
-            await self._post(review, workspace, is_first=is_first)
+            await self._post(review, workspace)
         except PostRefusedError as error:
             structlog.get_logger().warning("review_not_posted", error=str(error))
             await self._expire(connection, review)
@@ -89,12 +90,9 @@ class Reviewing:
 
     async def fail(self, item: Item, connection: Connection) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
-        match item.payload:
-            case ReviewPayload(ask_id=review_id, has_ended=True):
-                if review := await ask_store.by_id(connection, Review, review_id):
-                    await self._settle(review, may_be_lost=True)
-            case _:
-                pass
+        ended = item.payload if isinstance(item.payload, ReviewPayload) and item.payload.has_ended else None
+        if ended and (review := await ask_store.by_id(connection, Review, ended.ask_id)):
+            await self._settle(review, may_be_lost=True)
         await self._close_earlier(item, connection)
 
     async def give_up(self, item: Item, connection: Connection) -> None:
@@ -118,21 +116,19 @@ class Reviewing:
         new = review_of(packet, interrupt_id=interrupt_id, due_at=now + self.expire_after)
         return await ask_store.insert(connection, Review, item, new, now=now)
 
-    async def _post(self, review: Review, workspace: str, *, is_first: bool) -> None:
+    async def _post(self, review: Review, workspace: str) -> None:
         if self.review_channel is None:
             raise PostRefusedError("Nobody is set to review answers.")
-        if review.card:
-            return
-        # A run that died may have posted it without having told us where.
-        lost = None if is_first else await self.review_channel.find(review)
-        await self._record(review, workspace, lost or await self.review_channel.post(review))
+        if not review.card:
+            await self._record(review, workspace, await self.review_channel.post(review))
 
-    async def _settle_lost(self, review: Review, workspace: str, *, is_first: bool) -> None:
-        """Settle the card of a closed review, if the run that posted the card died before it was recorded."""
-        lost = None if is_first or review.card or not self.review_channel else await self.review_channel.find(review)
-        if lost:
-            await self._record(review, workspace, lost)
-            await self._settle(replace(review, card=lost))
+    async def _with_card(self, review: Review, workspace: str) -> Review:
+        """Return the review with the card that a run posted which died before it could say where."""
+        lost = await self.review_channel.find(review) if self.review_channel and not review.card else None
+        if lost is None:
+            return review
+        await self._record(review, workspace, lost)
+        return replace(review, card=lost)
 
     async def _record(self, review: Review, workspace: str, card: Placed) -> None:
         # Apart from the run, which may die: what Slack has shown stays known.
