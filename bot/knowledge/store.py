@@ -325,7 +325,8 @@ _FUSED: Final = """
         SELECT id, row_number() OVER (ORDER BY distance, id) AS place, 0 AS rank FROM near
         UNION ALL
         (SELECT id, row_number() OVER (ORDER BY rank DESC, id) AS place, rank
-         FROM passages_by_text(%(query)s, %(by_text)s)
+         FROM passages_by_text(%(query)s, %(by_text)s) AS hit
+             CROSS JOIN LATERAL (SELECT FROM passages WHERE passages.id = hit.id LIMIT 1) AS readable
          WHERE NOT %(is_filtered)s OR id IN (SELECT id FROM matching)
          ORDER BY place LIMIT %(candidates)s)
     ), fused AS (
@@ -334,7 +335,11 @@ _FUSED: Final = """
         FROM ranked GROUP BY id
     )
 """
-"""The passages by meaning and by words, with their scores (Cormack et al. 2009, k = 60), and how well words match."""
+"""The passages by meaning and by words, with their scores (Cormack et al. 2009, k = 60), and how well words match.
+
+The function sees all passages, so the policies decide once more before its ids are ranked. That is a lookup for each,
+because the planner does not know how few they are.
+"""
 _NAMESAKES_OF_BEST: Final = """
     best AS (
         SELECT document_id, title, title_key, max(score) AS score

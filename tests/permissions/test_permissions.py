@@ -11,9 +11,10 @@ from uuid import UUID
 
 import pytest
 
-from bot.knowledge import audience_store
+from bot.conversation.address import ChannelId, PersonId
+from bot.knowledge import audience_store, store
 from bot.knowledge.reuse import Kept, KeptSearches, Key
-from tests.permissions.world import WORKSPACE, World, forget_a_condition, let_everybody_read
+from tests.permissions.world import MEMBERS, MODEL, WORKSPACE, World, forget_a_condition, let_everybody_read
 
 ROUNDS = int(os.environ.get("PERMISSION_ROUNDS", "100"))
 QUERY = "leave and travel"
@@ -100,3 +101,22 @@ async def test_with_a_condition_missing_from_a_statement_the_policies_hold(world
 
     assert leaks == 0
     assert (await leaks_and_denials(world, 60))[0] > 0, "It is that condition which hides ids."
+
+
+async def test_with_a_condition_missing_from_a_statement_what_is_hidden_moves_no_rank(world: World) -> None:
+    before = [await _ranked(world, person) for person in MEMBERS]
+    assert len({len(found) for found in before}) > 1, "All read the same."
+
+    forget_a_condition(world.owner)
+
+    assert before == [await _ranked(world, person) for person in MEMBERS]
+
+
+async def _ranked(world: World, person: PersonId) -> list[tuple[int, float, float]]:
+    """Return what somebody finds alone by a word that all documents hold: ids, scores, and how well words match."""
+    names = await world.readers.names_of(replace(world.address(), person=person, channel=ChannelId(f"D{person}")))
+    sought = store.Sought(query="leave", vector=None, model=MODEL)
+    async with world.database.transaction(WORKSPACE) as connection:
+        await audience_store.read_as(connection, names)
+        found = await store.search_passages(connection, sought, candidates=50, exact_below=1)
+    return [(row.id, row.score, row.word_match) for row in found]
