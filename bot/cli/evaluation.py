@@ -26,7 +26,7 @@ from bot.evals.rehearsal import Rehearsal
 from bot.evals.report import Report, resumed, transcript
 from bot.evals.retrieval import read_retrieval
 from bot.evals.tasks import UNREADABLE, Bench, Evaluation, Measured, Task
-from bot.evals.understanding import read_understanding
+from bot.evals.understanding import Rewriter, read_understanding
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
@@ -37,6 +37,7 @@ from bot.postgres.addresses import addresses
 from bot.postgres.pool import Connection
 from bot.settings import Settings
 from graph.context import Retriever
+from graph.search import CANDIDATES
 
 WORKSPACE = "evaluation"
 FIGURES = ".json"
@@ -178,7 +179,10 @@ def _bench(bot: Bot) -> Bench:
             return context.retriever
         return _OneSided(Library(bot.database, WORKSPACE, reader=everything), bot.embedder, step)
 
-    return Bench(context=context, ask=rehearsal.ask, converse=rehearsal.converse, searching=searching)
+    return Bench(
+        context=context, ask=rehearsal.ask, converse=rehearsal.converse, searching=searching, candidates=CANDIDATES,
+        standalone=Rewriter(context).standalone,
+    )  # fmt: skip
 
 
 @contextmanager

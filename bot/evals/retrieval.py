@@ -1,14 +1,15 @@
 """Evaluates whether retrieval finds the documents that people marked as the answer, and whether grades tell them.
 
 It reads the folders `kb_product_docs` (chunks of a product's documentation) and `kb_cloud` (MTRAG's passages, each a
-document, with the last question of each conversation as it was asked, and as a person rewrote it).
+document, with the last question of each conversation as it was asked, and as a person rewrote it; the same question is
+also rewritten by Askback, which reads the conversation).
 """
 
 import gzip
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -19,15 +20,15 @@ from graph.answer.evidence import RELEVANT
 from graph.passages import Passage
 
 PASSAGES: Final = "passages.jsonl.gz"
+CONVERSATIONS: Final = "conversations.jsonl"
 CLOUD_SETS: Final = {"Askback, as asked": "lastturn", "Askback, rewritten by a person": "rewrite"}
+OWN: Final = "Askback, rewritten by itself"
 WHOLE: Final = "reranked"
 STEPS: Final = ("words alone", "meaning alone", "both", WHOLE)
-"""What each set is searched with; at last as the bot searches, which also reranks."""
+"""What each set is searched with; at last as the bot searches, which also reranks as many passages as it does."""
 RANKS: Final = ("recall at 3", "recall at 5", "recall at 10", "MRR", "nDCG at 5", "nDCG at 10")
 GRADED: Final = 10
 """Passages, the best ranked, whose grades are compared with what people marked."""
-_DEPTH = 30
-"""The number of passages to request, so that they cover ten documents."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,12 +38,19 @@ class Question:
     text: str
     gold: frozenset[str]
     """Paths."""
+    before: tuple[tuple[str, str], ...] | None = None
+    """The earlier questions of its thread, with their answers; `None` if it is searched for as it is."""
 
 
 def read_retrieval(folder: Path, target: Path) -> Evaluation:
     """Write the documents of either folder below `target`, and return the evaluation of its questions."""
     sets = lay_out(folder, target)
-    tasks = [task for name, questions in sets.items() for step in STEPS for task in _tasks(name, step, questions)]
+    tasks = [
+        task
+        for name, questions in sets.items()
+        for step in ((WHOLE,) if name == OWN else STEPS)
+        for task in _tasks(name, step, questions)
+    ]
     return Evaluation(tasks=tasks, figures=figures, beside=published_figures(folder))
 
 
@@ -57,16 +65,19 @@ def _tasks(name: str, step: str, questions: Iterable[Question]) -> Iterator[Task
 
 
 async def _measure(question: Question, step: str, bench: Bench) -> Found:
-    passages = await bench.searching(step).search(question.text, limit=_DEPTH)
+    asked = question.text
+    if question.before is not None:
+        asked = await bench.standalone(asked, question.before)
+    passages = await bench.searching(step).search(asked, limit=bench.candidates)
     graded: dict[str, float] = {}
     if step == WHOLE:
-        passages = await bench.context.reranker.rerank(question.text, passages, keep=len(passages))
-        grades = await bench.context.grader.grade(question.text, passages[:GRADED])
+        passages = await bench.context.reranker.rerank(asked, passages, keep=len(passages))
+        grades = await bench.context.grader.grade(asked, passages[:GRADED])
         graded = compared(grades, [passage["path"] in question.gold for passage in passages[:GRADED]])
     ranking = documents_of(passages)
     place = next((place for place, path in enumerate(ranking, 1) if path in question.gold), 0)
     verdict = "right" if place == 1 else "nearest" if 0 < place <= 3 else "partly" if place else "nothing"  # noqa: PLR2004 - As in recall at 3.
-    told = {"found": "\n".join(ranking[:10]), "right": "\n".join(sorted(question.gold))}
+    told = {"searched": asked, "found": "\n".join(ranking[:10]), "right": "\n".join(sorted(question.gold))}
     return Found(verdict=verdict, numbers={**figures_of(ranking, question.gold), **graded}, told=told)
 
 
@@ -106,7 +117,8 @@ def lay_out(folder: Path, target: Path) -> dict[str, list[Question]]:
     """Write the documents of either folder below `target`, and return the questions of each set by its name."""
     if (folder / PASSAGES).exists():
         lay_out_cloud(folder / PASSAGES, target)
-        return {name: cloud_questions(folder, kind) for name, kind in CLOUD_SETS.items()}
+        sets = {name: cloud_questions(folder, kind) for name, kind in CLOUD_SETS.items()}
+        return {**sets, OWN: conversed(folder)} if (folder / CONVERSATIONS).exists() else sets
     return {"Askback": lay_out_product_docs(folder, target)}
 
 
@@ -121,17 +133,49 @@ def lay_out_cloud(file: Path, target: Path) -> None:
 
 def cloud_questions(folder: Path, kind: str) -> list[Question]:
     """Return the questions of `kb_cloud` of one kind that have right passages."""
+    return [*_questions_by_id(folder, kind).values()]
+
+
+def _questions_by_id(folder: Path, kind: str) -> dict[str, Question]:
     gold: dict[str, set[str]] = {}
     for line in (folder / "qrels.tsv").read_text("utf-8").splitlines()[1:]:
         query, passage, score = line.split("\t")
         if int(score) > 0:
             gold.setdefault(query, set()).add(_cloud_path(passage))
-    rows = [json.loads(line) for line in (folder / f"queries_{kind}.jsonl").read_text("utf-8").splitlines()]
+    return {
+        id_: Question(text=text.removeprefix("|user|:").strip(), gold=frozenset(gold[id_]))
+        for id_, text in _queries(folder, kind)
+        if id_ in gold
+    }
+
+
+def conversed(folder: Path) -> list[Question]:
+    """Return the last questions of `kb_cloud` with what was said before them."""
+    threads = _threads(folder / CONVERSATIONS)
+    every = _questions_by_id(folder, "lastturn")
     return [
-        Question(text=row["text"].removeprefix("|user|:").strip(), gold=frozenset(gold[row["_id"]]))
-        for row in rows
-        if row["_id"] in gold
+        replace(every[id_], before=threads[asked])
+        for id_, text in _queries(folder, "questions")
+        if id_ in every and (asked := tuple(one.strip() for one in f"\n{text}".split("\n|user|:")[1:])) in threads
     ]
+
+
+def _queries(folder: Path, kind: str) -> Iterator[tuple[str, str]]:
+    for line in (folder / f"queries_{kind}.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        yield row["_id"], row["text"]
+
+
+def _threads(file: Path) -> dict[tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return what was said before each question of each conversation, by all questions up to it."""
+    found: dict[tuple[str, ...], tuple[tuple[str, str], ...]] = {}
+    for line in file.read_text("utf-8").splitlines():
+        turns = json.loads(line)["turns"]
+        asked = [turn["text"].strip() for turn in turns if turn["speaker"] == "user"]
+        answers = [turn["text"] for turn in turns if turn["speaker"] != "user"]
+        for place in range(len(asked)):
+            found[tuple(asked[: place + 1])] = tuple(zip(asked[:place], answers[:place], strict=True))
+    return found
 
 
 def _cloud_path(passage_id: str) -> str:

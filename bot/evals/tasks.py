@@ -74,6 +74,10 @@ class Bench:
     """Sends messages in one thread, and returns the result of the last one."""
     searching: Callable[[str], Retriever]
     """Returns what searches by one step of `bot.evals.retrieval.STEPS`."""
+    candidates: int
+    """Passages that the bot reranks."""
+    standalone: Callable[[str, Sequence[tuple[str, str]]], Awaitable[str]]
+    """Makes a question stand alone, as the bot does, after its thread's earlier questions with their answers."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -44,6 +44,25 @@ async def understood(said: Said, context: Context) -> tuple[str, str]:
     return understanding["route"], understanding["standalone"]
 
 
+class Rewriter:
+    """Makes the messages of a thread stand alone as the bot does: with its own words for those before."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._known: dict[tuple[str, ...], str] = {}
+
+    async def standalone(self, question: str, before: Sequence[tuple[str, str]]) -> str:
+        """Return a question as it would stand alone. `before` are the earlier questions, with their answers."""
+        exchanges = list[Exchange]()
+        asked: tuple[str, ...] = ()
+        for said, answer in (*before, (question, "")):
+            asked = (*asked, said)
+            if asked not in self._known:
+                _, self._known[asked] = await understood(Said(question=said, earlier=tuple(exchanges)), self._context)
+            exchanges.append(_exchange({"question": said, "standalone": self._known[asked], "answer": answer}))
+        return self._known[asked]
+
+
 async def _measure(said: Said, bench: Bench) -> Found:
     route, standalone = await understood(said, bench.context)
     numbers = dict[str, float]()

@@ -1,13 +1,14 @@
 """Benches on which tests measure tasks without a database."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from bot.evals.metering import measured
 from bot.evals.rehearsal import Rehearsal
 from bot.evals.tasks import Bench, Evaluation, Measured, Told
+from bot.evals.understanding import Rewriter
 from graph.context import Context
 from tests.support.fakes import context
 
@@ -22,7 +23,7 @@ def written(tmp_path: Path, *rows: dict[str, Any]) -> Path:
 def bench_of(given: Context) -> Bench:
     """Return a bench for a context."""
     rehearsal = Rehearsal(given)
-    return Bench(context=given, ask=rehearsal.ask, converse=rehearsal.converse, searching=lambda _: given.retriever)
+    return _bench(given, rehearsal.ask, rehearsal.converse)
 
 
 def telling(by_click: dict[str, Told]) -> Bench:
@@ -34,8 +35,18 @@ def telling(by_click: dict[str, Told]) -> Bench:
     async def converse(_: Sequence[str]) -> Told:
         return by_click["first"]
 
-    given = context()
-    return Bench(context=given, ask=ask, converse=converse, searching=lambda _: given.retriever)
+    return _bench(context(), ask, converse)
+
+
+def _bench(
+    given: Context,
+    ask: Callable[[str, str | None], Awaitable[Told]],
+    converse: Callable[[Sequence[str]], Awaitable[Told]],
+) -> Bench:
+    return Bench(
+        context=given, ask=ask, converse=converse, searching=lambda _: given.retriever, candidates=40,
+        standalone=Rewriter(given).standalone,
+    )  # fmt: skip
 
 
 async def results_of(evaluation: Evaluation, bench: Bench) -> list[Measured]:

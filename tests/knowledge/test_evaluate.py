@@ -23,8 +23,10 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
 from bot.postgres.pool import Database
+from graph.context import Case
+from graph.state import Understanding
 from tests.evals.benches import bench_of, results_of, values, verdicts
-from tests.support.fakes import FoundPassages, context, passage
+from tests.support.fakes import FoundPassages, context, passage, understanding
 
 PRODUCT_DOCS = Path(os.environ.get("ASKBACK_EVALS", "nowhere")) / "kb_product_docs"
 
@@ -82,6 +84,40 @@ def test_each_passage_of_the_cloud_is_a_document_and_each_kind_of_question_a_set
     assert [Question(text="And that?", gold=gold)] == as_asked
     assert [Question(text="And part 9?", gold=gold)] == rewritten
     assert "Part 9-20" == (tmp_path / "laid" / "doc" / "9-20.md").read_text("utf-8")
+
+
+async def test_askback_rewrites_the_last_questions_itself_from_its_own_words_for_those_before(tmp_path: Path) -> None:
+    (tmp_path / "passages.jsonl.gz").write_bytes(gzip.compress(b'{"_id": "doc-0-9", "title": "", "text": "Part 0"}'))
+    (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\none\tdoc-0-9\t1\n", "utf-8")
+    asked = ("What is part 0?", "And its price?", "And its size?")
+    for kind, text in {
+        "lastturn": f"|user|: {asked[2]}", "rewrite": "The size?",
+        "questions": "\n".join(f"|user|: {one}" for one in asked),
+    }.items():  # fmt: skip
+        (tmp_path / f"queries_{kind}.jsonl").write_text(json.dumps({"_id": "one", "text": text}), "utf-8")
+    turns = [
+        {"speaker": speaker, "text": text} for one in asked for speaker, text in (("user", one), ("agent", "Yes."))
+    ]
+    (tmp_path / "conversations.jsonl").write_text(json.dumps({"turns": turns}), "utf-8")
+    (tmp_path / "laid").mkdir()
+    told: list[list[tuple[str, str, str]]] = []
+
+    class Counting:
+        async def understand(self, case: Case) -> Understanding:
+            told.append([(one["question"], one["standalone"], one["answer"]) for one in case["memory"]["exchanges"]])
+            return understanding(f"{case['question']} ({len(told)})")
+
+    found = context(retriever=FoundPassages([passage(1, "B.", path="doc/0-9.md")]), understander=Counting())
+
+    evaluation = read_retrieval(tmp_path, tmp_path / "laid")
+    results = await results_of(evaluation, bench_of(found))
+
+    first, second = ("What is part 0?", "What is part 0? (1)", "Yes."), ("And its price?", "And its price? (2)", "Yes.")
+    assert [[], [first], [first, second]] == told
+    assert ["Askback, rewritten by itself: reranked"] == [
+        one.groups["search"] for one in results if one.told["searched"] == "And its size? (3)"
+    ]
+    assert 4 + 4 + 1 == len(results)
 
 
 async def test_each_step_of_the_search_is_measured_and_grades_at_the_last(tmp_path: Path) -> None:
