@@ -67,7 +67,7 @@ def main() -> None:
     strangers = [case for name in found for case in _judged_by_strangers(name, cases)]
     print("Fitted without the set's folder:", table(strangers), sep="\n\n")
     stored = json.loads(COEFFICIENTS.read_text("utf-8"))
-    stored[model.model] = {**_stored(cases, found), "search": stored[model.model]["search"]}
+    stored[model.model] = {**_stored(cases, found), "ranking": stored[model.model]["ranking"]}
     COEFFICIENTS.write_text(json.dumps(stored, indent=2) + "\n", "utf-8")
 
 

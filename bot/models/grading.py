@@ -34,17 +34,20 @@ class Weights:
         return np.array(rows, dtype=np.float64).reshape(-1, len(self.by_signal)) @ self.by_signal + self.constant
 
 
-class SearchWeights(NamedTuple):
-    """What the search adds to the log odds when passages are ranked. Chosen by docs/evaluation.md, and not fitted."""
+class RankingWeights(NamedTuple):
+    """What is added to the log odds when passages are ranked. Chosen by docs/evaluation.md, and not fitted."""
 
     score: float
-    """For its score, which says only at which places a passage was found."""
+    """For the search's score, which says only at which places a passage was found."""
     word_match: float
     """For how well words match."""
+    title: float
+    """For a title of which the question holds all words."""
 
-    def of(self, score: float, word_match: float) -> float:
-        """Return what is added for a passage."""
-        return self.score * score + self.word_match * word_match
+    def of(self, passage: Passage, titled: float) -> float:
+        """Return what is added for a passage. `titled` is the share of its title's words that the question holds."""
+        word_match = passage.get("word_match", 0.0)
+        return self.score * passage["score"] + self.word_match * word_match + self.title * titled
 
 
 def logistic(score: Vector) -> Vector:
@@ -75,9 +78,9 @@ def fitted_weights(model: str) -> Weights:
 
 
 @cache
-def search_weights(model: str) -> SearchWeights:
-    """Return the committed weights of the search for an embedding that has a grader."""
-    return SearchWeights(**json.loads(COEFFICIENTS.read_text("utf-8"))[model]["search"])
+def ranking_weights(model: str) -> RankingWeights:
+    """Return the committed weights of the ranking for an embedding that has a grader."""
+    return RankingWeights(**json.loads(COEFFICIENTS.read_text("utf-8"))[model]["ranking"])
 
 
 @cache

