@@ -37,9 +37,32 @@ def users_info(slack: Slack, arguments: Json) -> Json:
 
 
 def users_profile(slack: Slack, arguments: Json) -> Json:
-    """Return a person's profile, or the bot's."""
-    person = arguments.get("user") or slack.workspace.bot_user_id
-    return {"profile": users_info(slack, {"user": person})["user"]["profile"]}
+    """Return a person's profile, or the bot's, with their own fields, which no other method returns."""
+    person = str(arguments.get("user") or slack.workspace.bot_user_id)
+    profile: Json = users_info(slack, {"user": person})["user"]["profile"]
+    held = {id_: {"value": value, "alt": ""} for id_, value in slack.workspace.members[person].fields.items()}
+    named = {name: value for name, value in profile.items() if name != "team"}
+    return {"profile": {**named, "fields": held or []}}
+
+
+def team_profile(slack: Slack, _arguments: Json) -> Json:
+    """Return the fields that the workspace has added to profiles."""
+    fields = [
+        {
+            "id": field["id"],
+            "ordering": place,
+            "field_name": "",
+            "label": field["label"],
+            "hint": "",
+            "type": "text",
+            "possible_values": None,
+            "options": {"is_scim": False, "is_protected": False},
+            "is_hidden": False,
+            **field,
+        }
+        for place, field in enumerate(slack.workspace.profile_fields)
+    ]
+    return {"profile": {"fields": fields, "sections": []}}
 
 
 def users_list(slack: Slack, arguments: Json) -> Json:
@@ -115,5 +138,6 @@ METHODS = {
     "users.profile.get": users_profile,
     "bots.info": bots_info,
     "team.info": team_info,
+    "team.profile.get": team_profile,
     "usergroups.users.list": usergroups_users_list,
 }

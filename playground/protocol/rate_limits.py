@@ -47,6 +47,7 @@ METHOD_TIERS = {
     "reactions.list": 2,
     "reactions.remove": 2,
     "team.info": 3,
+    "team.profile.get": 3,
     "usergroups.users.list": 2,
     "users.conversations": 2,
     "users.info": 4,

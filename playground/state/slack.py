@@ -27,7 +27,7 @@ STATUS_SECONDS = 120.0
 """How long Slack shows a status, unless the bot writes before."""
 SCOPES = (
     "app_mentions:read,assistant:write,channels:history,channels:read,chat:write,commands,files:read,groups:history,groups:read,"
-    "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,search:read.public,team:read,usergroups:read,users:read"
+    "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,search:read.public,team:read,usergroups:read,users:read,users.profile:read"
 )
 
 

@@ -28,6 +28,8 @@ class Member:
     """Another company's id, if the person is here through a shared channel."""
     timezone: str = "Europe/Berlin"
     locale: str = "en-GB"
+    fields: dict[str, str] = field(default_factory=dict[str, str])
+    """What the person filled into the workspace's profile fields, by the fields' ids."""
 
 
 @dataclass(kw_only=True)
@@ -108,6 +110,8 @@ class Workspace:
     channels: dict[str, Channel]
     examples: list[str] = field(default_factory=list[str])
     """Questions that the page suggests while a channel is empty."""
+    profile_fields: list[Json] = field(default_factory=list[Json])
+    """What the workspace has added to profiles: `id`, `label` and, if they differ, the other parts of a field."""
     shortcuts: list[Json] = field(default_factory=list[Json])
     """The app's shortcuts on messages, as in its manifest."""
     groups: dict[str, list[str]] = field(default_factory=dict[str, list[str]])

@@ -28,8 +28,8 @@ UNKNOWN_KINDS = {"agent_session_stopped"}
 """Payloads without any sample or recording."""
 FAILED_SAMPLES = {"chat.stopStream"}
 """Methods whose sample is an error."""
-OPEN = {"blocks", "metadata", "values", "view"}
-"""Fields that are skipped: `slack_sdk`'s models check blocks, and the others have keys from the app."""
+OPEN = {"blocks", "fields", "metadata", "values", "view"}
+"""Fields that are skipped: `slack_sdk`'s models check blocks, and the others have keys from the app or the team."""
 OURS = {"streaming_state"}
 """Fields of streamed messages, which are undocumented."""
 NEWER = {"action_token"}

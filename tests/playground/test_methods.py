@@ -1,6 +1,7 @@
 """The Web API's methods, called by the real client."""
 
 from collections.abc import Awaitable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -155,6 +156,26 @@ async def test_who_somebody_is_and_what_others_read_is_told(playground: Playgrou
     assert [True, True, False] == [one["is_ext_shared_channel"] for one in told]
     assert [None, "T0ACME", None] == [one["event"].get("user_team") for one in told]
     assert (await client.conversations_info(channel="C0SUPPORT"))["channel"]["is_ext_shared"]
+
+
+async def test_a_profile_has_the_fields_of_the_workspace_and_what_was_filled_in(
+    playground: Playground, client: WebApi
+) -> None:
+    workspace = playground.workspace
+    bare = (await client.users_profile_get(user="U0ADA"))["profile"]
+    workspace.profile_fields = [{"id": "Xf01", "label": "Office"}, {"id": "Xf02", "label": "Pay", "is_hidden": True}]
+    workspace.members["U0ADA"] = replace(workspace.members["U0ADA"], fields={"Xf01": "Porto"})
+
+    told = (await client.users_profile_get(user="U0ADA"))["profile"]
+    fields = (await client.team_profile_get())["profile"]["fields"]
+
+    assert [] == bare["fields"]
+    assert {"Xf01": {"value": "Porto", "alt": ""}} == told["fields"]
+    assert "fields" not in (await client.users_info(user="U0ADA"))["user"]["profile"]
+    assert [("Xf01", "Office", False), ("Xf02", "Pay", True)] == [
+        (one["id"], one["label"], one["is_hidden"]) for one in fields
+    ]
+    assert "user_not_found" == await refusal(client.users_profile_get(user="U0NOBODY"))
 
 
 async def test_people_and_places_are_described(playground: Playground, client: WebApi) -> None:

@@ -83,6 +83,8 @@ async def test_answers_have_the_fields_that_clients_read(playground: Playground,
     await client.bots_info()
     await client.users_info(user="U0ADA")
     await client.users_list()
+    await client.users_profile_get(user="U0ADA")
+    await client.team_profile_get()
     await client.conversations_info(channel="C0GENERAL")
     await client.conversations_history(channel="C0GENERAL")
     await client.conversations_replies(**place)
