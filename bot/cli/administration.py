@@ -60,7 +60,8 @@ class Administration:
             return
         heads = ("PERSON", "CHOSE", "AMONG", "CHANNEL", "WHEN")
         rows = [
-            (one.person, one.label, ", ".join(one.labels), one.channel, f"{one.chosen_at:%Y-%m-%d}") for one in kept
+            (one.person, one.label or "to be asked", ", ".join(one.labels), one.channel, f"{one.chosen_at:%Y-%m-%d}")
+            for one in kept
         ]
         print_table(self.console, heads, rows)
 

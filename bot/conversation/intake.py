@@ -133,7 +133,7 @@ class Intake:
         return refused or (asked and asked.change) or ClickRefused(reason="unknown")
 
     async def ask_next_time(self, click: Click) -> ClickRefused | None:
-        """Delete the preference that was assumed. Only the asker of the question may do that."""
+        """Delete the preference that was assumed, and ask from now on. Only the asker of the question may do that."""
         async with self._database.transaction(self._workspace) as connection:
             asked = await ask_store.by_token(connection, Clarification, click.token)
             if asked is None:
@@ -142,7 +142,7 @@ class Intake:
                 return refused
             if asked.asker != click.person:
                 return ClickRefused(reason="not_yours")
-            await preference_store.forget(connection, asked)
+            await preference_store.forget(connection, asked, now=self._clock.now())
         return None
 
     async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:

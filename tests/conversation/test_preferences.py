@@ -131,8 +131,23 @@ async def test_a_choice_is_forgotten_in_time_and_at_once_where_the_asker_says_so
     async with database.transaction("one") as connection:
         assert 1 == len(await preference_store.all_preferences(connection))
         offered = (("a", "Porto"), ("b", "Hamburg"))
-        await preference_store.forget(connection, offering(asked, *offered))
-    assert await recalled(database, clock, "Porto", "Hamburg", channel="C1") is None
+        await preference_store.forget(connection, offering(asked, *offered), now=clock.now())
+    assert "" == await recalled(database, clock, "Porto", "Hamburg", channel="C1")
+
+
+async def test_who_wants_to_be_asked_is_asked_everywhere_until_they_choose(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    alone = replace(offering(asked, ("a", "Porto"), ("b", "Hamburg")), channel=ChannelId("D0ADA"))
+    async with database.transaction("one") as connection:
+        await preference_store.forget(connection, alone, now=clock.now())
+
+    assert ["", ""] == [await recalled(database, clock, "Porto", "Hamburg", channel=one) for one in ("C0", "D0ADA")]
+    assert await recalled(database, clock, "Porto", "Hamburg", asker=BEN) is None
+    assert await recalled(database, clock, "Porto", "Oslo") is None
+    await chose(database, clock, asked, "Hamburg", "Porto", "Hamburg", channel="C1")
+    assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg", channel="C0")
+    assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg", channel="D0ADA")
 
 
 @pytest.mark.parametrize(

@@ -257,4 +257,6 @@ def changeable(asked: Clarification, chosen: str, rules: AskRules, *, has_card: 
     if asked.change or not rules.change_within:
         return None
     others = tuple(Option(id=id_, label=label) for id_, label in asked.options if label != chosen)
-    return Changeable(token=asked.token, revision=asked.revision, others=others, forgets=not has_card)
+    return Changeable(
+        token=asked.token, revision=asked.revision, others=others, forgets=not has_card and bool(rules.remember_for)
+    )

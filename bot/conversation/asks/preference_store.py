@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, Final
 
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification
@@ -9,6 +10,9 @@ from bot.postgres.pool import Connection, Database
 from graph.asking.preferences import Ambiguity
 from graph.context import Clock
 from graph.turn import Choice
+
+_ASK: Final = ""
+"""Stands for a label: the person wants to be asked."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +35,10 @@ def becomes_a_preference(asked: Clarification, choice: Choice, person: str, rule
 async def learn(
     connection: Connection, asked: Clarification, choice: Choice, *, person: str, rules: AskRules, now: datetime
 ) -> None:
-    """Remember what the asker of a question chose, in its channel; forget what contradicts it, and what is too old."""
+    """Remember what the asker of a question chose, in its channel; forget what contradicts it, and what is too old.
+
+    Who has chosen need not be asked any more.
+    """
     if not becomes_a_preference(asked, choice, person, rules):
         return
     given = {
@@ -50,9 +57,34 @@ async def learn(
         WHERE chosen_at < %(since)s
            OR (person = %(person)s AND attribute = %(attribute)s AND label = ANY(%(labels)s) AND label <> %(label)s
                AND channel = %(channel)s)
+           OR (person = %(person)s AND attribute = %(attribute)s AND labels && %(labels)s AND label = '')
         """,
         given,
     )
+    await _keep(connection, given)
+
+
+async def forget(connection: Connection, asked: Clarification, *, now: datetime) -> None:
+    """Forget in all channels what would be assumed for the asker of a question. Remember that they want to be asked.
+
+    Else their profile would decide the next time.
+    """
+    given = {
+        "channel": asked.channel, "ask": asked.id, "person": asked.asker, "attribute": asked.attribute,
+        "labels": asked.labels, "label": _ASK, "now": now,
+    }  # fmt: skip
+    await connection.execute(
+        """
+        DELETE FROM preferences
+        WHERE person = %(person)s AND attribute = %(attribute)s AND labels @> %(labels)s AND label = ANY(%(labels)s)
+        """,
+        given,
+    )
+    await _keep(connection, given)
+
+
+async def _keep(connection: Connection, given: dict[str, Any]) -> None:
+    """Store a label; the workspace and the person's question are those of the `ask`."""
     await connection.execute(
         """
         INSERT INTO preferences (workspace, person, channel, attribute, labels, label, chosen_at)
@@ -62,17 +94,6 @@ async def learn(
         DO UPDATE SET label = excluded.label, chosen_at = excluded.chosen_at
         """,
         given,
-    )
-
-
-async def forget(connection: Connection, asked: Clarification) -> None:
-    """Forget in all channels what would be assumed for the asker of a question."""
-    await connection.execute(
-        """
-        DELETE FROM preferences
-        WHERE person = %(person)s AND attribute = %(attribute)s AND labels @> %(labels)s AND label = ANY(%(labels)s)
-        """,
-        {"person": asked.asker, "attribute": asked.attribute, "labels": asked.labels},
     )
 
 
@@ -103,6 +124,7 @@ class PreferencesIn:
     async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
         """Return the label that the asker last preferred to all the others: in the channel if they did, else anywhere.
 
+        Empty if they want to be asked.
         What they chose in a direct message stays there: an assumption is said, and others read along elsewhere.
         """
         if not self.rules.remember_for:
@@ -112,8 +134,8 @@ class PreferencesIn:
                 """
                 SELECT label FROM preferences
                 WHERE person = %(person)s AND attribute = %(attribute)s AND chosen_at >= %(since)s
-                  AND labels @> %(labels)s AND label = ANY(%(labels)s)
-                  AND (channel = %(channel)s OR NOT starts_with(channel, 'D'))
+                  AND labels @> %(labels)s AND (label = ANY(%(labels)s) OR label = '')
+                  AND (channel = %(channel)s OR label = '' OR NOT starts_with(channel, 'D'))
                 ORDER BY channel = %(channel)s DESC, chosen_at DESC
                 LIMIT 1
                 """,
