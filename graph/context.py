@@ -6,10 +6,12 @@ from datetime import datetime
 from typing import NotRequired, Protocol, TypedDict
 
 from graph.asking.preferences import NoPreferences, Preferences
+from graph.asking.profiles import NoProfiles, Profiles
 from graph.passages import DocumentFilter, Facet, Passage
 from graph.places import NoPlaces, Places
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
 from graph.tools import CallOutcome, Offer, PlannedChange, ToolCall, ToolError, ToolResult
+from graph.turn import Profile
 from graph.verified import Candidate, Telling, Verified
 
 
@@ -47,6 +49,8 @@ class Case(TypedDict):
     """The person's answer to the question back."""
     today: str
     """ISO date."""
+    profile: NotRequired[Profile]
+    """What is known of the asker; missing if nothing is."""
     kinds: NotRequired[list[str]]
     """The kinds of places in the directory; missing if it is empty."""
     tools: NotRequired[list[Offer]]
@@ -69,6 +73,8 @@ class Brief(TypedDict):
     temperature: NotRequired[float]
     """How freely a model may choose its words (0–1); 0 by default: the likeliest ones."""
     today: str
+    profile: NotRequired[Profile]
+    """What is known of the asker; missing if nothing is."""
 
 
 class Verdict(TypedDict):
@@ -343,6 +349,7 @@ class Context:
     sure: Grader | None = None
     """The grader that decides whether passages surely answer, if it is another one than `strict`."""
     preferences: Preferences = field(default_factory=NoPreferences)
+    profiles: Profiles = field(default_factory=NoProfiles)
     presets: Presets = field(default_factory=Balanced)
     tools: Tools = field(default_factory=NoTools)
     web: Web | None = None

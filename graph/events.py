@@ -70,7 +70,7 @@ class ClarificationRequested:
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingRecalled:
-    """An earlier choice of the asker is assumed, so nobody is asked."""
+    """An earlier choice of the asker is assumed, or what is their own, so nobody is asked."""
 
     question: str
     """The question that would have been asked."""
@@ -102,7 +102,7 @@ class AnswerCompleted:
     notes: tuple[str, ...] = field(default=())
     """Caveats and assumptions below the text, one sentence each."""
     recalled: str = ""
-    """The sentence about an assumed earlier choice; empty without one."""
+    """The sentence about a reading that was assumed without asking; empty without one."""
     follow_ups: tuple[str, ...] = ()
     """Questions that people may ask next with a click."""
     packet: ReviewPacket | None = None

@@ -43,11 +43,20 @@ async def with_memory_as_readable(state: State, context: Context) -> TurnState:
     return _with_unreadable(state, there)
 
 
+async def with_profile(turn: TurnState, context: Context) -> TurnState:
+    """Note in the turn what is known of its asker."""
+    profile = await context.profiles.of(turn["asker"])
+    return {**turn, "profile": profile} if profile else turn
+
+
 async def as_it_is_now(state: State, context: Context) -> TurnState:
-    """Drop found passages that changed, or that the asker may not read. A question back may be open for a day."""
+    """Drop found passages that changed, or that the asker may not read, and read the asker's profile again.
+
+    A question back may be open for a day.
+    """
     found = [passage["id"] for passage in state["turn"]["found"]]
     there = await context.retriever.still_there([*evidence_of(state), *found])
-    turn = _with_unreadable(state, there)
+    turn = await with_profile(_with_unreadable(state, there), context)
     kept = [passage for passage in turn["found"] if passage["id"] in there]
     if len(kept) == len(turn["found"]):
         return turn

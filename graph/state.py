@@ -9,7 +9,7 @@ from graph.passages import DocumentFilter, Facet, Passage, Source
 from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
 from graph.tools import PlannedChange, ToolCall
-from graph.turn import ChoiceKind
+from graph.turn import ChoiceKind, Profile, Unit
 from graph.verified import Candidate, NearMiss, Verified
 
 Route = Literal[
@@ -124,7 +124,9 @@ class ChoiceState(TypedDict):
     value: str
     label: str
     recalled: NotRequired[bool]
-    """Whether an earlier choice was assumed, without asking."""
+    """Whether it was assumed, without asking: an earlier choice, or what the asker's profile decides."""
+    own: NotRequired[Unit]
+    """What of the asker's own it is, if their profile decided."""
 
 
 class Judged(TypedDict):
@@ -190,7 +192,7 @@ class ReviewPacket(TypedDict):
     of_writer: NotRequired[list[str]]
     """The notes about the draft's origin. They do not hold for a reviewer's own words."""
     recalled: NotRequired[str]
-    """The sentence about an assumed earlier choice."""
+    """The sentence about a reading that was assumed without asking."""
 
 
 class DecisionState(TypedDict):
@@ -271,6 +273,8 @@ class TurnState(TurnInput):
     """The number of drafts that mend faults of the one before."""
     shown: NotRequired[bool]
     """Whether people have seen part of the draft."""
+    profile: NotRequired[Profile]
+    """What is known of the asker; missing if nothing is."""
     began: NotRequired[float]
     """When the person began to wait, in seconds since the epoch."""
     calls: NotRequired[int]
@@ -316,10 +320,15 @@ _PASSAGES: Final = tuple(name for name, kind in get_type_hints(TurnState).items(
 
 
 def storable(turn: TurnState) -> TurnState:
-    """Return the turn without passages that may not be stored. A resumed run has to do without them."""
+    """Return the turn without what may not be stored: the asker's profile, and some passages.
+
+    A resumed run reads the profile again, and has to do without these passages.
+    """
     lists = cast("dict[str, list[Passage]]", turn)
     kept = {name: _storable(lists[name]) for name in _PASSAGES if name in lists}
-    return cast("TurnState", {**turn, **kept})
+    stored = cast("TurnState", {**turn, **kept})
+    stored.pop("profile", None)
+    return stored
 
 
 def _storable(passages: list[Passage]) -> list[Passage]:

@@ -1,10 +1,15 @@
-"""The inputs of a run: a person's `Turn`, the `Reply` to a question back, or a reviewer's `ReviewDecision`."""
+"""The inputs of a run: a person's `Turn`, the `Reply` to a question back, or a reviewer's `ReviewDecision`.
+
+A run also reads the `Profile` of who asks, which is never stored.
+"""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypedDict
 
 Mode = Literal["conversational", "stateless"]
 ChoiceKind = Literal["option", "text", "just_answer"]
+Unit = Literal["office", "team", "department"]
+"""A part of the organisation that somebody belongs to."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,3 +87,14 @@ class ReviewDecision:
     """The reviewer's answer (edited), or the reason (rejected)."""
     by: str = ""
     """Who decided; empty if nobody decided in time."""
+
+
+class Profile(TypedDict):
+    """What a person's profile says of them. Others wrote it, so it is untrusted; it is never stored."""
+
+    zone: str
+    """The name of their time zone, such as Europe/Lisbon; empty if nobody knows."""
+    title: str
+    """What they do; may be empty."""
+    units: dict[Unit, str]
+    """The names of the units that they belong to."""

@@ -11,7 +11,17 @@ from graph.passages import Source
 from graph.routing import CONFIDENT, preset_of
 from graph.state import DecisionState, Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly
 from graph.text.grounding import citations, sentences, support
-from graph.text.wording import CAVEAT, CONSULTED, OUTDATED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
+from graph.text.wording import (
+    CAVEAT,
+    CONSULTED,
+    OUTDATED,
+    UNREVIEWED,
+    as_last_time,
+    as_own,
+    not_confirmed,
+    spoken,
+    unread,
+)
 from graph.text.words import language_of
 
 EXCERPT_CHARACTERS = 300
@@ -50,10 +60,12 @@ def packet_of(turn: TurnState) -> ReviewPacket:
 
 
 def recalled(turn: TurnState) -> str:
-    """Return the sentence about a remembered choice that was assumed, in this run or in the one under review."""
-    choice, packet = turn["choice"], turn.get("packet")
+    """Return the sentence about what was assumed without asking, in this run or in the one under review."""
+    choice, packet, language = turn["choice"], turn.get("packet"), language_of(turn["question"])
+    if choice and "own" in choice:
+        return as_own(choice["label"], choice["own"], language)
     if choice and choice.get("recalled"):
-        return as_last_time(choice["label"], language_of(turn["question"]))
+        return as_last_time(choice["label"], language)
     return packet.get("recalled", "") if packet else ""
 
 

@@ -17,7 +17,10 @@ class Preferences(Protocol):
     """Recalls people's choices."""
 
     async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
-        """Return the label that the asker chose last among the same labels; `None` if they never chose."""
+        """Return the label that the asker chose last among the same labels; `None` if they never chose.
+
+        Empty if they want to be asked.
+        """
         ...
 
 

@@ -112,6 +112,11 @@ def as_last_time(label: str, language: str = "en") -> str:
     return spoken("Assumed {label}, as last time.", language, label=label)
 
 
+def as_own(label: str, unit: str, language: str = "en") -> str:
+    """Say which reading was assumed because it is the asker's own office, team or department."""
+    return spoken(f"Assumed {{label}}, your {unit}.", language, label=label)
+
+
 def unread(names: list[str], language: str = "en") -> str:
     """Say which attachments were not read."""
     return spoken("I could not read {names}.", language, names=", ".join(names))
@@ -246,6 +251,9 @@ GERMAN = {
     "A colleague may know more.": "Vielleicht weiß jemand aus dem Team mehr.",
     "I assumed you mean {label}.": "Ich nehme an, du meinst {label}.",
     "Assumed {label}, as last time.": "Angenommen: {label}, wie beim letzten Mal.",
+    "Assumed {label}, your office.": "Angenommen: {label}, dein Büro.",
+    "Assumed {label}, your team.": "Angenommen: {label}, dein Team.",
+    "Assumed {label}, your department.": "Angenommen: {label}, deine Abteilung.",
     "I could not read {names}.": "Ich konnte {names} nicht lesen.",
     "A colleague looked at my answer and did not confirm it: {reason}": (
         "Jemand aus dem Team hat meine Antwort geprüft und nicht bestätigt: {reason}"
@@ -402,6 +410,9 @@ PORTUGUESE = {
     "A colleague may know more.": "Um colega talvez saiba mais.",
     "I assumed you mean {label}.": "Presumi que queres dizer {label}.",
     "Assumed {label}, as last time.": "Presumi {label}, como da última vez.",
+    "Assumed {label}, your office.": "Presumi {label}, o teu escritório.",
+    "Assumed {label}, your team.": "Presumi {label}, a tua equipa.",
+    "Assumed {label}, your department.": "Presumi {label}, o teu departamento.",
     "I could not read {names}.": "Não consegui ler {names}.",
     "A colleague looked at my answer and did not confirm it: {reason}": (
         "Um colega viu a minha resposta e não a confirmou: {reason}"

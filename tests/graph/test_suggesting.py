@@ -308,7 +308,7 @@ OF_A_PASS = frozenset(
 """What the first pass leaves behind."""
 KEPT = frozenset(
     "found restricted unreadable searched facets understanding choice results began calls packet decision candidates"
-    " approval"
+    " approval profile"
     " reused near confirming may_search_web by_words unsearched".split()
 )
 

@@ -17,6 +17,7 @@ from graph.verified import Candidate
 from tests.models.cases import EARLIER, make_brief, make_case, make_facet, make_passage
 from tests.models.local_llm import llm_that
 from tests.models.obliging import oblige
+from tests.models.test_who_asks import ADA, LONGEST
 
 MOST_UNDERSTANDING = 2_400
 MOST_OF_VERIFIED = 450
@@ -55,7 +56,8 @@ async def asked(passages: list[Passage], **parts: Any) -> list[dict[str, Any]]:
 
     async def ask(groq: LanguageModels) -> None:
         case = a_case(passages, **parts)
-        brief = make_brief(passages=passages, question=case["question"], memory=case["memory"])
+        known = {"profile": parts["profile"]} if "profile" in parts else {}
+        brief = make_brief(passages=passages, question=case["question"], memory=case["memory"], **known)
         await ModelUnderstander(groq.small).understand(case)
         assert [piece async for piece in ModelWriter(groq.large).write(brief)]
         hints = {"today": "2026-11-23", "doubts": ["It may be so."], "found": passages, "quoted": False}
@@ -67,14 +69,16 @@ async def asked(passages: list[Passage], **parts: Any) -> list[dict[str, Any]]:
 
 
 async def test_understanding_stays_small_however_much_there_is() -> None:
-    request, *_ = await asked(found(10), memory=a_long_conversation(), question="word " * 8000, topics=["Leave"] * 8)
+    request, *_ = await asked(
+        found(10), memory=a_long_conversation(), question="word " * 8000, topics=["Leave"] * 8, profile=LONGEST
+    )
 
     assert tokens(request) <= MOST_UNDERSTANDING
 
 
 @pytest.mark.parametrize(("number", "most"), [(10, MOST_WITH_TEN), (2, MOST_WITH_TWO)])
 async def test_a_question_costs_no_more_in_all(number: int, most: int) -> None:
-    requests = await asked(found(number))
+    requests = await asked(found(number), profile=LONGEST)
 
     assert 3 == len(requests)
     assert sum(map(tokens, requests)) <= most
@@ -82,7 +86,7 @@ async def test_a_question_costs_no_more_in_all(number: int, most: int) -> None:
 
 async def test_what_does_not_change_comes_first_and_is_the_same_byte_for_byte() -> None:
     first = await asked(found(2))
-    second = await asked(found(7), question="Hello!", memory=EARLIER, addressed=False, may_ask=False)
+    second = await asked(found(7), question="Hello!", memory=EARLIER, addressed=False, may_ask=False, profile=ADA)
 
     for one, other in zip(first, second, strict=True):
         assert "system" == one["messages"][0]["role"]

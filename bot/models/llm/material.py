@@ -12,6 +12,7 @@ from graph.answer.draft import CITATION
 from graph.passages import Facet, Passage
 from graph.state import ChoiceState, Exchange, Memory
 from graph.tools import Offer
+from graph.turn import Profile
 from graph.verified import Candidate
 from prompts.fencing import fence
 
@@ -32,6 +33,7 @@ _TOOLS = (
     " does, with arguments in the message's own words, lists and objects as JSON. One that writes: only if the message"
     " tells you to, and no other tool beside it."
 )
+_WHO_ASKS = "Who asks, by their profile. It never overrides what was said:"
 _SAYS = 120
 """Characters of the sentence that explains an interpretation."""
 _LANGUAGES = {
@@ -136,6 +138,15 @@ def faults(draft: str, issues: list[str]) -> str:
         return ""
     before = f"Your last draft:\n{fence('draft', draft)}\n" if draft else ""
     return f"{before}Its faults:\n{listed('faults', issues)}\n"
+
+
+def profile(asker: Profile | None) -> str:
+    """Lay out in one line who asks, without their name; nothing if nothing is known."""
+    if asker is None:
+        return ""
+    said = {**asker["units"], "title": asker["title"], "time zone": asker["zone"]}
+    told = [f"{name}: {value}" for name, value in said.items() if value and not addresses_an_assistant(value, "")]
+    return f"{_WHO_ASKS}\n{fence('asker', '; '.join(told))}\n" if told else ""
 
 
 def listed(label: str, lines: list[str]) -> str:

@@ -4,7 +4,7 @@ import prompts
 from bot.models.llm import material
 from bot.models.llm.model import LanguageModel
 from bot.models.llm.reading import Reading, form_for, may_clarify, offers, understanding_of
-from bot.models.packing import clipped
+from bot.models.packing import clipped, tokens_of
 from graph.context import Case
 from graph.state import Understanding
 from prompts.fencing import fence
@@ -28,7 +28,7 @@ class ModelUnderstander:
         return understanding_of(reading, case)
 
     def _material(self, case: Case) -> dict[str, str]:
-        may_ask = may_clarify(case)
+        may_ask, asker = may_clarify(case), material.profile(case.get("profile"))
         return {
             "today": material.day(case["today"]),
             "addressed": "addressed to the bot" if case["addressed"] else "not addressed to the bot",
@@ -37,10 +37,12 @@ class ModelUnderstander:
             "tools": material.tools(case.get("tools", [])),
             "places": material.places(case.get("kinds", [])),
             "languages": material.languages(case.get("languages", [])),
-            "conversation": material.conversation(case["memory"], budget=_CONVERSATION),
+            # Who asks takes the room of the conversation, so that the prompt stays as small.
+            "conversation": material.conversation(case["memory"], budget=_CONVERSATION - tokens_of(asker)),
             "facets": material.readings(offers(case) if may_ask else []),
             "passages": material.sketches(case["question"], case["passages"][:_MOST_FOUND]),
             "choice": material.choice(case.get("choice")),
             "verified": material.verified(case.get("candidates", [])),
+            "profile": asker,
             "question": fence("message", clipped(case["question"], _LONGEST_MESSAGE)),
         }

@@ -11,6 +11,7 @@ from graph.answer.follow_ups import MOST, follow_ups
 from graph.answer.guard import vouched_links
 from graph.answer.place_list import LISTED
 from graph.answer.review import packet_of, recalled
+from graph.asking.profiles import today_for
 from graph.context import Context
 from graph.documents.terms import above, ended
 from graph.documents.versions import replacement
@@ -51,7 +52,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     )
     language = language_asked(state)
     left_open = [unanswered(part, language) for part in await _left_open(turn, sources, runtime.context)]
-    today = runtime.context.clock.now().date()
+    today = today_for(runtime.context.clock.now(), turn.get("profile"))
     over = _over(turn, [source for source in sources if source["number"] in cited_numbers(text)], today, language)
     notes = [*over, *filter(None, _notes(turn, sources, language)), *left_open]
     decision = turn.get("decision")

@@ -9,6 +9,7 @@ import prompts
 from graph.answer.draft import Draft, Numbering, is_blank
 from graph.answer.evidence import sources_of
 from graph.answer.review import withholding
+from graph.asking.profiles import today_for
 from graph.context import Brief, Context, ModelError, TextCutError, Writer
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.memory import recall, standalone
@@ -58,8 +59,10 @@ def brief_of(state: State, context: Context) -> Brief:
         passages=turn["passages"],
         memory=recall(state),
         issues=turn["issues"],
-        today=context.clock.now().date().isoformat(),
+        today=today_for(context.clock.now(), turn.get("profile")).isoformat(),
     )
+    if profile := turn.get("profile"):
+        brief["profile"] = profile
     if turn["draft"] and turn["issues"]:
         brief["draft"] = turn["draft"]
     return brief

@@ -1,20 +1,23 @@
-"""Assume the reading that the asker chose the last time the same readings competed."""
+"""Assume the reading that the asker chose last time, or that is their own office or team."""
 
 from langgraph.runtime import Runtime
 
-from graph.asking.clarification import ambiguity_of, options_of, question_for
+from graph.asking.clarification import Asked, Offered, ambiguity_of, options_of, question_for
+from graph.asking.profiles import Own, own_reading
 from graph.context import Context
 from graph.events import ReadingRecalled
-from graph.state import ChoiceState, State, Update
+from graph.memory import standalone
+from graph.state import ChoiceState, State, TurnState, Update
 
 
 async def assume(state: State, runtime: Runtime[Context]) -> Update:
-    """Choose what the asker chose before; change nothing if they must be asked."""
+    """Choose what the asker chose before, or else what is their own; change nothing if they must be asked."""
     turn = state["turn"]
     asked = question_for(turn)
     ambiguity = ambiguity_of(asked)
     label = await runtime.context.preferences.recall(turn["asker"], ambiguity) if ambiguity else None
-    chosen = next((option for option in asked["options"] if option["label"] == label), None)
+    own = _own(turn, asked) if label is None else None
+    chosen = _option(asked, own.label if own else label)
     if chosen is None:
         return {"turn": turn}
     runtime.stream_writer(
@@ -26,5 +29,19 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
         )
     )
     choice = ChoiceState(kind="option", value=chosen["id"], label=chosen["label"], recalled=True)
+    if own:
+        choice["own"] = own.unit
     # As after a question back, the person must get an answer.
     return {"turn": {**turn, "choice": choice, "addressed": True}}
+
+
+def _own(turn: TurnState, asked: Asked) -> Own | None:
+    """Return the reading that the asker's profile decides. A question about somebody else is not for it."""
+    profile, ambiguity = turn.get("profile"), ambiguity_of(asked)
+    if profile is None or ambiguity is None or turn["mentions_others"]:
+        return None
+    return own_reading(f"{turn['question']}\n{standalone(turn)}", ambiguity, profile)
+
+
+def _option(asked: Asked, label: str | None) -> Offered | None:
+    return next((option for option in asked["options"] if option["label"] == label), None)

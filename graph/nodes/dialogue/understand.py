@@ -5,6 +5,7 @@ from langgraph.runtime import Runtime
 from graph.answer.evidence import SURE, relevance_of
 from graph.asking.clarification import named_readings
 from graph.asking.place_questions import place_follow_up, place_question
+from graph.asking.profiles import today_for
 from graph.context import Case, Context, ModelError
 from graph.events import StepStarted
 from graph.memory import previous_question, recall, standalone
@@ -64,8 +65,10 @@ async def _case(state: State, context: Context, kinds: list[str]) -> Case:
         languages=await context.retriever.languages(),
         addressed=turn["addressed"],
         may_ask=turn["choice"] is None and turn["mode"] == "conversational",
-        today=context.clock.now().date().isoformat(),
+        today=today_for(context.clock.now(), turn.get("profile")).isoformat(),
     )
+    if profile := turn.get("profile"):
+        case["profile"] = profile
     if kinds:
         case["kinds"] = kinds
     if offers := await context.tools.offers():

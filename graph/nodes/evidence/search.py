@@ -12,7 +12,7 @@ from graph.events import StepStarted
 from graph.memory import previous_question, recall
 from graph.passages import Passage
 from graph.patterns import skimmed
-from graph.search import find, holding, or_nothing, with_memory_as_readable
+from graph.search import find, holding, or_nothing, with_memory_as_readable, with_profile
 from graph.state import Memory, State, TurnState, Update
 from graph.verified import OTHERWISE, confirmed
 
@@ -27,7 +27,8 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
         "preset": readable.get("preset") or await runtime.context.presets.usual(),
     }
     turn, query = _with_query(turn, recall({**state, "turn": turn}))
-    found, candidates = await asyncio.gather(
+    turn, found, candidates = await asyncio.gather(
+        with_profile(turn, runtime.context),
         _found(query, runtime.context),
         or_nothing(partial(runtime.context.verified.candidates, query), [], "verified", runtime.context),
     )
