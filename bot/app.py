@@ -67,6 +67,7 @@ from bot.slack.channel_modes.watcher import Judge, ModeWatcher
 from bot.slack.flag_news import FlagNews
 from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.slack.presenter.output import SlackOutput
+from bot.slack.profiles.profiles import SlackProfiles
 from bot.slack.review_channel import SlackReviewChannel
 from bot.slack.verified_news import VerifiedNews
 from bot.telemetry import metrics
@@ -75,6 +76,7 @@ from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
 from bot.tools.web import opened_web
+from graph.asking.profiles import NoProfiles, Profiles
 from graph.builder import compiled_graph
 from graph.context import Context, Reranker, Retriever, Tools, Web
 from graph.tools import ToolCall, ToolResult
@@ -101,6 +103,8 @@ class SurfacePorts:
     """Whether people can approve there what changes something."""
     search_of: Callable[[Item], MessageSearch | None] = lambda _item: None
     """Returns what searches the surface's messages for a question, if that is possible."""
+    profiles: Profiles = field(default_factory=NoProfiles)
+    """Knows who asks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +224,7 @@ class Bot:
             tools = SearchingTools(tools, search)
         # Among people, only what the documents say is worth a word that nobody asked for.
         web = None if address.untagged else self.web
-        return replace(context, presets=presets, tools=tools, web=web)
+        return replace(context, presets=presets, tools=tools, web=web, profiles=ports.profiles)
 
     def scheduled_jobs(self, surface: Surface) -> ScheduledJobs:
         """Return the scheduled jobs of a surface."""
@@ -330,6 +334,7 @@ def _ports_of(bot: Bot, slack: Installation, names_of: NamesAt) -> SurfacePorts:
         review_channel=SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=keeps) if channel else None,
         may_write=True,
         search_of=partial(_search_of, bot, slack, names_of),
+        profiles=SlackProfiles(slack.messenger, slack.people) if bot.settings.read_profiles else NoProfiles(),
     )
 
 

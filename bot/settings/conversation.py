@@ -74,6 +74,11 @@ class ConversationVariables(Variables):
         description="With a language model: whether it may search what people wrote in public channels, by Slack's own"
         " search and in the asker's name. What is found is used for one answer and not stored.",
     )
+    read_profiles: bool = Field(
+        default=True,
+        description="Whether Askback reads who asks from their Slack profile: time zone, title, office, team and"
+        " department. A language model is told, and a question that differs by office is answered for the asker's own.",
+    )
     remind_after_seconds: float = Field(
         default=4 * 3600,
         gt=0,

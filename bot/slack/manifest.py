@@ -24,10 +24,12 @@ SCOPES: Final = {
     "conversations.members": "channels:read",
     "conversations.open": "im:write",
     "conversations.replies": "channels:history",
+    "team.profile.get": "users.profile:read",
     "usergroups.users.list": "usergroups:read",
     "users.conversations": "channels:read",
     "users.info": "users:read",
     "users.list": "users:read",
+    "users.profile.get": "users.profile:read",
     "views.open": None,
 }
 """What each method that we call needs of a bot token; one that reads all kinds of channels, what no other row names."""

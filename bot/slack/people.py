@@ -1,14 +1,14 @@
 """Decides whether the bot serves a person, by the account type that Slack returns.
 
-The account type is cached in memory for a day. A new process asks once for each person, and nothing is stored about
-people whom the bot does not serve.
+The account type is cached in memory for a day, with the time zone and title that come in the same answer. A new process
+asks once for each person, and nothing is stored about people whom the bot does not serve.
 """
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import structlog
 
@@ -18,10 +18,21 @@ from bot.settings.choices import InSharedChannels
 from bot.slack.api.messenger import Messenger
 from bot.slack.fresh_cache import FreshCache
 from bot.slack.listeners.events import Identity, Payload
+from bot.slack.profiles.profile_fields import title_of, zone_of
 
 AccountType: TypeAlias = Literal["member", "guest", "deactivated", "machine", "foreign", "unknown"]
 Access: TypeAlias = Literal["granted", "guest", "stranger", "unchecked"]
 """Whether the bot serves a person, or why not. A stranger is anybody who is not of our company."""
+
+
+class Described(NamedTuple):
+    """What Slack says of a person."""
+
+    account_type: AccountType
+    zone: str = ""
+    """The name of their time zone."""
+    title: str = ""
+
 
 FRESH_SECONDS: Final = 3600.0
 """How long a cached account type is used without asking Slack again."""
@@ -59,6 +70,13 @@ def account_type_of(user: Payload, me: Identity) -> AccountType:
     return "guest" if user.get("is_restricted") or user.get("is_ultra_restricted") else "member"
 
 
+def described_by(user: Payload, me: Identity) -> Described:
+    """Return what Slack says of a user; of others than ours only that."""
+    account_type = account_type_of(user, me)
+    is_asking = account_type in ("member", "guest")
+    return Described(account_type, zone_of(user), title_of(user)) if is_asking else Described(account_type)
+
+
 class People:
     """The people of one workspace, with their cached account types."""
 
@@ -69,10 +87,10 @@ class People:
         self.me = me
         self.policy = policy or AccessPolicy()
         self._messenger = messenger
-        self._known = FreshCache[PersonId, AccountType](
+        self._known = FreshCache[PersonId, Described](
             fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
         )
-        self._asking: dict[PersonId, asyncio.Task[AccountType]] = {}
+        self._asking: dict[PersonId, asyncio.Task[Described]] = {}
         self._listing: asyncio.Task[None] | None = None
 
     async def access(self, person: PersonId) -> Access:
@@ -105,10 +123,19 @@ class People:
                 await asyncio.shield(listing)
             unknown = [person for person in people if not self._known.counting(person)]
         told = await asyncio.gather(*map(self.account_type, unknown))
-        return not {*told, *map(self._known.counting, people)} <= {*_INSIDERS, None}
+        known = filter(None, map(self._known.counting, people))
+        return not {*told, *(one.account_type for one in known)} <= _INSIDERS
 
     async def account_type(self, person: PersonId) -> AccountType:
-        """Return a person's account type.
+        """Return a person's account type. Raises `PersonLookupError` like `described`."""
+        return (await self.described(person)).account_type
+
+    def known(self, person: PersonId) -> Described | None:
+        """Return what Slack said of a person within a day, without asking it."""
+        return self._known.counting(person)
+
+    async def described(self, person: PersonId) -> Described:
+        """Return what Slack says of a person.
 
         Raises `PersonLookupError` if Slack does not answer in time, and has not answered within a day.
         """
@@ -125,20 +152,20 @@ class People:
                 return known
             raise PersonLookupError from error
 
-    def _asked(self, person: PersonId) -> asyncio.Task[AccountType]:
+    def _asked(self, person: PersonId) -> asyncio.Task[Described]:
         # A mention comes as two events, and only one of them asks Slack.
         if person not in self._asking:
             task = self._asking[person] = asyncio.create_task(self._ask(person))
             task.add_done_callback(lambda done: self._end_asking(person, done))
         return self._asking[person]
 
-    async def _ask(self, person: PersonId) -> AccountType:
+    async def _ask(self, person: PersonId) -> Described:
         try:
-            account_type = account_type_of(await self._messenger.user(person), self.me)
+            described = described_by(await self._messenger.user(person), self.me)
         except PersonUnknownError:
-            account_type = "unknown"
-        self._known.keep(person, account_type)
-        return account_type
+            described = Described("unknown")
+        self._known.keep(person, described)
+        return described
 
     def _listed(self) -> asyncio.Task[None]:
         if self._listing is None or self._listing.done():
@@ -148,9 +175,9 @@ class People:
 
     async def _list(self) -> None:
         async for user in self._messenger.everybody():
-            self._known.keep(PersonId(user["id"]), account_type_of(user, self.me))
+            self._known.keep(PersonId(user["id"]), described_by(user, self.me))
 
-    def _end_asking(self, person: PersonId, asked: asyncio.Task[AccountType]) -> None:
+    def _end_asking(self, person: PersonId, asked: asyncio.Task[Described]) -> None:
         del self._asking[person]
         _noticed(asked)
 

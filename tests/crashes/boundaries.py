@@ -55,7 +55,8 @@ CALLS = {
 }
 _PASSING = frozenset(
     {
-        "auth.test", "bots.info", "users.info", "apps.connections.open", "conversations.replies",
+        "auth.test", "bots.info", "users.info", "users.profile.get", "team.profile.get", "apps.connections.open",
+        "conversations.replies",
         "conversations.history", "conversations.info", "conversations.open", "chat.getPermalink", "chat.postEphemeral",
         "views.open",
     }

@@ -7,7 +7,7 @@ import bot.slack
 from bot.slack.manifest import EVENTS, SCOPES, manifest, scopes
 
 METHOD = re.compile(
-    r'"((?:agents|auth|apps|assistant|chat|conversations|views|usergroups|users|reactions)\.[a-zA-Z.]+)"'
+    r'"((?:agents|auth|apps|assistant|chat|conversations|views|team|usergroups|users|reactions)\.[a-zA-Z.]+)"'
 )
 
 

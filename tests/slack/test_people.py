@@ -17,8 +17,10 @@ from bot.slack.people import (
     Access,
     AccessPolicy,
     AccountType,
+    Described,
     People,
     account_type_of,
+    described_by,
 )
 from playground import Playground
 from playground.protocol.faults import FOREVER
@@ -63,6 +65,15 @@ def asked(playground: Playground) -> int:
 )
 def test_who_somebody_is_is_read(fields: dict[str, Any], account_type: AccountType) -> None:
     assert account_type == account_type_of({"id": "UADA", "team_id": "T1", **fields}, US)
+
+
+def test_of_others_nothing_but_that_is_kept() -> None:
+    user = {"id": "UADA", "team_id": "T1", "tz": "Europe/Lisbon", "profile": {"title": "Lead"}}
+
+    assert Described("member", zone="Europe/Lisbon", title="Lead") == described_by(user, US)
+    assert Described("foreign") == described_by({**user, "team_id": "T9"}, US)
+    assert Described("machine") == described_by({**user, "is_bot": True}, US)
+    assert Described("member") == described_by({"id": "UADA", "team_id": "T1", "profile": None}, US)
 
 
 def test_people_of_other_workspaces_of_our_organization_are_ours() -> None:

@@ -18,6 +18,7 @@ HASTE: Final = (
     "bot.slack.memberships.PATIENCE_SECONDS",
     "bot.slack.message_search.SECONDS",
     "bot.slack.people.PATIENCE_SECONDS",
+    "bot.slack.profiles.profiles.PATIENCE_SECONDS",
     "bot.slack.reviewers.CHANNELS_SECONDS",
     "bot.slack.reviewers.PATIENCE_SECONDS",
     "bot.tools.mcp.connected.GRACE_SECONDS",

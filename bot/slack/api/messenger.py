@@ -180,6 +180,17 @@ class Messenger:
             raise SlackError("users.info: no user")
         return cast("Payload", user)
 
+    async def profile_fields(self) -> list[Payload]:
+        """Return the fields that the company has added to profiles. Does not wait for its turn."""
+        answer = await self._api.call("team.profile.get", {}, is_patient=False, is_form=True)
+        described: Payload = answer.get("profile") or {}
+        return list(described.get("fields") or ())
+
+    async def profile(self, person: PersonId) -> Payload:
+        """Return a person's profile with what they filled into these fields. Does not wait for its turn."""
+        answer = await self._api.call("users.profile.get", {"user": person}, is_patient=False, is_form=True)
+        return cast("Payload", answer.get("profile") or {})
+
     async def everybody(self) -> AsyncGenerator[Payload]:
         """Yield how Slack describes each person of the workspace."""
         page: dict[str, Any] = {"limit": 200}

@@ -1,0 +1,1 @@
+"""What Slack's profiles say of the people who ask."""

@@ -1,0 +1,89 @@
+"""Asks Slack who asks. The answers are in memory only, and whatever Slack does costs a question half a second at most.
+
+Time zone and title come with the check of who somebody is (`bot.slack.people`), without another call. Office and team
+are fields that the company has added: they cost a call a day for the fields and, if there is such a field, one a day
+for each person who asks.
+"""
+
+import asyncio
+from collections.abc import Callable
+from time import monotonic
+from typing import Final
+
+import structlog
+
+from bot.conversation.address import PersonId
+from bot.errors import PersonLookupError, SlackError
+from bot.slack.api.messenger import Messenger
+from bot.slack.fresh_cache import FreshCache
+from bot.slack.people import People
+from bot.slack.profiles.profile_fields import units_by_field, units_of
+from graph.turn import Profile, Unit
+
+FRESH_SECONDS: Final = 24 * 3600.0
+"""How long an answer is used without asking Slack again."""
+COUNTS_SECONDS: Final = 2 * FRESH_SECONDS
+"""How long an answer is used if Slack does not answer."""
+PATIENCE_SECONDS: Final = 0.5
+"""How long a question waits for Slack; an answer that comes later is for the next question."""
+REST_SECONDS: Final = 300.0
+"""How long Slack is not asked after it refused or was late."""
+_MOST_KNOWN: Final = 10_000
+_OURS: Final = frozenset({"member", "guest"})
+
+
+class SlackProfiles:
+    """The profiles of one workspace; implements `graph.asking.profiles.Profiles`."""
+
+    def __init__(self, messenger: Messenger, people: People, *, seconds: Callable[[], float] = monotonic) -> None:
+        self._messenger = messenger
+        self._people = people
+        self._seconds = seconds
+        self._fields = FreshCache[str, dict[str, Unit]](
+            fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=1, seconds=seconds
+        )
+        self._units = FreshCache[PersonId, dict[Unit, str]](
+            fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
+        )
+        self._asking: dict[PersonId, asyncio.Task[None]] = {}
+        self._rests_until = 0.0
+
+    async def of(self, person: str) -> Profile | None:
+        """Return what Slack says of a person of ours in half a second; what it does not say is missing."""
+        asker = PersonId(person)
+        if self._seconds() >= self._rests_until:
+            try:
+                async with asyncio.timeout(PATIENCE_SECONDS):
+                    await self._read(asker)
+            except (PersonLookupError, SlackError, TimeoutError) as error:
+                self._rests_until = self._seconds() + REST_SECONDS
+                reason = str(error) or type(error).__name__
+                structlog.get_logger().info("profile_not_read", person=person, error=reason)
+        described = self._people.known(asker)
+        if described is None or described.account_type not in _OURS:
+            return None
+        return Profile(zone=described.zone, title=described.title, units=self._units.counting(asker) or {})
+
+    async def _read(self, person: PersonId) -> None:
+        described = await self._people.described(person)
+        if described.account_type in _OURS and self._units.fresh(person) is None:
+            # After a timeout the request goes on, so that the next question knows the result.
+            await asyncio.shield(self._asked(person))
+
+    def _asked(self, person: PersonId) -> asyncio.Task[None]:
+        if person not in self._asking:
+            task = self._asking[person] = asyncio.create_task(self._ask(person))
+            task.add_done_callback(lambda done: self._end_asking(person, done))
+        return self._asking[person]
+
+    async def _ask(self, person: PersonId) -> None:
+        by_field = self._fields.fresh("")
+        if by_field is None:
+            by_field = units_by_field(await self._messenger.profile_fields())
+            self._fields.keep("", by_field)
+        self._units.keep(person, units_of(await self._messenger.profile(person), by_field) if by_field else {})
+
+    def _end_asking(self, person: PersonId, asked: asyncio.Task[None]) -> None:
+        del self._asking[person]
+        # asyncio warns of an exception that nobody has read.
+        _ = asked.cancelled() or asked.exception()
