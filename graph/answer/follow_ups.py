@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from graph import patterns
 from graph.documents.versions import current, is_version
 from graph.passages import Passage
-from graph.text.wording import spoken
+from graph.text.wording import BY_LANGUAGE, spoken
 from graph.text.words import content_words, words
 
 MOST: Final = 2
@@ -18,6 +18,7 @@ MOST_WORDS: Final = 6
 """Words of a heading that names a topic; a longer one is a sentence."""
 SAYS: Final = "What does “{title}” say about “{heading}”?"
 
+_LANGUAGES: Final = ("en", *BY_LANGUAGE)
 _ASKS: Final = patterns.compile(r"^[A-ZÀ-Ý¿][^?!.:;]{8,}[?]$")
 _NAMES_NOTHING: Final = frozenset(
     content_words(
@@ -39,6 +40,13 @@ class FollowUp(NamedTuple):
     passage: Passage
 
 
+def section_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
+    """Return the passages of the one section that a question names as an offer does; none for any other question."""
+    named = [passage for passage in current(passages, question) if question in _asked_of(passage)]
+    sections = {(passage["document_id"], *passage["heading_path"]) for passage in named}
+    return named if len(sections) == 1 else []
+
+
 def follow_ups(question: str, answer: str, found: list[Passage], *, cited: set[int], language: str) -> list[FollowUp]:
     """Return questions about uncited passages of the documents that the answer cites, best found first.
 
@@ -50,21 +58,37 @@ def follow_ups(question: str, answer: str, found: list[Passage], *, cited: set[i
     asked: dict[str, FollowUp] = {}
     for passage in current(found, question):
         is_new = passage["id"] not in cited and passage["document_id"] in documents
-        if is_new and passage["language"] == language and (made := _made_of(passage, told, language)):
+        made = _made_of(passage, told, language) if is_new and passage["language"] == language else ""
+        # The click asks in these words, so they must lead to this section and no other.
+        if made and passage in section_asked_for(made, found):
             asked.setdefault(made, FollowUp(made, passage))
     return list(asked.values())[:MOST_TRIED]
 
 
 def _made_of(passage: Passage, told: set[str], language: str) -> str:
     """Return a question that the passage's heading asks or names; empty if it does not read well."""
-    heading = passage["heading_path"][-1].strip() if passage["heading_path"] else ""
+    heading = _heading(passage)
     topic = set(content_words(heading))
     known = (told, _NAMES_NOTHING, set(content_words(passage["title"])))
     if not topic or any(topic <= words_known for words_known in known) or is_version(heading):
         return ""
-    if _ASKS.fullmatch(heading):
-        return heading if len(heading) <= LONGEST else ""
-    if not _TOPIC.fullmatch(heading) or len(words(heading)) > MOST_WORDS:
+    asks = _ASKS.fullmatch(heading)
+    if not asks and (not _TOPIC.fullmatch(heading) or len(words(heading)) > MOST_WORDS):
         return ""
-    made = spoken(SAYS, language, title=passage["title"], heading=heading)
+    made = heading if asks else _about(passage, language)
     return made if len(made) <= LONGEST else ""
+
+
+def _asked_of(passage: Passage) -> set[str]:
+    """Return the questions that ask for a passage's section by its name, in all languages."""
+    heading = _heading(passage)
+    asked = {heading} if _ASKS.fullmatch(heading) else {_about(passage, language) for language in _LANGUAGES}
+    return asked if heading else set()
+
+
+def _about(passage: Passage, language: str) -> str:
+    return spoken(SAYS, language, title=passage["title"], heading=_heading(passage))
+
+
+def _heading(passage: Passage) -> str:
+    return passage["heading_path"][-1].strip() if passage["heading_path"] else ""

@@ -55,6 +55,21 @@ def test_a_heading_is_no_sentence_because_of_a_verb_of_another_language(heading:
     assert "A casa é de 1911 [1]." == answer(heading, rules)
 
 
+def test_a_section_that_is_asked_for_by_its_name_is_quoted_from_its_beginning() -> None:
+    title = "Neutering a dog"
+    begin = passage("dog.md", "Dogs are neutered from 9 months on.", title=title, heading="")
+    after = passage("dog.md", "A nurse looks at the wound. Stitches come out later.", title=title, heading="Check-up")
+    later = passage("dog.md", f"Both visits are paid. {'It is fine. ' * 80}", title=title, heading="Check-up")
+
+    later["document_id"] = after["document_id"]
+
+    said = answer("What does “Neutering a dog” say about “Check-up”?", begin, after, later)
+
+    assert said.startswith("A nurse looks at the wound [2]. Stitches come out later [2].")
+    assert "9 months" not in said
+    assert len(said) < LONGEST_NEAREST
+
+
 async def test_it_says_that_it_quotes_and_cites() -> None:
     brief = Brief(
         question="What is the hotel limit?",

@@ -130,8 +130,10 @@ async def _follow_ups(turn: TurnState, text: str, sources: list[Source], context
     language = language_of(turn["question"])
     kept: list[str] = []
     for question, passage in follow_ups(standalone(turn), text, turn["found"], cited=cited, language=language):
+        if len(kept) == MOST:
+            break
         (best, *_) = await weighed_for(context, [question], turn["found"])
-        if len(kept) < MOST and best["id"] == passage["id"] and relevance_of(best) >= SURE:
+        if best["id"] == passage["id"] and relevance_of(best) >= SURE:
             kept.append(question)
     return tuple(kept)
 

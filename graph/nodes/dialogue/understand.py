@@ -3,6 +3,7 @@
 from langgraph.runtime import Runtime
 
 from graph.answer.evidence import SURE, relevance_of
+from graph.answer.follow_ups import section_asked_for
 from graph.asking.clarification import named_readings
 from graph.asking.place_questions import place_follow_up, place_question
 from graph.asking.profiles import today_for
@@ -40,6 +41,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         understanding = await _searching(await runtime.context.understander.understand(case), turn, runtime.context)
     except ModelError:
         understanding = _without_a_model(turn)
+    understanding = _as_it_stands(understanding, turn)
     understanding = _with_sound_change(_for_places(understanding, state, kinds, case["today"]), runtime.context)
     facets = [*turn["facets"], *named_readings(understanding)]
     return {"turn": {**turn, "understanding": understanding, "facets": facets, "calls": turn.get("calls", 0) + 1}}
@@ -52,6 +54,13 @@ async def _searching(understanding: Understanding, turn: TurnState, context: Con
         return understanding
     best, *_ = await weighed_for(context, [skimmed(turn["question"])], turn["found"])
     return understanding if relevance_of(best) < least else {**understanding, "route": "retrieve", "reply": ""}
+
+
+def _as_it_stands(understanding: Understanding, turn: TurnState) -> Understanding:
+    """Leave a question that names a section as it is: a title like "What we know about them" points back to nothing."""
+    question = skimmed(turn["question"])
+    is_named = bool(section_asked_for(question, turn["found"])) and not turn["choice"]
+    return {**understanding, "standalone": question, "subquestions": []} if is_named else understanding
 
 
 async def _case(state: State, context: Context, kinds: list[str]) -> Case:

@@ -3,6 +3,7 @@
 from langgraph.runtime import Runtime
 
 from graph.answer.evidence import UNSURE, band_of, nearest, relevant, renewed, weighed
+from graph.answer.follow_ups import section_asked_for
 from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, is_from_suggestions, narrowed, without_suggestion
 from graph.asking.suggestions import parallel_readings
@@ -47,6 +48,8 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
 
 async def _surely(turn: TurnState, passages: list[Passage], found: list[Passage], context: Context) -> list[Passage]:
     """Return the passages that surely answer, most relevant first; `found` are all with the grades for quoting."""
+    if section := section_asked_for(_queries(turn)[0], found):
+        return section
     if band_of(found) == "no":
         return []
     if band_of(found) == "unsure" and parallel_readings(turn, UNSURE):

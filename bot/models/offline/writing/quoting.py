@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from bot.models.offline.writing.completion import Quotation, completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked
 from bot.models.offline.writing.statements import Statement
-from bot.models.offline.writing.survey import comparison, document_about, parallel_sections, summary
+from bot.models.offline.writing.survey import comparison, document_about, opening_of, parallel_sections, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
 from graph import patterns
+from graph.answer.follow_ups import section_asked_for
 from graph.documents.versions import replacement
 from graph.passages import Passage
 from graph.text.relevance import weigh
@@ -46,6 +47,8 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
     """
     everything = ranked(question, _current(question, passages), passages, similarity)
     answers = _answers(everything)
+    if section := section_asked_for(question, passages):
+        return opening_of(section, everything, passages)
     if topic := summarised(question):
         return summary(topic, everything, passages)
     wish = compared(question)

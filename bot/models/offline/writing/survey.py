@@ -9,6 +9,8 @@ from graph.passages import Passage
 from graph.text.words import content_words
 
 MOST_SECTIONS = 8
+MOST_OPENING, LONGEST_OPENING = 8, 700
+"""Statements, and their characters, from the beginning of a section that is asked for by its name."""
 LEADING = 2
 """Statements of a section or of a thing that stand for it."""
 MOST_PARALLEL = 4
@@ -25,6 +27,19 @@ def summary(topic: frozenset[str], everything: list[Quotation], passages: list[P
     )
     found = [_section(everything, number, passages[number - 1]) for _, number in sections[:MOST_SECTIONS]]
     return [one for section in found for one in section]
+
+
+def opening_of(section: list[Passage], everything: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+    """Return what a section says from its beginning, as far as there is room, and at least one statement."""
+    own = {number for number, passage in enumerate(passages, 1) if passage in section}
+    answers = [one for one in everything if one.statement.number in own and one.statement.standing == "answer"]
+    length, begin = 0, list[Quotation]()
+    for one in sorted(answers, key=lambda one: (passages[one.statement.number - 1]["id"], one.statement.place)):
+        length += len(one.statement.text)
+        if begin and (length > LONGEST_OPENING or len(begin) == MOST_OPENING):
+            break
+        begin.append(one)
+    return completed(begin, everything, steps=False)
 
 
 def _section(everything: list[Quotation], number: int, passage: Passage) -> list[Quotation]:
