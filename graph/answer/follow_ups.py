@@ -13,12 +13,14 @@ MOST: Final = 2
 MOST_TRIED: Final = 6
 """Candidates that are graded."""
 LONGEST: Final = 75
-"""Characters on a button."""
+"""Characters of a question."""
 MOST_WORDS: Final = 6
 """Words of a heading that names a topic; a longer one is a sentence."""
 SAYS: Final = "What does “{title}” say about “{heading}”?"
 
 _LANGUAGES: Final = ("en", *BY_LANGUAGE)
+_FORMS: Final = tuple(spoken(SAYS, language, title="\n", heading="\n").split("\n") for language in _LANGUAGES)
+"""What stands before, between and after the two names in each language."""
 _ASKS: Final = patterns.compile(r"^[A-ZÀ-Ý¿][^?!.:;]{8,}[?]$")
 _NAMES_NOTHING: Final = frozenset(
     content_words(
@@ -45,6 +47,15 @@ def section_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
     named = [passage for passage in current(passages, question) if question in _asked_of(passage)]
     sections = {(passage["document_id"], *passage["heading_path"]) for passage in named}
     return named if len(sections) == 1 else []
+
+
+def label_of(question: str) -> str:
+    """Return what the question's button says: what is new comes first, because Slack may cut after 30 characters."""
+    for before, between, after in _FORMS:
+        if question.startswith(before) and question.endswith(after) and between in question:
+            title, heading = question.removeprefix(before).removesuffix(after).split(between, 1)
+            return f"{heading} ({title})"
+    return question
 
 
 def follow_ups(question: str, answer: str, found: list[Passage], *, cited: set[int], language: str) -> list[FollowUp]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from graph.answer.follow_ups import follow_ups, section_asked_for
+from graph.answer.follow_ups import follow_ups, label_of, section_asked_for
 from graph.events import AnswerCompleted
 from graph.passages import Passage
 from graph.run import run_alone
@@ -76,6 +76,19 @@ def test_an_older_version_is_not_asked_about() -> None:
     newer = part(3, "Parking", document_id=2, path="vacation-2026.md", dated="2026-01-01")
 
     assert [] == offered(older, newer)
+
+
+@pytest.mark.parametrize(
+    ("question", "label"),
+    [
+        ("What does “Vacation” say about “How to ask”?", "How to ask (Vacation)"),
+        ("Was sagt „Urlaub“ über „Müll“?", "Müll (Urlaub)"),
+        ("O que diz “Férias” sobre “Lixo”?", "Lixo (Férias)"),
+        ("Can I take half a day?", "Can I take half a day?"),
+    ],
+)
+def test_its_button_begins_with_what_is_new(question: str, label: str) -> None:
+    assert label == label_of(question)
 
 
 def test_an_offered_question_names_its_section_in_any_language_and_no_other_question_does() -> None:

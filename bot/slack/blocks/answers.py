@@ -11,6 +11,7 @@ from bot.slack.blocks.menus import with_menu
 from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
 from bot.slack.presenter.view import View
 from graph.answer.evidence import doubts_of
+from graph.answer.follow_ups import label_of
 from graph.events import AnswerCompleted
 from graph.passages import Source
 from graph.tools import in_documents
@@ -181,7 +182,13 @@ def _clicked(asker: str, question: str) -> Block:
 
 
 def _offered(questions: Sequence[FollowUp]) -> Block:
-    elements = [button(one.question, f"{buttons.FOLLOW_UP}:{place}", one.token) for place, one in enumerate(questions)]
+    elements = [
+        {
+            **button(label_of(one.question), f"{buttons.FOLLOW_UP}:{place}", one.token),
+            "accessibility_label": plain(one.question, limit=_LABEL_LIMIT),
+        }
+        for place, one in enumerate(questions)
+    ]
     return {"type": "actions", "elements": elements}
 
 
