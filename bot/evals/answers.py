@@ -1,4 +1,4 @@
-"""Evaluates answers end to end, including the answer after a click."""
+"""Evaluates answers end to end, including the answers after clicks: on options, and on questions to ask next."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 from bot.evals.measures import Figures, mean, ratio, share, token_f1
 from bot.evals.tasks import Bench, Evaluation, Found, Measured, Task, Told, evaluation_of, groups_of
 from graph import patterns
+from graph.answer.follow_ups import label_of
 from graph.text.grounding import without_citations
 from graph.text.words import content_words, words
 
@@ -86,7 +87,18 @@ async def _answered(asked: Asked, bench: Bench) -> Found:
             "f1": agreement(said, asked.gold),
         }
     verdict = "right" if right else _OTHERWISE.get(told.outcome, "other")
-    return Found(verdict=verdict, numbers=numbers, told={**told.in_words(), "gold": asked.gold})
+    after = {offer: await bench.converse([asked.text, offer]) for offer in told.offers}
+    kept = sum(keeps(offer, one) for offer, one in after.items())
+    said = {offer: f"{one.outcome}: {one.text}" for offer, one in after.items()}
+    numbers |= {"asked_next": len(after), "kept": kept}
+    return Found(verdict=verdict, numbers=numbers, told={**told.in_words(), "gold": asked.gold, **said})
+
+
+def keeps(offer: str, told: Told) -> bool:
+    """Tell whether the answer to an offered question rests on the section that the question names, and on no other."""
+    asked = label_of(offer)
+    named = [asked in (heading, f"{heading} ({title})") for title, heading in told.sections]
+    return told.outcome == "answered" and bool(named) and all(named)
 
 
 async def _clicked(asked: Asked, bench: Bench) -> Found:
@@ -105,6 +117,7 @@ def figures(results: Sequence[Measured]) -> Figures:
         [one for one in results if one.groups["kind"] == kind] for kind in ("clear", "ambiguous", "unanswerable")
     )
     offered, right = (sum(one.numbers.get(name, 0) for one in unclear) for name in ("offered", "clicked_right"))
+    answered = [one for one in clear if one.numbers.get("answered")]
     return {
         "clear_answered": share(one.numbers.get("answered", 0) for one in clear),
         "clear_right": share(one.verdict == "right" for one in clear),
@@ -112,6 +125,8 @@ def figures(results: Sequence[Measured]) -> Figures:
         "token_F1": mean(one.numbers["f1"] for one in clear if "f1" in one.numbers),
         "unanswerable_claimed": share(one.numbers.get("claimed", 0) for one in without),
         "right_after_the_click": ratio(right, offered),
+        "answers_with_offers": share(bool(one.numbers.get("asked_next")) for one in answered),
+        "offers_kept": ratio(*(sum(one.numbers.get(name, 0) for one in answered) for name in ("kept", "asked_next"))),
     }
 
 

@@ -72,7 +72,10 @@ class Rehearsal:
         if not isinstance(ended, AnswerCompleted):
             return Told(outcome="silent")
         documents = tuple(self._found.paths.get(source["passage_id"], "") for source in ended.sources)
-        return Told(outcome=ended.outcome, text=ended.text, documents=documents)
+        sections = tuple((one["title"], one["heading"].split(" › ")[-1]) for one in ended.sources)
+        return Told(
+            outcome=ended.outcome, text=ended.text, documents=documents, sections=sections, offers=ended.follow_ups
+        )
 
     async def _behind(self, question: str, asked: ClarificationRequested) -> tuple[tuple[str, frozenset[str]], ...]:
         """Return each option's label with its documents, from the run's first search."""

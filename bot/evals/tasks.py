@@ -50,6 +50,10 @@ class Told:
     """The paths of the cited documents."""
     options: tuple[tuple[str, frozenset[str]], ...] = ()
     """Each option's label, with the paths of its documents."""
+    sections: tuple[tuple[str, str], ...] = ()
+    """The title and the innermost heading of each cited section."""
+    offers: tuple[str, ...] = ()
+    """The questions that the answer offers."""
 
     def cites(self, path: str) -> bool:
         """Tell whether the answer cites the document at a path."""

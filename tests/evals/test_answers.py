@@ -1,5 +1,7 @@
 """Answers and questions back: what is right, what is counted, and what is said of gold answers."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,36 @@ async def test_every_offered_reading_is_clicked_and_its_answer_compared(tmp_path
     results = await results_of(read_answers(written(tmp_path, UNCLEAR)), asking)
 
     assert (["partly"], [0.5]) == (verdicts(results), values(figures(results), "right_after_the_click"))
+
+
+@pytest.mark.parametrize(
+    ("sections", "kept"),
+    [
+        ([("Parking", "Bicycles")], 1.0),
+        ([("Parking", "Bicycles"), ("Parking", "Bicycles")], 1.0),
+        ([("Parking", "")], 0.0),
+        ([("Parking", "Bicycles"), ("Parking", "Cars")], 0.0),
+        ([("Office", "Bicycles")], 0.0),
+        ([], 0.0),
+    ],
+)
+async def test_an_offered_question_is_clicked_and_must_be_answered_from_the_section_that_it_names(
+    tmp_path: Path, sections: list[tuple[str, str]], kept: float
+) -> None:
+    offer = "What does “Parking” say about “Bicycles”?"
+    asked: list[list[str]] = []
+    after = Told(outcome="answered", text="They are free [1].", sections=tuple(sections))
+    bench = telling({"first": replace(TOLD, offers=(offer,))})
+
+    async def converse(messages: Sequence[str]) -> Told:
+        asked.append([*messages])
+        return after
+
+    results = await results_of(read_answers(written(tmp_path, CLEAR)), replace(bench, converse=converse))
+
+    assert [[CLEAR["question"], offer]] == asked
+    assert [1.0, kept] == values(figures(results), "answers_with_offers", "offers_kept")
+    assert "answered: They are free [1]." == results[0].told[offer]
 
 
 @pytest.mark.parametrize(
