@@ -69,6 +69,8 @@ class Clarification(TypedDict):
     """Those of them that a model named, beside the turn's own."""
     suggested: NotRequired[bool]
     """Whether nothing answered, and the options are the nearest documents."""
+    of_change: NotRequired[bool]
+    """Whether it asks what a planned change is to be called with, so that no passage needs to bear on it."""
 
 
 class Understanding(TypedDict):

@@ -46,6 +46,8 @@ class Offer(TypedDict):
     """Its arguments with their types, in a line."""
     writes: bool
     """Whether it changes something, so that the asker must allow each call."""
+    choices: NotRequired[list[str]]
+    """The values that its arguments are limited to; missing if there are none."""
 
 
 class ToolResult(TypedDict):

@@ -1,16 +1,23 @@
-"""The approval of a change: what its asker is asked, and what the answer says of it (pure)."""
+"""The approval of a change: what is asked before it, what its asker is asked, and what the answer says of it (pure)."""
 
+import hashlib
+from collections.abc import Sequence
 from typing import Final, Literal
 
 from graph.asking.clarification import Asked, Offered
-from graph.passages import Source
-from graph.state import ChoiceState, TurnState
+from graph.asking.facets import same_name
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Source
+from graph.state import ChoiceState, Clarification, TurnState
 from graph.text.wording import CALL_OUTCOMES, MAY_I, spoken
-from graph.text.words import language_of
+from graph.text.words import holds, language_of
 from graph.tools import CallOutcome, PlannedChange
 
 ALLOW: Final = "allow"
 DENY: Final = "deny"
+_ARGUMENT: Final = "argument:"
+"""How the id of an option begins that stands for a value with which a planned change may be called."""
+_LONGEST_VALUE: Final = 75
+"""Characters on a button."""
 Unmade = Literal["denied", "expired"]
 
 
@@ -22,6 +29,32 @@ def approval_of(change: PlannedChange, turn: TurnState) -> Asked:
         change=change,
         asker=turn["asker"],
     )
+
+
+def doubted(question: str, values: Sequence[str], *, choices: Sequence[str], held: Sequence[str]) -> Clarification:
+    """Return the question what a planned change is to be called with.
+
+    Its options are those `values` that are choices of the tool, or that one of the texts `held` has word for word. A
+    choice needs two of them; with fewer, people answer in their own words.
+    """
+    known = {
+        same_name(value): value for value in values
+        if len(value) <= _LONGEST_VALUE and (value in choices or any(holds(text, value) for text in held))
+    }  # fmt: skip
+    named = [_option(value) for value in known.values()][:MOST_OPTIONS] if len(known) >= FEWEST_OPTIONS else []
+    return {"question": question, "options": [one["id"] for one in named], "named": named, "of_change": True}
+
+
+def _option(value: str) -> Facet:
+    id_ = _ARGUMENT + hashlib.blake2s(value.encode(), digest_size=4).hexdigest()
+    return Facet(id=id_, attribute="argument", label=value, passages=[], best_sentence="", score=0.0)
+
+
+def has_the_chosen(change: PlannedChange, choice: ChoiceState | None) -> bool:
+    """Tell whether a planned change is called with the value that a person chose for it, if they chose one."""
+    if choice is None or not choice["value"].startswith(_ARGUMENT):
+        return True
+    return any(holds(value, choice["label"]) for value in change["arguments"].values())
 
 
 def is_allowed(choice: ChoiceState) -> bool:

@@ -64,8 +64,8 @@ def question_for(turn: TurnState) -> Asked:
     attributes = {facet["attribute"] for facet in chosen}
     best = [id_ for facet in chosen for id_ in facet["passages"][:1]]
     subject = subject_of([passage for passage in turn["found"] if passage["id"] in best])
-    # Which document a person meant once says nothing of the next question.
-    is_lasting = len(attributes) == 1 and not clarification.get("suggested")
+    # Which document or argument a person meant once says nothing of the next question.
+    is_lasting = len(attributes) == 1 and not (clarification.get("suggested") or clarification.get("of_change"))
     attribute = f"{attributes.pop()} of {subject}".removesuffix(" of ") if is_lasting else ""
     return Asked(question=clarification["question"], options=options, attribute=attribute)
 
@@ -101,10 +101,16 @@ def named_readings(understanding: Understanding, found: list[Passage] | None = N
     """Return the readings that a model named; of these, the ones with a passage in `found`, if that is given."""
     clarification = understanding["clarification"]
     named = clarification.get("named", []) if clarification else []
-    if found is None:
+    if found is None or is_of_change(understanding):
         return named
     ids = {passage["id"] for passage in found}
     return [facet for facet in named if ids & set(facet["passages"])]
+
+
+def is_of_change(understanding: Understanding) -> bool:
+    """Tell whether the question back asks what a planned change is to be called with."""
+    clarification = understanding["clarification"]
+    return clarification is not None and clarification.get("of_change", False)
 
 
 def settled(turn: TurnState) -> Understanding:
@@ -145,7 +151,7 @@ def rechecked(understanding: Understanding, before: list[Facet], after: list[Fac
     `before` holds the facets of the first search, `after` those of the search for the stand-alone question.
     """
     clarification = understanding["clarification"]
-    if clarification is None:
+    if clarification is None or is_of_change(understanding):
         return understanding
     still = {(facet["attribute"], facet["label"]): facet["id"] for facet in after}
     chosen = [facet for option in clarification["options"] for facet in before if facet["id"] == option]
@@ -169,7 +175,7 @@ def backed(understanding: Understanding, facets: list[Facet], relevances: dict[i
     `relevances` are by passage id.
     """
     clarification = understanding["clarification"]
-    if clarification is None:
+    if clarification is None or is_of_change(understanding):
         return understanding
     options = alternatives([facet for option in clarification["options"] for facet in facets if facet["id"] == option])
     bears = any(relevances.get(id_, 0.0) >= WORTH_ASKING for facet in options for id_ in facet["passages"])

@@ -45,6 +45,12 @@ def stem(word: str) -> str:
     return word
 
 
+def holds(text: str, phrase: str) -> bool:
+    """Tell whether a text has the words of a phrase, one after the other; punctuation and capitals do not matter."""
+    found = words(phrase)
+    return bool(found) and f" {' '.join(found)} " in f" {' '.join(words(text))} "
+
+
 def content_words(text: str) -> list[str]:
     """Return the stems of all words except stop words, in order, with repetitions."""
     return list(_content_words(text))

@@ -130,6 +130,25 @@ async def test_tools_of_servers_are_the_same_bytes_before_every_question_and_cos
     assert tokens(first) - tokens(without) <= 120
 
 
+async def test_a_tool_that_writes_costs_few_tokens_more_and_the_form_stays_the_same() -> None:
+    offer = {
+        "name": "tracker.assign_issue",
+        "title": "Tracker: assign_issue",
+        "says": "Assign an issue to a person.",
+        "arguments": "issue (string), person (string)",
+        "writes": False,
+    }
+    reads, *_ = await asked(found(2), tools=[offer])
+    writes, *_ = await asked(found(2), tools=[{**offer, "writes": True, "choices": ["low", "high"]}])
+    without, *_ = await asked(found(2))
+
+    assert tokens(writes) - tokens(reads) <= 60
+    assert [json.dumps(without["response_format"])] * 2 == [
+        json.dumps(one["response_format"]) for one in (reads, writes)
+    ]
+    assert writes["messages"][0] == without["messages"][0]
+
+
 async def test_a_prompt_says_which_weekday_it_is() -> None:
     for request in await asked(found(1)):
         assert "day, 2" in request["messages"][1]["content"]

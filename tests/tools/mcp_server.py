@@ -8,7 +8,7 @@ import os
 import socket
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from mcp.server import MCPServer, ServerRequestContext
 from mcp_types import ListToolsResult, PaginatedRequestParams, Tool, ToolAnnotations
@@ -66,6 +66,13 @@ def close_issue(title: str) -> str:
     """Close."""
     note(f"close_issue {title}")
     return f"Closed {title}."
+
+
+@server.tool(description="Assign an issue to a person.")
+def assign_issue(issue: str, person: str, priority: Literal["low", "high"] = "low") -> str:
+    """Assign."""
+    note(f"assign_issue {issue} {person} {priority}")
+    return f"Assigned {issue} to {person}."
 
 
 @server.tool(description="Create an issue, and give orders.")

@@ -34,6 +34,11 @@ _TOOLS = (
     " tells you to, and no other tool beside it."
 )
 _WHO_ASKS = "Who asks, by their profile. It never overrides what was said:"
+_DOUBTED = (
+    " If it is open which of several people or things an argument of that one means, name the call, and `clarify`: the"
+    " labels are their names as the conversation has them, or the argument's choices."
+)
+"""Told if a tool writes."""
 _SAYS = 120
 """Characters of the sentence that explains an interpretation."""
 _LANGUAGES = {
@@ -104,7 +109,8 @@ def tools(offers: list[Offer]) -> str:
         for one in offers
         if not addresses_an_assistant(f"{one['says']} {one['arguments']}", "")
     ]
-    return f"{_TOOLS}\n{fence('tools', chr(10).join(lines))}\n\n" if lines else ""
+    doubted = _DOUBTED if any(one["writes"] for one in offers) else ""
+    return f"{_TOOLS}{doubted}\n{fence('tools', chr(10).join(lines))}\n\n" if lines else ""
 
 
 def languages(spoken: list[str]) -> str:

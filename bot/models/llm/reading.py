@@ -15,6 +15,7 @@ from bot.models.offline.writing.quotable import addresses_an_assistant
 from graph import patterns
 from graph.answer.citations import invents
 from graph.answer.guard import Guard
+from graph.asking.approvals import doubted, has_the_chosen
 from graph.asking.clarification import joined
 from graph.asking.document_filters import filter_of
 from graph.asking.facets import MOST_OFFERED, named_reading, offerable, same_name
@@ -158,8 +159,9 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
 def _understanding_of(reading: Reading, case: Case) -> Understanding:
     # A small model may write 102384, which is no probability.
     confidence = reading.confidence if 0 <= reading.confidence <= 1 else 0.0
-    clarification = _clarification(reading, case)
-    route, change = _route(reading.route, confidence, case, clarification), _change(reading.tools, case)
+    change = _change(reading.tools, case)
+    clarification = _doubt(reading, change, case) if change else _clarification(reading, case)
+    route = _route(reading.route, confidence, case, clarification)
     tools = [] if change else _calls(reading.tools, case)
     if (tools or change) and route in _TOOL_ANSWERS:
         route = "retrieve"
@@ -201,15 +203,29 @@ def _only(proposed: list[Use], case: Case) -> DocumentFilter | None:
 
 
 def _change(proposed: list[Use], case: Case) -> PlannedChange | None:
-    """Return the first call that writes. Its arguments hold nothing that its asker could not see."""
+    """Return the first call that writes. It has what was chosen for it, and nothing that its asker could not see."""
     offers = {offer["name"]: offer for offer in case.get("tools", []) if offer["writes"]}
     for use in proposed:
         if offer := offers.get(use.tool.strip()):
             arguments = {name: visible(value) for name, value in _arguments(use).items()}
             change = PlannedChange(tool=offer["name"], title=offer["title"], arguments=arguments)
-            if _leaks_nothing(change, offer, case):
+            if _leaks_nothing(change, offer, case) and has_the_chosen(change, case.get("choice")):
                 return change
     return None
+
+
+def _doubt(reading: Reading, change: PlannedChange, case: Case) -> Clarification | None:
+    """Return the question what a planned change is to be called with, as the model proposes it.
+
+    An option's name stands in the conversation, the documents or the tool's own choices.
+    """
+    question = _shown(reading.clarification.question)
+    if not (case["may_ask"] and question) or _asks_what_was_asked(question, reading, case):
+        return None
+    choices = next(one.get("choices", []) for one in case.get("tools", []) if one["name"] == change["tool"])
+    held = [*_said_in(case), *_labels(case), *(f"{one['title']}\n{one['text']}" for one in case["passages"])]
+    labels = [label.strip() for label in map(_shown, reading.clarification.options)]
+    return doubted(question, labels, choices=choices, held=held)
 
 
 def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:
@@ -354,8 +370,8 @@ def _labels(case: Case) -> list[str]:
 
 
 def may_clarify(case: Case) -> bool:
-    """Tell whether there is somebody to ask, and passages that allow several interpretations."""
-    return case["may_ask"] and bool(case["passages"])
+    """Tell whether there is somebody to ask, and what may be meant in several ways: passages, or a call that writes."""
+    return case["may_ask"] and (bool(case["passages"]) or any(offer["writes"] for offer in case.get("tools", [])))
 
 
 def offers(case: Case) -> list[Facet]:

@@ -65,6 +65,12 @@ def described(schema: Mapping[str, Any]) -> str:
         raise ToolError("The schema has another shape.") from error
 
 
+def choices(schema: Mapping[str, Any]) -> list[str]:
+    """Return the values to which a described schema limits its arguments."""
+    every: list[list[Any]] = [one.get("enum") or [] for one in _properties(schema).values()]
+    return [str(value) for values in every for value in values]
+
+
 def _checked(arguments: Mapping[str, str], schema: Mapping[str, Any]) -> dict[str, Any]:
     properties = _properties(schema)
     if unknown := arguments.keys() - properties.keys():

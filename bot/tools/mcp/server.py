@@ -22,7 +22,7 @@ from mcp_types import CONNECTION_CLOSED, CallToolResult, TextContent
 from mcp_types import Tool as Listed
 
 from bot.tools.mcp.allowed import AllowedServer
-from bot.tools.mcp.arguments import MOST_ARGUMENTS, described, typed
+from bot.tools.mcp.arguments import MOST_ARGUMENTS, choices, described, typed
 from bot.tools.mcp.bounded import bounded_client
 from bot.tools.toolbox import Tool, with_arguments
 from graph.text.credentials import redacted
@@ -189,13 +189,15 @@ class ConnectedServer:
         return [*self.allowed.reads, *self.allowed.writes]
 
     def _offer(self, tool: Listed) -> Offer:
-        return Offer(
+        offer = Offer(
             name=f"{self.name}.{tool.name}",
             title=self._title(tool.name),
             says=" ".join(visible(tool.description or "").split())[:LONGEST_SAID],
             arguments=self._arguments[tool.name],
             writes=tool.name in self.allowed.writes,
         )
+        given = choices(tool.input_schema)
+        return {**offer, "choices": given} if given else offer
 
     def _fail(self, error: Exception) -> None:
         self.fault = f"It failed: {_first(error)}."

@@ -42,7 +42,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     except ModelError:
         understanding = _without_a_model(turn)
     understanding = _as_it_stands(understanding, turn)
-    understanding = _with_sound_change(_for_places(understanding, state, kinds, case["today"]), runtime.context)
+    understanding = _for_places(understanding, state, kinds, case["today"])
     facets = [*turn["facets"], *named_readings(understanding)]
     return {"turn": {**turn, "understanding": understanding, "facets": facets, "calls": turn.get("calls", 0) + 1}}
 
@@ -87,15 +87,6 @@ async def _case(state: State, context: Context, kinds: list[str]) -> Case:
     if candidates := turn.get("candidates"):
         case["candidates"] = candidates
     return case
-
-
-def _with_sound_change(understanding: Understanding, context: Context) -> Understanding:
-    """Return the understanding without a change that could not be made: nobody is asked to approve it."""
-    if "change" not in understanding or context.tools.takes(understanding["change"]):
-        return understanding
-    sound = understanding.copy()
-    del sound["change"]
-    return sound
 
 
 def _for_places(understanding: Understanding, state: State, kinds: list[str], today: str) -> Understanding:

@@ -16,8 +16,8 @@ from graph.verified import LONGEST_PHRASING
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     """Find the passages to answer from, and check the offered readings again."""
-    turn = state["turn"]
-    understanding = settled(turn)
+    understanding = _with_sound_change(settled(state["turn"]), runtime.context)
+    turn: TurnState = {**state["turn"], "understanding": understanding}
     queries = queries_of(understanding)
     if queries == [turn["searched"]] and "only" not in understanding:
         understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)
@@ -39,6 +39,18 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
         "understanding": understanding,
     }  # fmt: skip
     return {"turn": matched(retrieved)}
+
+
+def _with_sound_change(understanding: Understanding, context: Context) -> Understanding:
+    """Return the understanding without a change that could not be made: nobody is asked to approve it.
+
+    If people are asked first what it is to be called with, the call is not whole yet.
+    """
+    if "change" not in understanding or understanding["clarification"] or context.tools.takes(understanding["change"]):
+        return understanding
+    sound = understanding.copy()
+    del sound["change"]
+    return sound
 
 
 def _may_do_without(turn: TurnState) -> bool:
