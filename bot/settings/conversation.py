@@ -65,7 +65,7 @@ class ConversationVariables(Variables):
         " without a mention before Askback looks at it.",
     )
     follow_ups: bool = Field(
-        default=False,
+        default=True,
         description="Whether an answer offers up to two further questions as buttons, made from headings of the"
         " documents that it cites.",
     )

@@ -32,17 +32,17 @@ async def offering(harness: Harness, channel: str = SUPPORT) -> tuple[str, Messa
     return root, answer
 
 
-async def test_none_is_offered_unless_the_setting_is_on(harness: Harness) -> None:
-    async with harness.bot():
+async def test_none_is_offered_if_the_setting_is_off(harness: Harness) -> None:
+    async with harness.bot(follow_ups=False):
         _, answer = await offering(harness)
 
     assert [] == offers(answer)
 
 
 async def test_a_click_after_a_restart_asks_in_the_thread_and_says_who_asked(harness: Harness) -> None:
-    async with harness.bot(follow_ups=True):
+    async with harness.bot():
         root, answer = await offering(harness)
-    async with harness.bot(follow_ups=True):
+    async with harness.bot():
         await harness.playground.person(BEN).click(SUPPORT, answer["ts"], label=LABEL)
         _, second = await harness.answers(root, 2)
 
@@ -55,7 +55,7 @@ async def test_a_click_after_a_restart_asks_in_the_thread_and_says_who_asked(har
 
 
 async def test_of_many_clicks_one_asks_and_every_other_person_is_told_so(harness: Harness) -> None:
-    async with harness.bot(follow_ups=True):
+    async with harness.bot():
         root, answer = await offering(harness)
         people = [ADA, BEN]
         await asyncio.gather(
@@ -79,7 +79,7 @@ CANTEEN = (
 
 async def test_a_question_that_waits_is_closed_and_not_answered_by_the_click(tmp_path: Path, database_url: str) -> None:
     documents = {**OFFICES, "canteen.md": CANTEEN}
-    async with harness_with_knowledge(documents, tmp_path, database_url, follow_ups=True) as harness:
+    async with harness_with_knowledge(documents, tmp_path, database_url) as harness:
         root = await harness.ask("What does lunch cost?")
         (answer,) = await harness.answers(root)
         await harness.ask("How much does a parking space cost?", root=root)
@@ -93,7 +93,7 @@ async def test_a_question_that_waits_is_closed_and_not_answered_by_the_click(tmp
 
 
 async def test_a_click_that_pretends_to_be_on_another_message_asks_nothing(harness: Harness) -> None:
-    async with harness.bot(follow_ups=True):
+    async with harness.bot():
         root, answer = await offering(harness)
         await harness.ask(QUESTION, root=root)
         _, other = await harness.answers(root, 2)

@@ -109,5 +109,6 @@ async def test_the_answer_for_an_assumption_goes_with_its_question(harness: Harn
     await harness.settled()
     with psycopg.connect(harness.database_url) as connection:
         assert {"superseded", "decided"} == {
-            status for (status,) in connection.execute("SELECT status FROM asks").fetchall()
+            status
+            for (status,) in connection.execute("SELECT status FROM asks WHERE kind = 'clarification'").fetchall()
         }

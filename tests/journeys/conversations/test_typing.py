@@ -100,7 +100,7 @@ async def test_at_the_bottom_of_a_direct_message_a_number_or_a_label_answers_the
     assert "your open question above" in text_of(told)
     await harness.settled()
     with psycopg.connect(harness.database_url) as connection:
-        assert [("decided",)] == connection.execute("SELECT status FROM asks").fetchall()
+        assert [("decided",)] == connection.execute("SELECT status FROM asks WHERE kind = 'clarification'").fetchall()
 
 
 async def test_at_the_bottom_of_a_direct_message_who_does_not_know_gets_an_answer_in_the_thread(

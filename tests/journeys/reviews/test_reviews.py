@@ -323,7 +323,7 @@ async def test_a_colleague_is_asked_about_an_answer_once_and_edits_it_in_place(h
     async with reviewed(harness):
         root = await harness.ask(PORTO)
         (answer,) = await harness.answers(root)
-        assert ["Ask a human"] == labels_of(answer)
+        assert "Ask a human" in labels_of(answer)
         stale = list(answer["blocks"])
         await harness.settled()
         await harness.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
