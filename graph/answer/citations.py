@@ -63,7 +63,7 @@ def audited(
     draft: str, passages: Sequence[Passage], *, question: str = "", today: str = "", remembered: str = ""
 ) -> Audit:
     """Correct the citations of a draft, and return its faults and doubts. `remembered` may hold its names."""
-    language = language_of(draft)
+    language = language_of(draft, language_of(question))
     draft = _with_repeats_cited(draft, passages, language)
     stated = claims(draft, language)
     held = [held_in(evidence_text(passage), passage["language"]) for passage in passages]
@@ -160,7 +160,9 @@ class _Checking:
         if cited != {self.language}:
             return []
         return [
-            name for name in named(without_citations(claim.text)) if not set(content_words(name)) <= set(self.known)
+            name
+            for name in named(without_citations(claim.text), self.language)
+            if not set(content_words(name)) <= set(self.known)
         ]
 
     def moved(self, claim: Claim) -> str:

@@ -27,12 +27,19 @@ def denies(sentence: str, others: Iterable[str], *, introduced: str = "") -> boo
     if closest.startswith("|") or negates(introduced):
         return False
     is_same = repeats(closest, sentence) and repeats(sentence, closest)
-    return is_same and negates(_without_reply(sentence)) != negates(_shared(closest, sentence))
+    return is_same and negates(_without_reply(sentence, closest)) != negates(_shared(closest, sentence))
 
 
-def _without_reply(sentence: str) -> str:
-    """Return a sentence without its "No," or "It does not:", which answers the question and denies no passage."""
-    while (end := _CLAUSE_ENDS.search(sentence)) and not content_words(sentence[: end.start()]):
+def _without_reply(sentence: str, source: str) -> str:
+    """Return a sentence without what it answers the question with: it denies no passage.
+
+    That is "No," or "It does not:", and a conclusion in other words than the source's: "You cannot count on it: …".
+    """
+    held = set(content_words(source))
+    while end := _CLAUSE_ENDS.search(sentence):
+        said = set(content_words(sentence[: end.start()]))
+        if said and (end[0] != ":" or said & held):
+            break
         sentence = sentence[end.end() :]
     return sentence
 

@@ -73,12 +73,15 @@ def names(question: str) -> list[str]:
     return [name for name in dict.fromkeys(found) if _is_telling(name)]
 
 
-def named(statement: str) -> list[str]:
-    """Return the names in a statement: capitalised words that begin no phrase or cell, and identifiers."""
+def named(statement: str, language: str = "en") -> list[str]:
+    """Return the names in a statement: capitalised words that begin no phrase or cell, and identifiers.
+
+    `language` is that of a statement too short to tell: each noun of "7 Tage" has a capital.
+    """
     statement = statement.replace("|", ".")
     # Some scripts put no spaces between a number and what it counts.
     found = [word for word in _WORD.findall(statement) if max(word) <= _LAST_LATIN and _identifies(word)]
-    if language_of(statement) != "de" and not _is_headline(statement):
+    if language_of(statement, language) != "de" and not _is_headline(statement):
         starts = list(_phrase_starts(statement))
         found += [
             match[0] for match in _NAME.finditer(statement)

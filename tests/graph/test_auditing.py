@@ -180,6 +180,14 @@ def test_a_sum_and_the_numbers_of_the_question_are_no_doubt() -> None:
     assert audit(draft, "What is paid to 2 seniors?").doubts
 
 
+def test_a_noun_of_a_short_german_answer_is_no_unknown_name() -> None:
+    inside = passage(1, "The cat stays inside for 7 days.", title="Neutering")
+    question = "Wie lange muss die Katze drinnen bleiben?"
+
+    assert [] == audited("**7 Tage** [1].", [inside], question=question, today=TODAY).faults
+    assert audited("**7 Tage** [1].", [inside], question="How long?", today=TODAY).faults
+
+
 def test_a_no_to_the_question_is_not_told_as_a_denial() -> None:
     assert [] == audit("No, salaries are paid on the 25th [1].").doubts
     assert audit("Salaries are not paid on the 25th [1].").doubts
@@ -194,6 +202,16 @@ def test_a_no_to_the_question_is_not_told_as_a_denial() -> None:
         (
             "The captain does not sign off new deckhands [1].",
             "The captain signs off new deckhands, not the cook.",
+            True,
+        ),
+        (
+            "You cannot count on it any more: pieces wait four weeks and are then sold [1].",
+            "Pieces wait four weeks and are then sold.",
+            False,
+        ),
+        (
+            "Pieces do not wait: pieces wait four weeks and are then sold [1].",
+            "Pieces wait four weeks and are then sold.",
             True,
         ),
         ("Do not sweep before the bridge has answered [1].", "Nobody sweeps before the bridge has answered.", False),
