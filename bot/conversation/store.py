@@ -57,7 +57,8 @@ async def change(
     if not ids:
         return []
     taken: list[int] = []
-    for before in await items(connection, "id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE", ids=list(ids)):
+    locked = "SELECT * FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE"
+    for before in await items(connection, locked, ids=list(ids)):
         after = transition(before, *given, **named)
         if after is not None:
             taken.append(before.id)
@@ -85,8 +86,11 @@ def assignments(columns: Mapping[str, Any]) -> tuple[Composed, dict[str, Any]]:
 
 async def forget_run_texts(connection: Connection, *, thread_id: str | None = None) -> int:
     """Forget what runs have said, of a thread or of all; return the number of partial answers."""
-    where = "thread_id = coalesce(%(thread_id)s::text, thread_id) AND (partial IS NOT NULL OR last_error ? 'reason')"
-    found = await items(connection, where, thread_id=thread_id)
+    query = """
+        SELECT * FROM inbox
+        WHERE thread_id = coalesce(%(thread_id)s::text, thread_id) AND (partial IS NOT NULL OR last_error ? 'reason')
+    """
+    found = await items(connection, query, thread_id=thread_id)
     await change(connection, [each.id for each in found], transitions.without_run_texts)
     return sum(each.partial is not None for each in found)
 
@@ -98,8 +102,8 @@ async def delete(connection: Connection, items: Collection[int]) -> None:
 
 async def by_reference(connection: Connection, reference: str, *, workspace: str) -> Item | None:
     """Return the item with a reference."""
-    where = "workspace = %(workspace)s AND reference = %(reference)s"
-    found = await items(connection, where, workspace=workspace, reference=reference)
+    query = "SELECT * FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s"
+    found = await items(connection, query, workspace=workspace, reference=reference)
     return found[0] if found else None
 
 
@@ -111,7 +115,8 @@ async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
     commands = await items(
         connection,
         """
-        kind IN ('stop', 'drop') AND status = 'waiting' AND (content ->> 'target')::bigint = %(id)s
+        SELECT * FROM inbox
+        WHERE kind IN ('stop', 'drop') AND status = 'waiting' AND (content ->> 'target')::bigint = %(id)s
           AND thread_id = (SELECT thread_id FROM inbox WHERE id = %(id)s)
         FOR NO KEY UPDATE
         """,
@@ -126,15 +131,14 @@ async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
 
 async def item_by_id(connection: Connection, item_id: int) -> Item:
     """Return an item, whatever became of it. Raises `LookupError` if it is gone."""
-    found = await items(connection, "id = %(id)s", id=item_id)
+    found = await items(connection, "SELECT * FROM inbox WHERE id = %(id)s", id=item_id)
     if not found:
         raise LookupError("An item that is wanted is gone.")
     return found[0]
 
 
-async def items(connection: Connection, where: LiteralString, **given: object) -> list[Item]:
-    """Return the items for which a condition holds."""
-    query: LiteralString = f"SELECT * FROM inbox WHERE {where}"  # noqa: S608 - of literals only
+async def items(connection: Connection, query: LiteralString, **given: object) -> list[Item]:
+    """Return the items that a query selects."""
     return [Item.from_row(row) for row in await (await connection.execute(query, given)).fetchall()]
 
 

@@ -85,12 +85,12 @@ async def offer(connection: Connection, item: Item, questions: Sequence[str], *,
 
 async def by_id(connection: Connection, of: type[A], ask_id: int) -> A | None:
     """Return an ask."""
-    return await _first(connection, of, "id = %(id)s", id=ask_id)
+    return await _first(connection, of, "SELECT * FROM asks WHERE kind = %(kind)s AND id = %(id)s", id=ask_id)
 
 
 async def by_token(connection: Connection, of: type[A], token: str) -> A | None:
     """Return the ask that a button belongs to."""
-    return await _first(connection, of, "token = %(token)s", token=token)
+    return await _first(connection, of, "SELECT * FROM asks WHERE kind = %(kind)s AND token = %(token)s", token=token)
 
 
 async def lock(connection: Connection, of: type[A], token: str) -> A | None:
@@ -99,30 +99,40 @@ async def lock(connection: Connection, of: type[A], token: str) -> A | None:
     A run that reads what was typed may hold it for longer, and a click is acknowledged within three seconds.
     """
     await connection.execute("SET LOCAL lock_timeout = '1s'")
-    return await _first(connection, of, "token = %(token)s FOR UPDATE", token=token)
+    query = "SELECT * FROM asks WHERE kind = %(kind)s AND token = %(token)s FOR UPDATE"
+    return await _first(connection, of, query, token=token)
 
 
 async def last_of(connection: Connection, item_id: int) -> Clarification | None:
     """Return the question that the item's run asked last."""
-    return await _first(connection, Clarification, "inbox_id = %(id)s ORDER BY id DESC LIMIT 1", id=item_id)
+    query = "SELECT * FROM asks WHERE kind = %(kind)s AND inbox_id = %(id)s ORDER BY id DESC LIMIT 1"
+    return await _first(connection, Clarification, query, id=item_id)
 
 
 async def of_message(connection: Connection, of: type[A], channel: str, ts: str) -> A | None:
     """Return the last ask about the answer that a message shows."""
-    where = "inbox_id IN (SELECT inbox_id FROM messages WHERE channel = %(channel)s AND ts = %(ts)s)"
-    return await _first(connection, of, f"{where} ORDER BY id DESC LIMIT 1", channel=channel, ts=ts)
+    query = """
+        SELECT asks.* FROM messages JOIN asks USING (inbox_id)
+        WHERE messages.channel = %(channel)s AND ts = %(ts)s AND asks.kind = %(kind)s
+        ORDER BY asks.id DESC LIMIT 1
+    """
+    return await _first(connection, of, query, channel=channel, ts=ts)
 
 
 async def last_in(connection: Connection, of: type[A], thread_id: str) -> A | None:
     """Return the last ask of a thread that somebody wanted."""
-    where = "thread_id = %(thread_id)s AND person IS NOT NULL AND status <> 'superseded'"
-    return await _first(connection, of, f"{where} ORDER BY id DESC LIMIT 1", thread_id=thread_id)
+    query = """
+        SELECT * FROM asks
+        WHERE thread_id = %(thread_id)s AND kind = %(kind)s AND person IS NOT NULL AND status <> 'superseded'
+        ORDER BY id DESC LIMIT 1
+    """
+    return await _first(connection, of, query, thread_id=thread_id)
 
 
 async def lock_waiting(connection: Connection, thread_id: str) -> Clarification | None:
     """Return the thread's open question, locked until the transaction ends."""
-    where = "thread_id = %(thread_id)s AND status = 'open' FOR UPDATE"
-    return await _first(connection, Clarification, where, thread_id=thread_id)
+    query = "SELECT * FROM asks WHERE kind = %(kind)s AND thread_id = %(thread_id)s AND status = 'open' FOR UPDATE"
+    return await _first(connection, Clarification, query, thread_id=thread_id)
 
 
 async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | None, Clarification | None]:
@@ -145,20 +155,22 @@ async def lock_only_waiting(connection: Connection, item: Item) -> Clarification
 
     None if there are several, or if another transaction holds it: that one comes first.
     """
-    where = """
-        status = 'open' AND person = %(person)s AND channel = %(channel)s AND NOT EXISTS (
+    query = """
+        SELECT * FROM asks
+        WHERE kind = %(kind)s AND status = 'open' AND person = %(person)s AND channel = %(channel)s AND NOT EXISTS (
             SELECT FROM asks other
-            WHERE kind = 'clarification' AND status = 'open' AND person = %(person)s AND channel = %(channel)s
+            WHERE kind = %(kind)s AND status = 'open' AND person = %(person)s AND channel = %(channel)s
               AND other.id <> asks.id
         )
         FOR UPDATE SKIP LOCKED
     """
-    return await _first(connection, Clarification, where, person=item.address.person, channel=item.address.channel)
+    return await _first(connection, Clarification, query, person=item.address.person, channel=item.address.channel)
 
 
 async def answered_by_words(connection: Connection, item_id: int) -> Clarification | None:
     """Return the question that a message has answered by its words."""
-    return await _first(connection, Clarification, "decided_in = %(id)s AND status = 'decided'", id=item_id)
+    query = "SELECT * FROM asks WHERE kind = %(kind)s AND decided_in = %(id)s AND status = 'decided'"
+    return await _first(connection, Clarification, query, id=item_id)
 
 
 async def answered_by(connection: Connection, item: Item) -> Clarification | None:
@@ -171,7 +183,8 @@ async def answered_by(connection: Connection, item: Item) -> Clarification | Non
 async def change(connection: Connection, ask_id: int, *, was: AskStatus | None = None, **columns: Any) -> bool:
     """Write columns of an ask; with `was`, only if its status still is that. Return whether they were written."""
     changes, values = store.assignments(columns)
-    query = SQL("UPDATE asks SET {} WHERE id = %(id)s AND status = coalesce(%(was)s, status)").format(changes)
+    query = SQL("UPDATE asks SET {changes} WHERE id = %(id)s AND status = coalesce(%(was)s, status)")
+    query = query.format(changes=changes)
     return (await connection.execute(query, {**values, "id": ask_id, "was": was})).rowcount > 0
 
 
@@ -310,9 +323,8 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
     await store.change(connection, asking, transitions.shown_again, now=now)
 
 
-async def _first(connection: Connection, of: type[A], where: LiteralString, **given: object) -> A | None:
-    """Return the first ask of a kind for which a condition holds."""
-    query: LiteralString = f"SELECT * FROM asks WHERE kind = %(kind)s AND {where}"  # noqa: S608 - of literals only
+async def _first(connection: Connection, of: type[A], query: LiteralString, **given: object) -> A | None:
+    """Return the first ask that a query of its kind selects."""
     return await _one(of, await connection.execute(query, {**given, "kind": of.kind}))
 
 

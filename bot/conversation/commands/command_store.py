@@ -45,7 +45,8 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
     found = await store.items(
         connection,
         """
-        workspace = %(workspace)s AND kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
+        SELECT * FROM inbox
+        WHERE workspace = %(workspace)s AND kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
           AND (id = ANY(%(named)s) OR thread_id = %(thread_id)s AND cardinality(%(named)s::bigint[]) = 0)
           AND (status IN ('waiting', 'asking')
                OR EXISTS (

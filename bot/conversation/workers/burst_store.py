@@ -70,8 +70,8 @@ async def hold_whole(connection: Connection, item_id: int) -> int:
 
 async def joined_to(connection: Connection, item: Item) -> list[Item]:
     """Return the messages that are part of a turn, in order."""
-    where = "joined_to = %(id)s AND status = 'finished' ORDER BY position, id"
-    return await store.items(connection, where, id=item.id)
+    query = "SELECT * FROM inbox WHERE joined_to = %(id)s AND status = 'finished' ORDER BY position, id"
+    return await store.items(connection, query, id=item.id)
 
 
 async def whole_turn(connection: Connection, item_id: int) -> Item:
