@@ -50,9 +50,14 @@ class Extent:
 
 QUICK = Extent(questions=4, threads=20, rounds=1, turns=(5,), pairs=3, scripts=faults.QUICK, is_full=False)
 FULL = Extent(
-    questions=16, threads=50, rounds=7, turns=(10, 200), pairs=10,
-    scripts={**faults.QUICK, **people.SCRIPTS, **faults.WITH_RESTARTS}, is_full=True,
-)  # fmt: skip
+    questions=16,
+    threads=50,
+    rounds=7,
+    turns=(10, 200),
+    pairs=10,
+    scripts={**faults.QUICK, **people.SCRIPTS, **faults.WITH_RESTARTS},
+    is_full=True,
+)
 
 
 def main() -> None:

@@ -196,15 +196,24 @@ class Bot:
     def worker(self, ports: SurfacePorts, slots: int) -> Worker:
         """Return a worker that answers up to `slots` questions of a surface at a time."""
         reviewing = Reviewing(
-            self.database, self.clock, review_channel=ports.review_channel,
+            self.database,
+            self.clock,
+            review_channel=ports.review_channel,
             expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
-        )  # fmt: skip
+        )
         engine = Engine(
-            database=self.database, clock=self.clock, output=ports.output, reviewing=reviewing, graph=compiled_graph(),
-            context_of=partial(self._context_for, ports), rules=rules_of(self.settings, ports.surface),
-            mode=self.settings.mode, writing_tools=self.writing_tools if ports.may_write else None,
-            keeps_runs=self.settings.keep_runs_days > 0, spans_of=self.spans_of,
-        )  # fmt: skip
+            database=self.database,
+            clock=self.clock,
+            output=ports.output,
+            reviewing=reviewing,
+            graph=compiled_graph(),
+            context_of=partial(self._context_for, ports),
+            rules=rules_of(self.settings, ports.surface),
+            mode=self.settings.mode,
+            writing_tools=self.writing_tools if ports.may_write else None,
+            keeps_runs=self.settings.keep_runs_days > 0,
+            spans_of=self.spans_of,
+        )
         limits = WorkerLimits(slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds)
         return Worker(self.database, Reconciler(engine), self.clock, surface=ports.surface, limits=limits)
 
@@ -256,14 +265,18 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         servers = allowed_servers(settings) if models_of(settings) else {}
         vouched = partial(vouched_page, hosts=settings.link_hosts, site=None)
         yield Bot(
-            settings=settings, database=database, serving=serving, clock=SystemClock(), models=models,
+            settings=settings,
+            database=database,
+            serving=serving,
+            clock=SystemClock(),
+            models=models,
             searches=KeptSearches(size=settings.reused_searches),
             tool_servers=await stack.enter_async_context(connected(servers)),
             web=await stack.enter_async_context(opened_web(settings, vouched)),
             spans_of=await stack.enter_async_context(opened_spans(settings)),
             standby=await stack.enter_async_context(_opened_standby(settings)),
             bands=read_bands(settings.bands) if settings.bands else None,
-        )  # fmt: skip
+        )
 
 
 @asynccontextmanager
@@ -297,22 +310,36 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.scheduled_jobs(slack.surface), cadence)
     upkeep = Upkeep(
-        bot.database, bot.settings, model=demanded_model(bot.settings.of_embedding),
-        look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness,
-    )  # fmt: skip
+        bot.database,
+        bot.settings,
+        model=demanded_model(bot.settings.of_embedding),
+        look_seconds=cadence.sources_seconds,
+        niceness=cadence.sources_niceness,
+    )
     watcher = ModeWatcher(
-        partial(bot.database.transaction, bot.settings.workspace), bot.intake(slack.surface), judge_of(bot, names_of),
-        bot.clock, messenger=slack.messenger, people=slack.people,
-    )  # fmt: skip
+        partial(bot.database.transaction, bot.settings.workspace),
+        bot.intake(slack.surface),
+        judge_of(bot, names_of),
+        bot.clock,
+        messenger=slack.messenger,
+        people=slack.people,
+    )
     verified_news = VerifiedNews(
-        intake=maintain_intake_of(bot.settings, bot.database), messenger=slack.messenger, names_of=names_of,
-        me=slack.me, look_seconds=cadence.verified_news_seconds,
-    )  # fmt: skip
+        intake=maintain_intake_of(bot.settings, bot.database),
+        messenger=slack.messenger,
+        names_of=names_of,
+        me=slack.me,
+        look_seconds=cadence.verified_news_seconds,
+    )
     flag_news = FlagNews(
-        flags=flag_intake_of(bot.settings, bot.database), messenger=slack.messenger, names_at=names_of,
-        names_in=readers.names_in, channels_of=memberships.channels_of, me=slack.me,
+        flags=flag_intake_of(bot.settings, bot.database),
+        messenger=slack.messenger,
+        names_at=names_of,
+        names_in=readers.names_in,
+        channels_of=memberships.channels_of,
+        me=slack.me,
         look_seconds=cadence.flag_news_seconds,
-    )  # fmt: skip
+    )
     async with (
         worker.running(),
         scheduler.running(),

@@ -129,14 +129,20 @@ def _app_of(
     maintain = MaintainListeners(maintaining, access_check, verifiers)
     flags = FlagListeners(flag_intake_of(settings, database), access_check, names_of, reviewers)
     knowledge = KnowledgeListeners(
-        adding_intake_of(settings, database), access_check, may_add=settings.may_add,
+        adding_intake_of(settings, database),
+        access_check,
+        may_add=settings.may_add,
         is_reviewer=reviewers.include_anywhere,
-    )  # fmt: skip
+    )
     why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
     shares = ShareListeners(
-        partial(database.transaction, settings.workspace), intake, access_check, SystemClock(), names_of=names_of,
+        partial(database.transaction, settings.workspace),
+        intake,
+        access_check,
+        SystemClock(),
+        names_of=names_of,
         may_read=_may_read,
-    )  # fmt: skip
+    )
     modes = _mode_listeners(settings, database, access_check, intake, shares)
     note_thread = HeardThreads(database, settings.workspace).note
     return build_app(
@@ -157,9 +163,13 @@ def _mode_listeners(
     settings: Settings, database: Database, access_check: AccessCheck, intake: Intake, shares: ShareListeners
 ) -> ModeListeners:
     return ModeListeners(
-        partial(database.transaction, settings.workspace), intake, access_check, SystemClock(),
-        take_back=shares.take_back, patience=timedelta(seconds=settings.untagged_after_seconds),
-    )  # fmt: skip
+        partial(database.transaction, settings.workspace),
+        intake,
+        access_check,
+        SystemClock(),
+        take_back=shares.take_back,
+        patience=timedelta(seconds=settings.untagged_after_seconds),
+    )
 
 
 async def _run_of(database: Database, workspace: str, channel: str, ts: str) -> KeptRun | None:
@@ -175,18 +185,22 @@ def surface_of(me: Identity) -> Surface:
 def intake_of(settings: Settings, database: Database, surface: Surface) -> Intake:
     """Return the intake of a surface."""
     return Intake(
-        database, SystemClock(),
-        workspace=settings.workspace, surface=surface, rules=rules_of(settings, surface),
+        database,
+        SystemClock(),
+        workspace=settings.workspace,
+        surface=surface,
+        rules=rules_of(settings, surface),
         limits=QueueLimits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
-    )  # fmt: skip
+    )
 
 
 def access_policy_of(settings: Settings) -> AccessPolicy:
     """Return the settings about who is served."""
     return AccessPolicy(
-        answers_guests=settings.answer_guests, reads_others=settings.read_other_companies,
+        answers_guests=settings.answer_guests,
+        reads_others=settings.read_other_companies,
         in_shared_channels=settings.in_shared_channels,
-    )  # fmt: skip
+    )
 
 
 def rules_of(settings: Settings, surface: Surface) -> AskRules:
@@ -204,17 +218,22 @@ def rules_of(settings: Settings, surface: Surface) -> AskRules:
 def review_intake_of(settings: Settings, database: Database) -> ReviewIntake:
     """Return the intake of reviews."""
     return ReviewIntake(
-        database, SystemClock(), workspace=settings.workspace,
-        expire_after=timedelta(seconds=settings.review_expire_after_seconds), for_everyone=_for_everyone,
-    )  # fmt: skip
+        database,
+        SystemClock(),
+        workspace=settings.workspace,
+        expire_after=timedelta(seconds=settings.review_expire_after_seconds),
+        for_everyone=_for_everyone,
+    )
 
 
 def maintain_intake_of(settings: Settings, database: Database) -> DatabaseMaintainIntake:
     """Return the intake of what people say of verified answers that they were told."""
     return DatabaseMaintainIntake(
-        database=database, clock=SystemClock(), workspace=settings.workspace,
+        database=database,
+        clock=SystemClock(),
+        workspace=settings.workspace,
         valid_for=timedelta(days=settings.verified_days),
-    )  # fmt: skip
+    )
 
 
 def adding_intake_of(settings: Settings, database: Database) -> DatabaseAddingIntake:
@@ -225,9 +244,12 @@ def adding_intake_of(settings: Settings, database: Database) -> DatabaseAddingIn
 def flag_intake_of(settings: Settings, database: Database) -> DatabaseFlagIntake:
     """Return the intake of what readers say of documents."""
     return DatabaseFlagIntake(
-        database=database, clock=SystemClock(), workspace=settings.workspace, review_channel=settings.review_channel,
+        database=database,
+        clock=SystemClock(),
+        workspace=settings.workspace,
+        review_channel=settings.review_channel,
         link_hosts=settings.link_hosts,
-    )  # fmt: skip
+    )
 
 
 async def _may_read(connection: Connection, names: Names, passages: Collection[int]) -> bool:

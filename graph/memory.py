@@ -220,9 +220,10 @@ def _cited(answer: str, sources: list[Source]) -> list[Source]:
     numbers = citations(answer)
     documents = in_documents({source["passage_id"] for source in sources})
     return [
-        {**source, "links": []} for source in sources
+        {**source, "links": []}
+        for source in sources
         if source["number"] in numbers and source["passage_id"] in documents
-    ]  # fmt: skip
+    ]
 
 
 def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:
@@ -234,8 +235,12 @@ def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:
 def _withheld(exchange: Exchange) -> Exchange:
     # A choice may have put a document's word into the stand-alone question.
     withheld: Exchange = {
-        **exchange, "standalone": exchange["question"], "answer": WITHHELD, "sources": [], "passages": [],
-    }  # fmt: skip
+        **exchange,
+        "standalone": exchange["question"],
+        "answer": WITHHELD,
+        "sources": [],
+        "passages": [],
+    }
     withheld.pop("cited", None)
     return withheld
 

@@ -116,9 +116,13 @@ class Run:
 
     async def _stream(self, given: Given | Command[Any]) -> AsyncGenerator[AnswerEvent]:
         parts: Any = self._graph.astream(
-            given, self._config, context=self._context, stream_mode=["custom", "updates"], version="v2",
+            given,
+            self._config,
+            context=self._context,
+            stream_mode=["custom", "updates"],
+            version="v2",
             durability="exit",
-        )  # fmt: skip
+        )
         # LangGraph stores the state when its stream closes: close it here, not when it is garbage-collected.
         async with aclosing(parts):
             async for part in parts:

@@ -183,8 +183,9 @@ def _use_tools(_before: TurnState, turn: TurnState) -> Told:
     calls = understanding.get("tools", []) if understanding else []
     planned = [f"{call['tool']} {' '.join(call['arguments'].values())}" for call in calls]
     return {"planned": len(calls), "useful": len(results)}, {
-        "calls": planned, "results": [one["title" if one.get("transient") else "text"] for one in results],
-    }  # fmt: skip
+        "calls": planned,
+        "results": [one["title" if one.get("transient") else "text"] for one in results],
+    }
 
 
 def _approve(_before: TurnState, turn: TurnState) -> Told:
@@ -214,9 +215,11 @@ def _write(before: TurnState, turn: TurnState) -> Told:
     if before["issues"]:
         facts["again"] = "the draft before fell short"
     return facts, {
-        "to fix": before["issues"], "missing": [sufficiency["missing"]], "notes": turn["notes"],
+        "to fix": before["issues"],
+        "missing": [sufficiency["missing"]],
+        "notes": turn["notes"],
         "draft": [turn["draft"]],
-    }  # fmt: skip
+    }
 
 
 def _improve(before: TurnState, turn: TurnState) -> Told:
@@ -232,8 +235,10 @@ def _improve(before: TurnState, turn: TurnState) -> Told:
 def _audit(_before: TurnState, turn: TurnState) -> Told:
     doubts = turn.get("doubts", [])
     facts: dict[str, Fact] = {
-        "faults": len(turn["issues"]), "doubts": len(doubts), "confidence": round(turn["confidence"], 2),
-    }  # fmt: skip
+        "faults": len(turn["issues"]),
+        "doubts": len(doubts),
+        "confidence": round(turn["confidence"], 2),
+    }
     return facts, {"faults": turn["issues"], "doubts": doubts}
 
 

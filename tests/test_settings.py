@@ -204,11 +204,15 @@ def test_a_file_that_is_no_text_is_one_sentence(monkeypatch: pytest.MonkeyPatch,
 @pytest.mark.parametrize(
     ("address", "is_open"),
     [
-        ("https://slack.com/api/", False), ("http://127.0.0.1:8765/api/", False), ("http://localhost:1/", False),
-        ("http://[::1]:8765/api/", False), ("http://slack.com/api/", True), ("http://10.0.0.7/api/", True),
+        ("https://slack.com/api/", False),
+        ("http://127.0.0.1:8765/api/", False),
+        ("http://localhost:1/", False),
+        ("http://[::1]:8765/api/", False),
+        ("http://slack.com/api/", True),
+        ("http://10.0.0.7/api/", True),
         ("http://localhost.evil.example/", True),
     ],
-)  # fmt: skip
+)
 def test_tokens_that_go_over_a_network_unencrypted_are_noticed(address: str, *, is_open: bool) -> None:
     assert is_open == Settings(slack_api_url=address).sends_tokens_openly
 
@@ -251,8 +255,12 @@ def test_a_source_may_name_only_secrets_that_the_operator_named(
 ) -> None:
     file = tmp_path / "hr"
     file.write_text("ntn_2\n")
-    told = {"ASKBACK_SOURCE_SECRETS": "NOTION_TOKEN, NOTION_TOKEN_HR,NOTION_TOKEN_LATER", "NOTION_TOKEN": "ntn_1",
-            "NOTION_TOKEN_HR_FILE": str(file), "OTHER_TOKEN": "ntn_3"}  # fmt: skip
+    told = {
+        "ASKBACK_SOURCE_SECRETS": "NOTION_TOKEN, NOTION_TOKEN_HR,NOTION_TOKEN_LATER",
+        "NOTION_TOKEN": "ntn_1",
+        "NOTION_TOKEN_HR_FILE": str(file),
+        "OTHER_TOKEN": "ntn_3",
+    }
     for name, value in told.items():
         monkeypatch.setenv(name, value)
 

@@ -157,9 +157,11 @@ class ErringModel:
         verdict, evidence = self.played.judged[min(number, len(self.played.judged)) - 1]
         is_doubted = self.dice.random() < (DOUBTED if is_said(sentence, own) else 1 - MISSED)
         return Judged(
-            number=number, reason="No passage says so.", evidence="" if is_doubted else evidence,
+            number=number,
+            reason="No passage says so.",
+            evidence="" if is_doubted else evidence,
             verdict="unsupported" if is_doubted else verdict,
-        )  # fmt: skip
+        )
 
 
 def is_said(sentence: str, own: Sequence[str]) -> bool:
@@ -178,9 +180,15 @@ async def ended(
     """Ask one question of one preset."""
     model = ErringModel(played, random.Random(seed), first, elsewhere, preset)
     context = Context(
-        retriever=model, reranker=model, grader=model, understander=model, writers=(model, QuotingWriter()),
-        validator=model, clock=model, presets=model,
-    )  # fmt: skip
+        retriever=model,
+        reranker=model,
+        grader=model,
+        understander=model,
+        writers=(model, QuotingWriter()),
+        validator=model,
+        clock=model,
+        presets=model,
+    )
     events = [
         event async for event in run_alone(context).start(Turn(question=played.question, asker="U0ADA", addressed=True))
     ]
@@ -210,13 +218,15 @@ def read_played() -> list[Played]:
     passages = {number: _passage(int(number), one) for number, one in data["passages"].items()}
     return [
         Played(
-            question=one["question"], today=one["today"], draft=one["draft"],
+            question=one["question"],
+            today=one["today"],
+            draft=one["draft"],
             passages=[passages[str(number)] for number in one["passages"]],
             judged=[(verdict, evidence) for verdict, evidence in one["judged"]],
         )
         for one in data["drafts"]
         if "judged" in one
-    ]  # fmt: skip
+    ]
 
 
 def _passage(number: int, stored: dict[str, Any]) -> Passage:

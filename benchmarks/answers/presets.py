@@ -134,10 +134,15 @@ def _row(name: str, own: Sequence[Asked]) -> str:
         sum(values) / of for values in zip(*((one.calls, one.tokens, one.searches) for one in efforts), strict=True)
     )
     cells = [
-        f"{right} of {of}", f"{low:.0%}–{high:.0%}", right + verdicts.count("nearest"),
-        verdicts.count("wrong") + verdicts.count("guessed"), f"{calls:.1f}", f"{tokens:,.0f}", f"{searches:.1f}",
+        f"{right} of {of}",
+        f"{low:.0%}–{high:.0%}",
+        right + verdicts.count("nearest"),
+        verdicts.count("wrong") + verdicts.count("guessed"),
+        f"{calls:.1f}",
+        f"{tokens:,.0f}",
+        f"{searches:.1f}",
         f"{median(one.seconds for one in efforts):.2f}",
-    ]  # fmt: skip
+    ]
     return f"| {name} | {' | '.join(map(str, cells))} |"
 
 

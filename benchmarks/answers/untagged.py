@@ -69,9 +69,13 @@ def _of_channels() -> Iterator[tuple[str, str, list[list[str]]]]:
 def message_of(text: str) -> Message:
     """Return a top-level message of a channel."""
     place = Address(
-        team=TeamId("T1"), channel=ChannelId("C1"), thread_ts=Ts("1.0"), message_ts=Ts("1.0"), person=PersonId("U1"),
+        team=TeamId("T1"),
+        channel=ChannelId("C1"),
+        thread_ts=Ts("1.0"),
+        message_ts=Ts("1.0"),
+        person=PersonId("U1"),
         person_team=TeamId("T1"),
-    )  # fmt: skip
+    )
     return Message(
         event_key="Ev1", message_key="C1:1.0", address=place, turn=Turn(question=text, asker="U1", addressed=False)
     )

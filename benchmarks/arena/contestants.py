@@ -66,7 +66,8 @@ class Contestant:
         """Start a process that knows this Slack and this database."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASKBACK", "GROQ", "SLACK"))}
         return await asyncio.create_subprocess_exec(
-            *RUN, *module,
+            *RUN,
+            *module,
             cwd=ROOT,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=self.errors,
@@ -84,7 +85,7 @@ class Contestant:
                 "ASKBACK_MOST_WAITING": UNLIMITED,
                 **self.environment,
             },
-        )  # fmt: skip
+        )
 
     async def kill(self) -> None:
         """Kill the processes with −9."""

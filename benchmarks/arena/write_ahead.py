@@ -87,9 +87,16 @@ class WriteAheadLog:
             folder = Path(await _value(connection, "SHOW data_directory")) / "pg_wal"
             database = await _value(connection, "SELECT oid FROM pg_database WHERE datname = current_database()")
         process = await asyncio.create_subprocess_exec(
-            service_account.programs(None) / "pg_waldump", "--path", folder, "--start", start, "--end", end,
-            stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        )  # fmt: skip
+            service_account.programs(None) / "pg_waldump",
+            "--path",
+            folder,
+            "--start",
+            start,
+            "--end",
+            end,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+        )
         out, error = await process.communicate()
         if process.returncode:
             raise OSError(f"The log cannot be read: {error.decode()}")

@@ -106,13 +106,16 @@ def vulnerabilities_in(advisories: Mapping[str, Sequence[Advisory]], pins: Itera
     """Return the vulnerabilities of the pins that a local copy of an advisory database knows."""
     return [
         Vulnerability(
-            package=pin.name, version=pin.version, id=advisory["id"],
-            aliases=frozenset(advisory.get("aliases") or ()), fixes=fixes_of(advisory, pin.name),
+            package=pin.name,
+            version=pin.version,
+            id=advisory["id"],
+            aliases=frozenset(advisory.get("aliases") or ()),
+            fixes=fixes_of(advisory, pin.name),
         )
         for pin in sorted(set(pins))
         for advisory in advisories.get(canonicalize_name(pin.name), ())
         if is_affected(advisory, pin.name, pin.version)
-    ]  # fmt: skip
+    ]
 
 
 def _without_twins(pins: Iterable[Pin]) -> list[list[Pin]]:
@@ -143,9 +146,12 @@ def _ask(pins: Sequence[Pin], osv_url: str | None) -> list[dict[str, Any]] | Non
 
 def _of_report(package: Mapping[str, Any], one: Mapping[str, Any]) -> Vulnerability:
     return Vulnerability(
-        package=package["name"], version=package["version"], id=one["id"],
-        aliases=frozenset(one.get("aliases") or ()), fixes=one["fix_versions"],
-    )  # fmt: skip
+        package=package["name"],
+        version=package["version"],
+        id=one["id"],
+        aliases=frozenset(one.get("aliases") or ()),
+        fixes=one["fix_versions"],
+    )
 
 
 def _licence_faults(shipped: set[str], names: Iterable[str], rules: Rules, console: Console) -> list[str]:

@@ -167,11 +167,13 @@ def _longest_rise(places: Sequence[int]) -> int:
 
 def table(title: str, measured: Mapping[str, Sequence[Fidelity]]) -> str:
     """Return the figures in Markdown, of several files their mean; labels have two cells."""
-    return "\n".join([
-        f"| {title} | headings | … nested | rows of tables | order | words lost | words added |",
-        "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
-        *(f"| {label} | {' | '.join(map(_percent, _means(those)))} |" for label, those in measured.items()),
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f"| {title} | headings | … nested | rows of tables | order | words lost | words added |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+            *(f"| {label} | {' | '.join(map(_percent, _means(those)))} |" for label, those in measured.items()),
+        ]
+    )
 
 
 def _means(those: Sequence[Fidelity]) -> Iterable[float | None]:

@@ -44,9 +44,13 @@ def public_files() -> Iterator[PublicFile]:
     for file in _some(_DOC / "nodejs/api", "*.html"):
         page = Page.of(file.read_text("utf-8"))
         yield PublicFile(
-            group="HTML, Node.js's manual", compared="Python's HTML parser", file=file,
-            headings=page.headings, rows=page.rows, lines=page.lines,
-        )  # fmt: skip
+            group="HTML, Node.js's manual",
+            compared="Python's HTML parser",
+            file=file,
+            headings=page.headings,
+            rows=page.rows,
+            lines=page.lines,
+        )
     for file in _some(_DOC / "nodejs/api", "*.md"):
         text = _FENCED.sub("", file.read_text("utf-8"))
         headings = [(len(marks), heading) for marks, heading in _MARKDOWN_HEADING.findall(text)]
@@ -55,9 +59,11 @@ def public_files() -> Iterator[PublicFile]:
         )
     for file in _some(Path("/usr/share/cmake-3.25/Help/manual"), "*.rst"):
         yield PublicFile(
-            group="reStructuredText, CMake's manual", compared="its headings, by a pattern", file=file,
+            group="reStructuredText, CMake's manual",
+            compared="its headings, by a pattern",
+            file=file,
             headings=_underlined(file.read_text("utf-8")),
-        )  # fmt: skip
+        )
 
 
 def _some(folder: Path, pattern: str) -> list[Path]:
@@ -80,10 +86,12 @@ def _mime_specification() -> Iterator[PublicFile]:
         read = [Page.of(page.read_text("utf-8", "replace")) for page in in_order]
         # Its tables are missing from the PDF, whatever reads it.
         yield PublicFile(
-            group="PDF, specification of MIME types", compared="its edition in HTML", file=file,
+            group="PDF, specification of MIME types",
+            compared="its edition in HTML",
+            file=file,
             headings=[heading for page in read for heading in page.headings],
             lines=[line for page in read for line in page.lines],
-        )  # fmt: skip
+        )
         yield _beside_plain_text("PDF, specification of MIME types", file)
 
 
@@ -92,9 +100,12 @@ def _asn1_manual() -> Iterator[PublicFile]:
     if file.exists() and info.exists():
         text = gzip.decompress(info.read_bytes()).decode()
         yield PublicFile(
-            group="PDF, manual of libtasn1", compared="its edition for Info", file=file,
-            headings=_underlined(text), lines=text.split("\n\n"),
-        )  # fmt: skip
+            group="PDF, manual of libtasn1",
+            compared="its edition for Info",
+            file=file,
+            headings=_underlined(text),
+            lines=text.split("\n\n"),
+        )
         yield _beside_plain_text("PDF, manual of libtasn1", file)
 
 

@@ -190,7 +190,7 @@ async def _take_time(arena: Arena, folder: Path, results: Results, *, turn: int)
 async def _start(name: Name, url: str, folder: Path) -> asyncio.subprocess.Process:
     return await asyncio.create_subprocess_exec(
         *RUN, "benchmarks.documents.ingest_once", name, url, str(folder), cwd=ROOT
-    )  # fmt: skip
+    )
 
 
 def _database(arena: Arena, name: Name, *, with_statements: bool = False) -> str:
@@ -200,9 +200,9 @@ def _database(arena: Arena, name: Name, *, with_statements: bool = False) -> str
         if name == "plain":
             owner.execute(SCHEMA)
         if with_statements:
-            owner.execute(sql.SQL("ALTER DATABASE {} SET log_statement = 'all'").format(
-                sql.Identifier(owner.info.dbname)
-            ))  # fmt: skip
+            owner.execute(
+                sql.SQL("ALTER DATABASE {} SET log_statement = 'all'").format(sql.Identifier(owner.info.dbname))
+            )
     return url
 
 

@@ -166,11 +166,13 @@ async def _row(
     pairs = list(zip(asked, ranked, strict=True))
     has_phrases = any(phrase for one in asked for phrase in one.answers.values())
     return Row(
-        way=way, set=title, passages=passages,
+        way=way,
+        set=title,
+        passages=passages,
         report=averages(figures_of(documents_of(found), frozenset(one.answers)) for one, found in pairs),
         joined=_share(pairs, joined=True) if has_phrases else None,
         apart=_share(pairs, joined=False) if has_phrases else None,
-    )  # fmt: skip
+    )
 
 
 async def _ranked(database: Database, model: SplittingModel, workspace: str, question: str) -> list[Passage]:

@@ -87,22 +87,25 @@ def _own() -> Iterator[Asked]:
     for row in [*_rows(EVALS / "questions.jsonl"), *_rows(EVALS / "languages.jsonl")]:
         name = f"{row['folder']} {row.get('language', '')} {row['set']}".replace("  ", " ")
         yield Asked(
-            name=name, folder=row["folder"], question=row["question"], answers=_answers(row),
+            name=name,
+            folder=row["folder"],
+            question=row["question"],
+            answers=_answers(row),
             fitted=row["set"] == "dev",
-        )  # fmt: skip
+        )
     for row in _rows(EVALS / "unanswerable.jsonl"):
         yield Asked(
-            name=f"unanswerable {row['set']}", folder=row["folder"], question=row["question"],
+            name=f"unanswerable {row['set']}",
+            folder=row["folder"],
+            question=row["question"],
             fitted=row["set"] == "dev",
-        )  # fmt: skip
+        )
     yield from _strangers()
     for row in _rows(EVALS / "conversations.jsonl"):
         for turn in row["turns"]:
             if turn["document"]:
                 answers = {turn["document"]: turn["answer"]}
-                yield Asked(
-                    name="conversations", folder=row["folder"], question=turn["standalone"], answers=answers
-                )  # fmt: skip
+                yield Asked(name="conversations", folder=row["folder"], question=turn["standalone"], answers=answers)
 
 
 def _strangers() -> Iterator[Asked]:
@@ -112,9 +115,11 @@ def _strangers() -> Iterator[Asked]:
             needs = {source: "|".join(each["needs"]) for each in row["readings"] for source in each["sources"]}
             answers = needs or dict.fromkeys(row["sources"], "|".join(row["needs"]))
             yield Asked(
-                name=f"strangers {row['folder']} {row['language']}", folder=row["folder"], question=row["question"],
+                name=f"strangers {row['folder']} {row['language']}",
+                folder=row["folder"],
+                question=row["question"],
                 answers=answers if row["expect"] != "admit" else {},
-            )  # fmt: skip
+            )
 
 
 def _answers(row: dict[str, Any]) -> dict[str, str]:
@@ -149,9 +154,12 @@ def _of_xquad(english: Path) -> Iterator[Asked]:
         for number, row in enumerate(rows[:: 1 if language == "en" else 4]):
             # Of the other languages, every second question is for fitting, because our own sets have few.
             yield Asked(
-                name=f"xquad {language}", folder="xquad", question=row["question"], answers=answers[row["id"]],
+                name=f"xquad {language}",
+                folder="xquad",
+                question=row["question"],
+                answers=answers[row["id"]],
                 fitted=language == "de" and number % 2 == 0,
-            )  # fmt: skip
+            )
 
 
 def _of_cloud(folder: Path) -> Iterator[Asked]:

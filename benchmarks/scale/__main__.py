@@ -46,8 +46,11 @@ BASE: Final = "originals"
 ROUNDS: Final = 3
 """How often everybody asks each question. The first time is not measured."""
 SERVER: Final = {
-    "shared_buffers": "4GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h", "autovacuum": "off",
-}  # fmt: skip
+    "shared_buffers": "4GB",
+    "max_wal_size": "8GB",
+    "checkpoint_timeout": "1h",
+    "autovacuum": "off",
+}
 EVERYTHING: Final = 10**9
 STORED, STORED_TOGETHER = 1_000, 20
 """Passages that are stored to see how fast that is, and how many a document has."""
@@ -107,8 +110,15 @@ def measure(server_url: str, passages: int, count: int, console: Console) -> Siz
     restrict(url)
     console.log(f"Asking among {passages:,} passages …")
     askers = asyncio.run(_ask(url, count))
-    rows = [Row(label=asker.label, passages=_readable(url, asker), milliseconds=asker.milliseconds,
-                recall=float(np.mean(asker.recalls))) for asker in askers]  # fmt: skip
+    rows = [
+        Row(
+            label=asker.label,
+            passages=_readable(url, asker),
+            milliseconds=asker.milliseconds,
+            recall=float(np.mean(asker.recalls)),
+        )
+        for asker in askers
+    ]
     return Size(passages=passages, rows=rows, built=_built(url), stored=asyncio.run(_stored(url)))
 
 
@@ -216,7 +226,7 @@ async def _stored(url: str) -> float:
             document = Document(path=f"stored/{number}.md", title=f"Stored {number}", blocks=(), language="en")
             prepared = store.Prepared(
                 document=document, hash="", pieces=pieces[part], vectors=vectors[part], model=MODEL
-            )  # fmt: skip
+            )
             async with database.transaction(WORKSPACE) as connection:
                 await store.replace_document(connection, WORKSPACE, 0, prepared)
         seconds = time.perf_counter() - began

@@ -222,9 +222,16 @@ def _rows(chance: np.random.Generator, originals: Originals, copies: list[Copy])
     starts = np.cumsum(originals.sizes) - originals.sizes
     within = np.arange(int(counts.sum())) - np.repeat(np.cumsum(counts) - counts, counts)
     rows = np.zeros(len(within), _ROW)
-    for name, value in (("fields", 5), ("workspace_length", 3), ("passage_length", 8), ("audience_length", 8),
-                        ("model_length", 21), ("vector_length", 4 + 2 * DIMENSIONS), ("dimensions", DIMENSIONS),
-                        ("model", MODEL.encode())):  # fmt: skip
+    for name, value in (
+        ("fields", 5),
+        ("workspace_length", 3),
+        ("passage_length", 8),
+        ("audience_length", 8),
+        ("model_length", 21),
+        ("vector_length", 4 + 2 * DIMENSIONS),
+        ("dimensions", DIMENSIONS),
+        ("model", MODEL.encode()),
+    ):
         rows[name] = value
     rows["workspace"] = np.repeat([copy.workspace.encode() for copy in copies], counts)
     rows["audience"] = np.repeat([copy.audience for copy in copies], counts)

@@ -88,10 +88,14 @@ def picture(sizes: Sequence[Size]) -> str:
         parts.append(f'<text x="{LEFT + WIDTH + 16}" y="{TOP + 16 + 20 * number}" fill="{colour}">{first.label}</text>')
     size = f"{LEFT + WIDTH + 220} {TOP + HEIGHT + 50}"
     style = 'font-family="sans-serif" font-size="12"'
-    return "\n".join([
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" {style}>',
-        '<rect width="100%" height="100%" fill="#ffffff"/>', *parts, "</svg>\n",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}" {style}>',
+            '<rect width="100%" height="100%" fill="#ffffff"/>',
+            *parts,
+            "</svg>\n",
+        ]
+    )
 
 
 def _axes(sizes: Sequence[Size]) -> list[str]:

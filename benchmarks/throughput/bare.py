@@ -109,9 +109,13 @@ def message(number: int, *, person: str = "U1", thread: str | None = None) -> Me
     """Return a question, by default in a new thread."""
     ts = Ts(f"{1_000_000 + number}.000001")
     address = Address(
-        team=TeamId("T"), channel=ChannelId("C"), thread_ts=Ts(thread or ts), message_ts=ts,
-        person=PersonId(person), person_team=TeamId("T"),
-    )  # fmt: skip
+        team=TeamId("T"),
+        channel=ChannelId("C"),
+        thread_ts=Ts(thread or ts),
+        message_ts=ts,
+        person=PersonId(person),
+        person_team=TeamId("T"),
+    )
     turn = Turn(question=f"Question {number}?", asker=person, addressed=True)
     return Message(event_key=f"Ev{number}", message_key=f"C:{ts}", address=address, turn=turn)
 
@@ -135,11 +139,14 @@ def fill(url: str, count: int, *, first: int = 0, surface: str = "bare", workspa
             FROM generate_series(%(first)s::int, %(first)s + %(count)s - 1) AS n
             """,
             {
-                "surface": surface, "workspace": workspace, "count": count, "first": first,
+                "surface": surface,
+                "workspace": workspace,
+                "count": count,
+                "first": first,
                 "people": PEOPLE,
                 "a_thread": MESSAGES_A_THREAD,
             },
-        )  # fmt: skip
+        )
         owner.execute("SELECT pg_notify('askback_inbox', %s)", (surface,))
 
 

@@ -37,9 +37,11 @@ class Administration:
         print_table(self.console, ("CHANNEL", "WHO MAY ANSWER", "PRESET"), rows)
 
     async def rule_channel(
-        self, channel: str, may_answer: MayAnswer | Literal["default"] | None,
+        self,
+        channel: str,
+        may_answer: MayAnswer | Literal["default"] | None,
         preset: PresetName | Literal["default"] | None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Change the given settings of a channel. `default` removes the channel's own value."""
         workspace = self.settings.workspace
         async with self.database.transaction(workspace) as connection:

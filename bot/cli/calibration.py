@@ -36,5 +36,6 @@ async def fit_bands(here: Administration, file: Path, *, least: int = LEAST) -> 
     await asyncio.to_thread(file.write_text, found.bands.as_json(), "utf-8")
     here.console.print(
         f"Written to {inert(str(file))}. It counts from the next start with ASKBACK_BANDS={inert(str(file))}.",
-        highlight=False, soft_wrap=True,
-    )  # fmt: skip
+        highlight=False,
+        soft_wrap=True,
+    )

@@ -21,9 +21,13 @@ from bot.supervision import supervised
 DEMO_PORT: Final = 8765
 
 app = typer.Typer(
-    cls=Commands, help="Askback, the Slack bot that asks back before it guesses.", no_args_is_help=True,
-    add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None,
-)  # fmt: skip
+    cls=Commands,
+    help="Askback, the Slack bot that asks back before it guesses.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
 
 
 def main() -> None:

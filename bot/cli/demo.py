@@ -47,9 +47,12 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
         async with open_bot(settings, url) as bot:
             with progress_bars(console) as bar_of:
                 ingested = await ingest(
-                    bot.database, bot.embedder, settings.workspace, [HANDBOOK],
+                    bot.database,
+                    bot.embedder,
+                    settings.workspace,
+                    [HANDBOOK],
                     IngestOptions(progress_of=bar_of, embedder_of=bot.serving.of),
-                )  # fmt: skip
+                )
             ingested.named.clear()  # Nobody needs the handbook's list of files.
             print_ingested(console, ingested)
             await import_sample(bot.database, settings.workspace)

@@ -290,9 +290,12 @@ async def _examine_offer(*asked: ModelAt) -> Finding:
 
 async def _examine_speed(settings: Settings, small: ModelAt, large: ModelAt) -> list[Finding]:
     limits = replace(
-        limits_of(settings), form_seconds=PATIENCE_SECONDS, first_word_seconds=PATIENCE_SECONDS,
-        silence_seconds=PATIENCE_SECONDS, timeout_seconds=PATIENCE_SECONDS,
-    )  # fmt: skip
+        limits_of(settings),
+        form_seconds=PATIENCE_SECONDS,
+        first_word_seconds=PATIENCE_SECONDS,
+        silence_seconds=PATIENCE_SECONDS,
+        timeout_seconds=PATIENCE_SECONDS,
+    )
     try:
         async with open_models(small, large, limits, count=lambda _: None) as models:
             found = await probe(models)

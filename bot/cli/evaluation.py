@@ -180,9 +180,13 @@ def _bench(bot: Bot) -> Bench:
         return _OneSided(Library(bot.database, WORKSPACE, reader=everything), bot.embedder, step)
 
     return Bench(
-        context=context, ask=rehearsal.ask, converse=rehearsal.converse, searching=searching, candidates=CANDIDATES,
+        context=context,
+        ask=rehearsal.ask,
+        converse=rehearsal.converse,
+        searching=searching,
+        candidates=CANDIDATES,
         standalone=Rewriter(context).standalone,
-    )  # fmt: skip
+    )
 
 
 @contextmanager

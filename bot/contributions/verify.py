@@ -18,7 +18,7 @@ from graph.tools import in_documents
 
 Why: TypeAlias = Literal[
     "unknown", "unfit", "private", "not_yours", "kept", "outdated", "no_reviewer", "reviewers_unknown"
-]  # fmt: skip
+]
 """Why nothing is kept."""
 
 

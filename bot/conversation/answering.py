@@ -141,9 +141,12 @@ class Answering:
         if is_asking:
             asked = await ask_store.answered_by(connection, item)
             new = clarifying(
-                ending, about=asked.about if asked else item.turn.question, asker=item.address.person, now=now,
+                ending,
+                about=asked.about if asked else item.turn.question,
+                asker=item.address.person,
+                now=now,
                 rules=self.engine.rules,
-            )  # fmt: skip
+            )
             await ask_store.insert(connection, Clarification, item, new, now=now)
         else:
             await self.engine.reviewing.take_note(item, connection, ending)
@@ -242,9 +245,13 @@ class RunStart:
                 return None
             case Choice():
                 click = Click(
-                    event_key=f"typed:{self._item.id}:{asked.id}", token=asked.token, choice=typed,
-                    thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
-                )  # fmt: skip
+                    event_key=f"typed:{self._item.id}:{asked.id}",
+                    token=asked.token,
+                    choice=typed,
+                    thread_id=address.thread_id,
+                    person=address.person,
+                    clicked_at=address.message_ts,
+                )
                 await ask_store.choose(self._connection, asked, click, rules=self._rules, now=self._work.now)
                 return _saying(spoken(TAKEN_ABOVE, language))
             case "given_up":

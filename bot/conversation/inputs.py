@@ -27,10 +27,11 @@ class Message:
     def told_alone(self) -> "Message":
         """The same question, answered in a direct message from all that its asker may read."""
         return Message(
-            event_key=f"{self.event_key}:alone", message_key=f"{self.message_key}:alone",
+            event_key=f"{self.event_key}:alone",
+            message_key=f"{self.message_key}:alone",
             address=replace(self.address, privately=True, alone=True),
             turn=replace(self.turn, addressed=True, is_follow_up=True),
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -39,9 +39,15 @@ class Intake:
     """The intake of one workspace. When a method returns, its input is committed."""
 
     def __init__(
-        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, rules: AskRules = USUAL,
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        workspace: str,
+        surface: Surface,
+        rules: AskRules = USUAL,
         limits: QueueLimits = UNLIMITED,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._database = database
         self._clock = clock
         self._workspace = workspace
@@ -198,9 +204,12 @@ class Intake:
 
     def _arrival(self, message: Message, *, changed_at: Ts | None = None) -> Arrival:
         return Arrival(
-            message=message, workspace=self._workspace, surface=self._surface, now=self._clock.now(),
+            message=message,
+            workspace=self._workspace,
+            surface=self._surface,
+            now=self._clock.now(),
             changed_at=changed_at,
-        )  # fmt: skip
+        )
 
     async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> None:
         if await arrival_store.admit(connection, self._arrival(message, changed_at=changed_at), self._limits):
@@ -234,9 +243,16 @@ class Intake:
         if refused := asked.refusal(click):
             return refused
         await ask_store.change(
-            connection, asked.id, was="offered", status="decided", person=place.person, asked_at=now,
-            decision={"kind": "asked"}, decided_by=place.person, decided_at=now,
-        )  # fmt: skip
+            connection,
+            asked.id,
+            was="offered",
+            status="decided",
+            person=place.person,
+            asked_at=now,
+            decision={"kind": "asked"},
+            decided_by=place.person,
+            decided_at=now,
+        )
         await self._admit(connection, asked.asked_by(click))
         return None
 

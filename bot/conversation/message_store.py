@@ -181,8 +181,12 @@ async def insert_feedback(connection: Connection, rating: Rating, *, workspace: 
         WHERE feedback.verdict <> excluded.verdict
         """,
         {
-            "workspace": workspace, "channel": rating.channel, "ts": rating.message_ts, "person": rating.person,
-            "verdict": rating.verdict, "now": now,
+            "workspace": workspace,
+            "channel": rating.channel,
+            "ts": rating.message_ts,
+            "person": rating.person,
+            "verdict": rating.verdict,
+            "now": now,
         },
-    )  # fmt: skip
+    )
     return cursor.rowcount > 0

@@ -12,7 +12,7 @@ from graph.turn import Choice, Turn
 
 Kind = Literal[
     "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "decision", "stop"
-]  # fmt: skip
+]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,9 +47,12 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
 
 
 async def change(
-    connection: Connection, ids: Sequence[int], transition: Callable[Concatenate[Item, P], Item | None],
-    *given: P.args, **named: P.kwargs,
-) -> list[int]:  # fmt: skip
+    connection: Connection,
+    ids: Sequence[int],
+    transition: Callable[Concatenate[Item, P], Item | None],
+    *given: P.args,
+    **named: P.kwargs,
+) -> list[int]:
     """Lock items, and write what a transition changes of each; return the ids of those that did not refuse it.
 
     An update that touches no indexed column stays in its page (HOT), so only what has changed is written.

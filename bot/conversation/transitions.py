@@ -29,9 +29,15 @@ def asked(item: Item, *, now: datetime) -> Item | None:
     if item.status not in UNFINISHED:
         return None
     return replace(
-        item, status="asking", finished_at=now, attempts=0, attempts_allowed=ATTEMPTS, runs_again=False,
-        partial=None, last_error=None,
-    )  # fmt: skip
+        item,
+        status="asking",
+        finished_at=now,
+        attempts=0,
+        attempts_allowed=ATTEMPTS,
+        runs_again=False,
+        partial=None,
+        last_error=None,
+    )
 
 
 def failed(item: Item, *, now: datetime) -> Item:
@@ -50,9 +56,12 @@ def ended(item: Item, *, status: Literal["stopped", "dropped"], now: datetime) -
 def removed(item: Item, *, changed_at: str, now: datetime) -> Item:
     """End a question whose message was deleted, and forget what it said."""
     return replace(
-        without_run_texts(item), status="removed", finished_at=now, changed_at=Decimal(changed_at),
+        without_run_texts(item),
+        status="removed",
+        finished_at=now,
+        changed_at=Decimal(changed_at),
         payload=item.with_turn(replace(item.turn, question="")).payload,
-    )  # fmt: skip
+    )
 
 
 def withdrawn(item: Item, *, now: datetime) -> Item | None:
@@ -118,9 +127,13 @@ def retried(item: Item, *, has_run: bool = False) -> Item | None:
 def moved(item: Item, *, address: Address) -> Item:
     """Let it wait in another thread with fresh attempts."""
     return replace(
-        item, address=address, thread_id=address.thread_id, position=Decimal(address.message_ts), attempts=0,
+        item,
+        address=address,
+        thread_id=address.thread_id,
+        position=Decimal(address.message_ts),
+        attempts=0,
         attempts_allowed=ATTEMPTS,
-    )  # fmt: skip
+    )
 
 
 def run_again(item: Item, *, now: datetime) -> Item | None:
@@ -141,9 +154,11 @@ def shown_again(item: Item, *, now: datetime) -> Item:
 def reworded(item: Item, *, turn: Turn, changed_at: str) -> Item:
     """Keep the new text of a message that does not run again by itself; a deleted one is part of its question again."""
     return replace(
-        item, payload=TurnPayload(turn=turn), changed_at=Decimal(changed_at),
+        item,
+        payload=TurnPayload(turn=turn),
+        changed_at=Decimal(changed_at),
         status="finished" if item.status == "removed" else item.status,
-    )  # fmt: skip
+    )
 
 
 def said_to_us(item: Item) -> Item:
@@ -190,6 +205,9 @@ def _renewed(item: Item, *, has_run: bool = False, keeps_partial: bool = False) 
         return item
     attempts = max(item.attempts, 1)
     return replace(
-        item, attempts=attempts, attempts_allowed=attempts + ATTEMPTS, runs_again=True,
+        item,
+        attempts=attempts,
+        attempts_allowed=attempts + ATTEMPTS,
+        runs_again=True,
         partial=item.partial if keeps_partial else None,
-    )  # fmt: skip
+    )

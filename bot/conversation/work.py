@@ -68,15 +68,21 @@ class Engine:
     def run(self, item: Item, saver: Saver) -> Run:
         """Return the run of an item's thread."""
         preferences = PreferencesIn(
-            database=self.database, workspace=item.workspace, channel=item.address.channel, rules=self.rules,
+            database=self.database,
+            workspace=item.workspace,
+            channel=item.address.channel,
+            rules=self.rules,
             clock=self.clock,
-        )  # fmt: skip
+        )
         context = replace(self.context_of(item), preferences=preferences)
         if self.writing_tools and isinstance(item.payload, ChoicePayload):
             approved = ApprovedCall(
-                database=self.database, workspace=item.workspace, ask_id=item.payload.ask_id,
-                connected=self.writing_tools, clock=self.clock,
-            )  # fmt: skip
+                database=self.database,
+                workspace=item.workspace,
+                ask_id=item.payload.ask_id,
+                connected=self.writing_tools,
+                clock=self.clock,
+            )
             context = replace(context, approved=approved)
         return Run(self.graph, saver, thread_id=item.thread_id, context=context)
 

@@ -72,9 +72,13 @@ async def _measure(labelled: Labelled, bench: Bench) -> Found:
     by_code = is_touched(labelled, audit)
     doubted = by_code or confidence < CONFIDENT or bool(verdict.get("refuted") and not labelled.is_good)
     told = {
-        "style": labelled.style, "draft": labelled.draft, "as audited": audit.draft,
-        "faults": "\n".join(audit.faults), "doubts": "\n".join(audit.doubts), "issues": "\n".join(verdict["issues"]),
-    }  # fmt: skip
+        "style": labelled.style,
+        "draft": labelled.draft,
+        "as audited": audit.draft,
+        "faults": "\n".join(audit.faults),
+        "doubts": "\n".join(audit.doubts),
+        "issues": "\n".join(verdict["issues"]),
+    }
     is_right = doubted is not labelled.is_good
     return Found(
         verdict="right" if is_right else "wrong", numbers={BY_CODE: by_code, WITH_VALIDATOR: doubted}, told=told

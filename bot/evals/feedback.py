@@ -110,9 +110,12 @@ def after_both(current: Bands | None, new: Bands) -> Bands:
     if current is None:
         return new
     return Bands(
-        embedding=new.embedding, slope=new.slope * current.slope, offset=new.slope * current.offset + new.offset,
-        fitted_at=new.fitted_at, ratings=new.ratings,
-    )  # fmt: skip
+        embedding=new.embedding,
+        slope=new.slope * current.slope,
+        offset=new.slope * current.offset + new.offset,
+        fitted_at=new.fitted_at,
+        ratings=new.ratings,
+    )
 
 
 def fit(rated: Sequence[Rated]) -> tuple[float, float]:

@@ -92,7 +92,14 @@ def _read(row: dict[str, Any]) -> Iterator[Rated]:
 def passage_of(number: int, text: str) -> Passage:
     """Return a text as a passage of a document of its own."""
     return Passage(
-        id=number, document_id=number, title="", path=f"{number}", heading_path=[], text=text,
+        id=number,
+        document_id=number,
+        title="",
+        path=f"{number}",
+        heading_path=[],
+        text=text,
         language=language_of(text),
-        dated=None, attributes={}, score=1.0,
-    )  # fmt: skip
+        dated=None,
+        attributes={},
+        score=1.0,
+    )

@@ -28,8 +28,12 @@ from graph import patterns
 
 SUFFIX: Final = ".md"
 VERBS: Final[dict[str, Expected]] = {
-    "answers": "answer", "asks": "ask", "admits": "admit", "declines": "decline", "converses": "converse",
-}  # fmt: skip
+    "answers": "answer",
+    "asks": "ask",
+    "admits": "admit",
+    "declines": "decline",
+    "converses": "converse",
+}
 _HEADING = patterns.compile(r"^(?P<marks>#+)\s+(?P<text>.+)$")
 _LABEL = patterns.compile(r"^\**(?P<label>User|Expected)\**:\**\s*(?P<text>.*)$", patterns.IGNORE_CASE)
 _TOLD = patterns.compile(r"\b(?P<role>citing|never)\b|`(?P<value>[^`]+)`")

@@ -18,9 +18,14 @@ async def measured(tasks: Iterable[Task], bench: Bench) -> AsyncIterator[Measure
         found, effort = await metered(task.measure(bench), lambda why: why)
         if isinstance(found, Found):
             yield Measured(
-                id=task.id, asked=task.asked, groups=task.groups, verdict=found.verdict, numbers=found.numbers,
-                told=found.told, effort=effort,
-            )  # fmt: skip
+                id=task.id,
+                asked=task.asked,
+                groups=task.groups,
+                verdict=found.verdict,
+                numbers=found.numbers,
+                told=found.told,
+                effort=effort,
+            )
         else:
             yield failed_row(task.id, task.asked, task.groups, found)
 

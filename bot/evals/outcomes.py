@@ -63,9 +63,13 @@ def read_outcomes(file: Path) -> Evaluation:
 def task_of(expected: Expectation) -> Task:
     """Return the task of asking a question."""
     groups = {
-        "half": expected.half, "folder": expected.folder, "expected": expected.expect, "kind": expected.kind,
-        "language": expected.language, "difficulty": expected.difficulty,
-    }  # fmt: skip
+        "half": expected.half,
+        "folder": expected.folder,
+        "expected": expected.expect,
+        "kind": expected.kind,
+        "language": expected.language,
+        "difficulty": expected.difficulty,
+    }
     return Task(
         id=expected.id,
         asked=(*expected.earlier, expected.question),

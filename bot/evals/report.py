@@ -144,9 +144,11 @@ def _read_ones(own: Sequence[Measured]) -> Sequence[Measured]:
 def _ends(own: Sequence[Measured]) -> Figures:
     counts = Counter(result.verdict for result in own)
     return {
-        "questions": len(own), "right": counts[RIGHT], "share": share(one.verdict == RIGHT for one in own),
+        "questions": len(own),
+        "right": counts[RIGHT],
+        "share": share(one.verdict == RIGHT for one in own),
         **{verdict: counts[verdict] or None for verdict in VERDICTS[1:]},
-    }  # fmt: skip
+    }
 
 
 def _plain(figures: Figures) -> dict[str, Any]:

@@ -13,8 +13,12 @@ from graph.context import Context, Retriever
 RIGHT: Final = "right"
 FAILED: Final = "failed"
 GROUPS: Final = {
-    "set": "half", "folder": "folder", "kind": "kind", "difficulty": "difficulty", "language": "language",
-}  # fmt: skip
+    "set": "half",
+    "folder": "folder",
+    "kind": "kind",
+    "difficulty": "difficulty",
+    "language": "language",
+}
 """Fields of a row by which every evaluation reports, and what the report calls them."""
 UNREADABLE: Final = (ValueError, KeyError, TypeError, AttributeError)
 """Errors of a row that has another form."""
@@ -63,8 +67,11 @@ class Told:
         """Return everything that a judge reads."""
         options = " · ".join(label for label, _ in self.options)
         return {
-            "outcome": self.outcome, "text": self.text, "documents": ", ".join(self.documents), "options": options,
-        }  # fmt: skip
+            "outcome": self.outcome,
+            "text": self.text,
+            "documents": ", ".join(self.documents),
+            "options": options,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)

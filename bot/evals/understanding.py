@@ -73,8 +73,11 @@ async def _measure(said: Said, bench: Bench) -> Found:
         )
     is_right = route == said.route if said.route else numbers["F1"] == 1
     told = {
-        "route": route, "right route": said.route, "stands alone": standalone, "should stand alone": said.standalone,
-    }  # fmt: skip
+        "route": route,
+        "right route": said.route,
+        "stands alone": standalone,
+        "should stand alone": said.standalone,
+    }
     return Found(verdict="right" if is_right else "wrong" if said.route else "partly", numbers=numbers, told=told)
 
 

@@ -54,9 +54,14 @@ async def ingest(
 
 
 async def sync(
-    database: Database, embedder: Embedder, workspace: str, connectors: Sequence[Connector],
-    options: IngestOptions = _USUAL, *, only: Literal["known", "reported"] | None = None,
-) -> Ingested:  # fmt: skip
+    database: Database,
+    embedder: Embedder,
+    workspace: str,
+    connectors: Sequence[Connector],
+    options: IngestOptions = _USUAL,
+    *,
+    only: Literal["known", "reported"] | None = None,
+) -> Ingested:
     """Synchronise the sources, several at a time. A source that cannot be read keeps its documents.
 
     `embedder` embeds for a workspace without documents, and as long as its model serves.
@@ -89,9 +94,15 @@ def _raised(end: Ingested | BaseException) -> Ingested:
 
 
 async def _sync_one(
-    database: Database, embedder: Embedder, workspace: str, connector: Connector, *,
-    options: IngestOptions, tally: Tally, only: Literal["known", "reported"] | None,
-) -> None:  # fmt: skip
+    database: Database,
+    embedder: Embedder,
+    workspace: str,
+    connector: Connector,
+    *,
+    options: IngestOptions,
+    tally: Tally,
+    only: Literal["known", "reported"] | None,
+) -> None:
     async with (
         database.session() as connection,
         source_lock(connection, workspace, connector.location, waits=only is None) as is_ours,

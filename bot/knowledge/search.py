@@ -57,9 +57,14 @@ class Library:
     """What one asker may read in one workspace, during one run: their names and the outline stay the same."""
 
     def __init__(
-        self, database: Database, workspace: str, *, reader: Reader, link_hosts: Collection[str] = (),
+        self,
+        database: Database,
+        workspace: str,
+        *,
+        reader: Reader,
+        link_hosts: Collection[str] = (),
         standby: Standby | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._database = database
         self._standby = standby
         self._workspace = workspace

@@ -430,9 +430,14 @@ def conditions_of(only: DocumentFilter | None) -> dict[str, object]:
     """Return a filter's parameters of `SEARCH`."""
     given = only or DocumentFilter(by="", kind="", since="", until="")
     return {
-        "is_filtered": only is not None, "by": given["by"], "kind": given["kind"], "owners": [*OWNERS],
-        "endings": [*_ENDINGS.get(given["kind"], ())], "since": given["since"] or None, "until": given["until"] or None,
-    }  # fmt: skip
+        "is_filtered": only is not None,
+        "by": given["by"],
+        "kind": given["kind"],
+        "owners": [*OWNERS],
+        "endings": [*_ENDINGS.get(given["kind"], ())],
+        "since": given["since"] or None,
+        "until": given["until"] or None,
+    }
 
 
 async def outline(connection: Connection) -> Outline:

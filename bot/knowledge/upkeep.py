@@ -97,10 +97,13 @@ class Upkeep:
         async with (
             looking(self._delete_old, name="age limits", every_seconds=every, failure="source_check_failed"),
             looking(
-                self._do_next, name="upkeep", every_seconds=every, failure="source_check_failed",
+                self._do_next,
+                name="upkeep",
+                every_seconds=every,
+                failure="source_check_failed",
                 at_once=self._settings.sources_at_once,
             ),
-        ):  # fmt: skip
+        ):
             yield
 
     async def _do_next(self) -> bool:
@@ -179,10 +182,15 @@ def _is_here(source: DueSource) -> bool:
 async def _run(job: Job, *, niceness: int) -> int:
     """Run a job in a child process and return its exit code. Cancelling this ends the child."""
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-c", START.format(niceness=niceness),
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
-        env=environment_without_secrets(job.sources.secrets), start_new_session=True,
-    )  # fmt: skip
+        sys.executable,
+        "-P",
+        "-c",
+        START.format(niceness=niceness),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.DEVNULL,
+        env=environment_without_secrets(job.sources.secrets),
+        start_new_session=True,
+    )
     try:
         assert child.stdin is not None
         # Standard input stays open. The child ends when it closes.

@@ -20,8 +20,9 @@ from bot.settings import BuiltInEmbedding, EmbeddingSettings
 from graph.context import ModelError
 
 _IDS: Final[Mapping[BuiltInEmbedding, str]] = {
-    "english": "all-minilm-l6-v2-int8", "multilingual": "multilingual-e5-small-q4",
-}  # fmt: skip
+    "english": "all-minilm-l6-v2-int8",
+    "multilingual": "multilingual-e5-small-q4",
+}
 
 
 @cache

@@ -24,10 +24,14 @@ Listener: TypeAlias = Callable[..., Awaitable[None]]
 
 
 def build_app(
-    client: AsyncWebClient, listeners: Listeners, *,
-    acts: Mapping[str, Listener] = _NONE, submits: Mapping[str, Listener] = _NONE,
-    moves: MembershipListeners | None = None, offer: Listener | None = None,
-) -> AsyncApp:  # fmt: skip
+    client: AsyncWebClient,
+    listeners: Listeners,
+    *,
+    acts: Mapping[str, Listener] = _NONE,
+    submits: Mapping[str, Listener] = _NONE,
+    moves: MembershipListeners | None = None,
+    offer: Listener | None = None,
+) -> AsyncApp:
     """Return the app of one installation; it acknowledges a payload when its listener has stored it.
 
     `acts` and `submits` are listeners for buttons, shortcuts on messages, and modals, by how their ids begin;

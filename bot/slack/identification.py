@@ -51,9 +51,12 @@ APP_TOKEN: Final = Request(
 )
 
 _DOWN: Final = (
-    HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.BAD_GATEWAY,
-    HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT,
-)  # fmt: skip
+    HTTPStatus.TOO_MANY_REQUESTS,
+    HTTPStatus.INTERNAL_SERVER_ERROR,
+    HTTPStatus.BAD_GATEWAY,
+    HTTPStatus.SERVICE_UNAVAILABLE,
+    HTTPStatus.GATEWAY_TIMEOUT,
+)
 """What Slack, or what stands before it, says for a while; a server that does not know the method is another one."""
 
 # What the library raises if an answer is no JSON object is no error of its own.
@@ -90,9 +93,11 @@ def identity_from(who: Any) -> Identity:
     if not who.get("bot_id"):
         raise SlackSetupError("SLACK_BOT_TOKEN is the token of a person, not of a bot.", BOT_TOKEN.how_to_fix)
     return Identity(
-        team=TeamId(who["team_id"]), bot_user=PersonId(who["user_id"]), bot=who["bot_id"],
+        team=TeamId(who["team_id"]),
+        bot_user=PersonId(who["user_id"]),
+        bot=who["bot_id"],
         enterprise=who.get("enterprise_id") or "",
-    )  # fmt: skip
+    )
 
 
 async def socket_address(client: AsyncWebClient, app_token: str) -> str:

@@ -81,9 +81,13 @@ class People:
     """The people of one workspace, with their cached account types."""
 
     def __init__(
-        self, messenger: Messenger, me: Identity, policy: AccessPolicy | None = None, *,
+        self,
+        messenger: Messenger,
+        me: Identity,
+        policy: AccessPolicy | None = None,
+        *,
         seconds: Callable[[], float] = monotonic,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.me = me
         self.policy = policy or AccessPolicy()
         self._messenger = messenger

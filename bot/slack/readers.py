@@ -37,10 +37,13 @@ class Readers:
         channels = await self._memberships.channels_of(address.person) if needs_channels else ()
         groups = [name.removeprefix(GROUP) for name in named if name.startswith(GROUP)]
         return names_of(
-            address.person, address.channel, account_type=account_type, own_channels=channels,
+            address.person,
+            address.channel,
+            account_type=account_type,
+            own_channels=channels,
             own_groups=await self._memberships.groups_of(address.person, groups),
             has_outsiders=account_type == "member" and await self._have_outsiders(address.channel),
-        )  # fmt: skip
+        )
 
     async def names_in(self, channel: ChannelId) -> Names:
         """Return the names under which all of a channel reads now."""

@@ -42,9 +42,14 @@ class Reviewers:
     """The people whom the setting names; if it names nobody, everybody who sees the card."""
 
     def __init__(
-        self, setting: str, messenger: Messenger, *, channel: str | None = None, channels_of: ChannelsOf | None = None,
+        self,
+        setting: str,
+        messenger: Messenger,
+        *,
+        channel: str | None = None,
+        channels_of: ChannelsOf | None = None,
         seconds: Callable[[], float] = monotonic,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`channel` is the review channel; without one, nobody decides anything."""
         self.channel = channel
         self._channels_of = channels_of

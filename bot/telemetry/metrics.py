@@ -16,6 +16,7 @@ MODEL_TOKENS: Final = Counter(
 MODEL_COST: Final = Counter("askback_model_cost", "What the calls cost, in the currency of the prices.", ["model"])
 RETRIEVER_FAILURES: Final = Counter("askback_retriever_failures", "Searches that failed.", ["retriever"])
 SLACK_CALLS: Final = Counter(
-    "askback_slack_calls", "Calls of Slack's Web API: ok, ratelimited, refused, or lost (no answer).",
+    "askback_slack_calls",
+    "Calls of Slack's Web API: ok, ratelimited, refused, or lost (no answer).",
     ["method", "result"],
-)  # fmt: skip
+)

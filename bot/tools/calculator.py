@@ -38,10 +38,13 @@ _DEGREES = patterns.compile(
     rf"\s*(?P<amount>[-−]?\d+(?:\.\d+)?)\s*(?P<unit>{DEGREES})\s+in\s+(?P<other>{DEGREES})\s*", patterns.IGNORE_CASE
 )
 _OF_DEGREES = {
-    ("°C", "°F"): "{} × 9 ÷ 5 + 32", ("°F", "°C"): "({} − 32) × 5 ÷ 9",
-    ("°C", "K"): "{} + 273.15", ("K", "°C"): "{} − 273.15",
-    ("°F", "K"): "({} − 32) × 5 ÷ 9 + 273.15", ("K", "°F"): "({} − 273.15) × 9 ÷ 5 + 32",
-}  # fmt: skip
+    ("°C", "°F"): "{} × 9 ÷ 5 + 32",
+    ("°F", "°C"): "({} − 32) × 5 ÷ 9",
+    ("°C", "K"): "{} + 273.15",
+    ("K", "°C"): "{} − 273.15",
+    ("°F", "K"): "({} − 32) × 5 ÷ 9 + 273.15",
+    ("K", "°F"): "({} − 273.15) × 9 ÷ 5 + 32",
+}
 """How a temperature is converted. Its scales begin at different points, so that it is no amount."""
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "*"})
 _SHOWN = (("%", " mod "), ("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "))

@@ -63,9 +63,11 @@ def _added(arguments: dict[str, str]) -> str:
         end, note = calendar.get_nth_working_day(begin, amount), f" ({said})"
     else:
         spans = {
-            "days": relativedelta(days=amount), "weeks": relativedelta(weeks=amount),
-            "months": relativedelta(months=amount), "years": relativedelta(years=amount),
-        }  # fmt: skip
+            "days": relativedelta(days=amount),
+            "weeks": relativedelta(weeks=amount),
+            "months": relativedelta(months=amount),
+            "years": relativedelta(years=amount),
+        }
         end = begin + spans[unit]
     side = "after" if amount >= 0 else "before"
     counted = _counted(abs(amount), unit.replace("_", " ").removesuffix("s"))

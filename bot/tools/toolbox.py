@@ -66,9 +66,13 @@ class Toolbox:
     """The tools by name: our own, and those of servers, with those that write only if somebody can approve a call."""
 
     def __init__(
-        self, own: Mapping[str, Tool], servers: Servers | None = None, *, may_write: bool = False,
+        self,
+        own: Mapping[str, Tool],
+        servers: Servers | None = None,
+        *,
+        may_write: bool = False,
         seconds: float = SECONDS,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._own = own
         self._servers = servers
         self._may_write = may_write

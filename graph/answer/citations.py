@@ -69,10 +69,14 @@ def audited(
     held = [held_in(evidence_text(passage), passage["language"]) for passage in passages]
     allowed = held_in(f"{question}\n{today}", language)
     checking = _Checking(
-        held, allowed, _results(draft), language, _day(today, f"{question}\n{draft}"),
+        held,
+        allowed,
+        _results(draft),
+        language,
+        _day(today, f"{question}\n{draft}"),
         languages=[passage["language"] for passage in passages],
         known=words_about(passages) | set(content_words(f"{question}\n{remembered}")),
-    )  # fmt: skip
+    )
     faults: list[tuple[Claim, str]] = []
     for claim in stated:
         moved = checking.moved(claim)

@@ -96,9 +96,12 @@ def _statement(text: str, language: str, telling: frozenset[str]) -> _Statement:
     units = {word for number in said.numbers for word in content_words(number.unit)}
     about = {word for word in content_words(text) if not any(map(str.isdecimal, word))}
     return _Statement(
-        text, (*said.numbers, *said.dates, *said.times), frozenset(called),
-        frozenset(about - called - units - {*content_words(written)}), _REPLIES.get(first.casefold()),
-    )  # fmt: skip
+        text,
+        (*said.numbers, *said.dates, *said.times),
+        frozenset(called),
+        frozenset(about - called - units - {*content_words(written)}),
+        _REPLIES.get(first.casefold()),
+    )
 
 
 def _lone(said: list[_Statement], heard: list[_Statement]) -> list[_Statement]:
@@ -109,10 +112,12 @@ def _lone(said: list[_Statement], heard: list[_Statement]) -> list[_Statement]:
         _Statement(
             one.text,
             tuple(value for value in one.values if not any(_agree(value, other) for other in known)),
-            one.names - called, one.about, one.reply,
+            one.names - called,
+            one.about,
+            one.reply,
         )
         for one in said
-    ]  # fmt: skip
+    ]
 
 
 def _kinds_apart(said: list[_Statement], heard: list[_Statement]) -> set[str]:

@@ -71,10 +71,12 @@ def _has_another_number(sentence: str, quoted: str, passages: Sequence[Passage])
     others = [one for one in theirs if not any(agree(number, one, hedged=True) for number in said)]
     kept = [one for one in theirs if one not in others]
     foreign = [
-        number for number in said
-        if number.unit and not any(agree(number, one, hedged=True) for one in theirs)
+        number
+        for number in said
+        if number.unit
+        and not any(agree(number, one, hedged=True) for one in theirs)
         and number.unit in {one.unit for one in others} - {one.unit for one in kept}
-    ]  # fmt: skip
+    ]
     return any(_is_from_afar(_telling(sentence), quoted, _holding(number, passages)) for number in foreign)
 
 
@@ -109,9 +111,11 @@ def _numbers(sentence: str) -> tuple[Number, ...]:
 
 def _holding(number: Number, passages: Sequence[Passage]) -> list[str]:
     return [
-        sentence for passage in passages for sentence in _sentences(passage)
+        sentence
+        for passage in passages
+        for sentence in _sentences(passage)
         if any(agree(number, other, hedged=False) for other in values(sentence, passage["language"]).numbers)
-    ]  # fmt: skip
+    ]
 
 
 def _sentences(passage: Passage) -> Iterable[str]:

@@ -84,9 +84,12 @@ def turn_of(packet: ReviewPacket, decision: DecisionState) -> TurnState:
     )
     understanding = plainly("retrieve", packet["standalone"], reason="It was answered before.", confidence=1.0)
     return {
-        **new_turn(known), "understanding": understanding, "notes": packet["notes"], "packet": packet,
+        **new_turn(known),
+        "understanding": understanding,
+        "notes": packet["notes"],
+        "packet": packet,
         "decision": decision,
-    }  # fmt: skip
+    }
 
 
 def decided(turn: TurnState, packet: ReviewPacket, decision: DecisionState) -> TurnState:
@@ -95,9 +98,15 @@ def decided(turn: TurnState, packet: ReviewPacket, decision: DecisionState) -> T
     if kind == "rejected":
         refused = not_confirmed(vouched(decision["text"]), language_of(turn["question"]))
         return {
-            **turn, "decision": decision, "outcome": "rejected", "draft": "", "answer": refused, "sources": [],
-            "confidence": 1.0, "notes": _not_of_writer(turn, packet),
-        }  # fmt: skip
+            **turn,
+            "decision": decision,
+            "outcome": "rejected",
+            "draft": "",
+            "answer": refused,
+            "sources": [],
+            "confidence": 1.0,
+            "notes": _not_of_writer(turn, packet),
+        }
     notes = turn["notes"]
     if kind == "edited":
         notes = _not_of_writer(turn, packet)

@@ -38,9 +38,10 @@ def doubted(question: str, values: Sequence[str], *, choices: Sequence[str], hel
     choice needs two of them; with fewer, people answer in their own words.
     """
     known = {
-        same_name(value): value for value in values
+        same_name(value): value
+        for value in values
         if len(value) <= _LONGEST_VALUE and (value in choices or any(holds(text, value) for text in held))
-    }  # fmt: skip
+    }
     named = [_option(value) for value in known.values()][:MOST_OPTIONS] if len(known) >= FEWEST_OPTIONS else []
     return {"question": question, "options": [one["id"] for one in named], "named": named, "of_change": True}
 
@@ -81,6 +82,11 @@ def reported(turn: TurnState, change: PlannedChange, outcome: CallOutcome | Unma
     answer = "\n".join([f"{said} [1]", "", *lines]).strip() if result else said
     source = Source(number=1, title=change["title"], heading="", url=None, dated=None, passage_id=-1)
     return {
-        **turn, "outcome": "conversed", "answer": answer, "sources": [source] if result else [], "found": [],
-        "passages": [], "addressed": True,
-    }  # fmt: skip
+        **turn,
+        "outcome": "conversed",
+        "answer": answer,
+        "sources": [source] if result else [],
+        "found": [],
+        "passages": [],
+        "addressed": True,
+    }

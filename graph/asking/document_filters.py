@@ -35,7 +35,7 @@ _WHEN: Final = (
         r"(?P<which>last|this|letzten?|vergangenen?|diese[mnrs]?)\s+(?P<span>week|month|year|woche|monats?|jahre?s?)\b",
         _IGNORE,
     ),
-)  # fmt: skip
+)
 _BY = patterns.compile(
     rf"\b(?i:(?:{_TEXTS})(?: \w+)? (?:written )?(?:by|von)|(?:written|posted|published) by) "
     r"(?P<by>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?)"

@@ -91,9 +91,12 @@ def place_question(question: str, kinds: Sequence[str], today: str) -> PlaceQues
     if wanted is None or not _may_be_near(near):
         return None
     return PlaceQuestion(
-        kinds=wanted[0], near=_bare(near), days=days or earlier, also=[one for one in (*wanted[1], also) if one],
+        kinds=wanted[0],
+        near=_bare(near),
+        days=days or earlier,
+        also=[one for one in (*wanted[1], also) if one],
         within_km=within,
-    )  # fmt: skip
+    )
 
 
 def place_follow_up(message: str, previous: PlaceQuestion, kinds: Sequence[str], today: str) -> PlaceQuestion | None:

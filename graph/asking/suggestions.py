@@ -46,9 +46,10 @@ def suggesting(turn: TurnState, options: list[Facet]) -> TurnState:
         suggested=True,
     )
     return {
-        **turn, "understanding": {**understood(turn), "clarification": clarification},
+        **turn,
+        "understanding": {**understood(turn), "clarification": clarification},
         "facets": [*turn["facets"], *options],
-    }  # fmt: skip
+    }
 
 
 def begun_again(turn: TurnState, *, has_calls: bool) -> TurnState:

@@ -84,9 +84,10 @@ def named(statement: str, language: str = "en") -> list[str]:
     if language_of(statement, language) != "de" and not _is_headline(statement):
         starts = list(_phrase_starts(statement))
         found += [
-            match[0] for match in _NAME.finditer(statement)
+            match[0]
+            for match in _NAME.finditer(statement)
             if max(match[0][:2]) <= _LAST_LATIN and not any(start <= match.start() < end for start, end in starts)
-        ]  # fmt: skip
+        ]
     return [name for name in dict.fromkeys(found) if _is_telling(name)]
 
 

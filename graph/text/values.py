@@ -271,8 +271,10 @@ def _numbers(text: str) -> list[Number]:
         decimals = max(-int(amount.as_tuple().exponent) for amount in amounts)
         found.append(
             Number(
-                written.strip(), frozenset(amount * factor for amount in amounts), unit,
+                written.strip(),
+                frozenset(amount * factor for amount in amounts),
+                unit,
                 Decimal(factor) / Decimal(10) ** decimals,
             )
-        )  # fmt: skip
+        )
     return found

@@ -13,9 +13,12 @@ TIERS = {2: 20, 3: 50, 4: 100}
 """Calls a minute for each method, workspace and app (docs.slack.dev/apis/web-api/rate-limits)."""
 
 SPECIAL = {
-    "assistant.search.context": 10, "assistant.threads.setStatus": 600, "auth.test": 600, "chat.getPermalink": 600,
+    "assistant.search.context": 10,
+    "assistant.threads.setStatus": 600,
+    "auth.test": 600,
+    "chat.getPermalink": 600,
     "chat.postMessage": 300,
-}  # fmt: skip
+}
 """Slack says "several hundred", "10+" or nothing. These numbers are our assumptions."""
 
 CHANNEL_BURST = 5

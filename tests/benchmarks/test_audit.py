@@ -54,11 +54,15 @@ def test_every_line_of_the_locks_is_a_version_with_hashes(name: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "aiohttp==1.0", f"aiohttp>=1.0 {HASH}", f"aiohttp @ https://evil.example/aiohttp.whl {HASH}",
-        "--index-url https://evil.example/simple", f"aiohttp==1.0 --hash=md5:{'0' * 32}",
-        f"aiohttp==1.0 {HASH} --find-links=https://evil.example", f"--extra-index-url=https://evil.example {HASH}",
+        "aiohttp==1.0",
+        f"aiohttp>=1.0 {HASH}",
+        f"aiohttp @ https://evil.example/aiohttp.whl {HASH}",
+        "--index-url https://evil.example/simple",
+        f"aiohttp==1.0 --hash=md5:{'0' * 32}",
+        f"aiohttp==1.0 {HASH} --find-links=https://evil.example",
+        f"--extra-index-url=https://evil.example {HASH}",
     ],
-)  # fmt: skip
+)
 def test_what_is_no_version_with_hashes_is_found(line: str) -> None:
     pins, unfit = read_lock(f"{PIN}{line}\n")
 
@@ -146,8 +150,9 @@ def test_what_was_accepted_does_not_count_until_its_day_is_over(id_: str) -> Non
     later = judged([VULNERABILITY], [entry], date(2026, 2, 5))
 
     assert ([], [f"{VULNERABILITY} (accepted until 2026-02-04: We serve nothing with it.)"]) == (
-        here.counted, here.remarks,
-    )  # fmt: skip
+        here.counted,
+        here.remarks,
+    )
     assert [f"{VULNERABILITY} (accepted until 2026-02-04: this day is over)"] == later.counted
 
 
@@ -163,10 +168,13 @@ def test_what_was_accepted_for_another_package_counts_and_is_named_if_it_is_gone
 @pytest.mark.parametrize(
     "entry",
     [
-        {"reason": " ", "until": TODAY}, {"reason": "x", "until": "2026-02-04"}, {"reason": "x"}, {"until": TODAY},
+        {"reason": " ", "until": TODAY},
+        {"reason": "x", "until": "2026-02-04"},
+        {"reason": "x"},
+        {"until": TODAY},
         {"reason": "x", "until": TODAY, "forever": True},
     ],
-)  # fmt: skip
+)
 def test_an_accepted_vulnerability_needs_a_reason_and_a_day(entry: dict[str, object]) -> None:
     with pytest.raises((ValueError, TypeError)):
         accepted_in([{"package": "aiohttp", "id": "GHSA-1", **entry}])

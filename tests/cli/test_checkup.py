@@ -30,9 +30,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def test_readable_secrets_are_a_warning_and_no_fault(folder: Path, app_url: str) -> None:
     async with Playground.open() as playground:
         settings = Settings(
-            slack_bot_token=SecretStr(playground.bot_token), slack_app_token=SecretStr(playground.app_token),
-            slack_api_url=playground.api_url, database_url=SecretStr(app_url),
-        )  # fmt: skip
+            slack_bot_token=SecretStr(playground.bot_token),
+            slack_app_token=SecretStr(playground.app_token),
+            slack_api_url=playground.api_url,
+            database_url=SecretStr(app_url),
+        )
         is_well, said = await said_of(settings)
         (folder / ".env").chmod(0o600)
         _, said_later = await said_of(settings)

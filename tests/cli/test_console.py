@@ -61,8 +61,11 @@ def test_what_changed_is_named_and_the_rest_is_counted() -> None:
 
     assert [
         "22 added, 0 changed, 1 removed, 0 unchanged.",
-        f"  added: {HOSTILE}", "  added: b.md", "  … and 20 more added.", "  removed: c.md",
-    ] == said.getvalue().splitlines()  # fmt: skip
+        f"  added: {HOSTILE}",
+        "  added: b.md",
+        "  … and 20 more added.",
+        "  removed: c.md",
+    ] == said.getvalue().splitlines()
 
 
 def test_hosts_to_which_sources_will_not_link_are_named() -> None:

@@ -125,18 +125,28 @@ DRAFT = {
     "passages": ["It costs 45 EUR."],
 }
 GOLD = {
-    "id": "one", "set": "dev", "folder": "office", "kind": "clear", "question": PARKING, "document": "parking.md",
+    "id": "one",
+    "set": "dev",
+    "folder": "office",
+    "kind": "clear",
+    "question": PARKING,
+    "document": "parking.md",
     "answer": "45 EUR a month",
-}  # fmt: skip
+}
 RATED = {"knowledge": "It costs 45 EUR.", "question": PARKING, "right_answer": "45 EUR", "hallucinated_answer": "Free."}
 ROUTED = {"text": PARKING, "addressed": True, "mentions_others": False, "people": 1, "route": "retrieve"}
 
 
 @pytest.mark.parametrize(
     ("what", "row", "right"),
-    [("answers", GOLD, 1), ("clarification", GOLD, 1), ("drafts", DRAFT, 1), ("groundedness", RATED, 2),
-     ("understanding", ROUTED, 1)],
-)  # fmt: skip
+    [
+        ("answers", GOLD, 1),
+        ("clarification", GOLD, 1),
+        ("drafts", DRAFT, 1),
+        ("groundedness", RATED, 2),
+        ("understanding", ROUTED, 1),
+    ],
+)
 def test_every_evaluation_prints_json_draws_a_page_goes_on_and_outlives_a_bad_row(
     what: str, row: dict[str, Any], right: int, measure: Evaluate, office: Path
 ) -> None:

@@ -39,12 +39,16 @@ async def ingesting(folder: Path, app_url: str) -> asyncio.subprocess.Process:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
     return await asyncio.create_subprocess_exec(
         # A background process of a shell ignores SIGINT, so restore the default here.
-        sys.executable, "-c",
+        sys.executable,
+        "-c",
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-        "from bot.cli.commands import main; main()", "ingest", str(folder),
+        "from bot.cli.commands import main; main()",
+        "ingest",
+        str(folder),
         # The multilingual model would need half a minute of a processor for the first documents.
-        env={**clean, "DATABASE_URL": app_url, "ASKBACK_EMBEDDING": "english"}, stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        env={**clean, "DATABASE_URL": app_url, "ASKBACK_EMBEDDING": "english"},
+        stdout=asyncio.subprocess.PIPE,
+    )
 
 
 async def test_ctrl_c_ends_an_ingest_with_its_children_and_what_was_stored_stays(

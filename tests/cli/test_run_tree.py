@@ -47,8 +47,13 @@ def test_a_run_costs_what_its_calls_cost_if_all_prices_are_known(calls: list[Cal
 @pytest.mark.parametrize(("cached_input", "cost"), [(None, 3.0), (0.5, 2.8)])
 def test_a_price_is_for_a_million_tokens_and_cached_ones_may_cost_less(cached_input: float | None, cost: float) -> None:
     usage = Usage(
-        model="m", role="small", prompt="write", tokens_in=1_000_000, tokens_cached=400_000, tokens_out=1_000_000,
+        model="m",
+        role="small",
+        prompt="write",
+        tokens_in=1_000_000,
+        tokens_cached=400_000,
+        tokens_out=1_000_000,
         seconds=1,
-    )  # fmt: skip
+    )
 
     assert cost == pytest.approx(usage.cost(Price(input=1, output=2, cached_input=cached_input)))

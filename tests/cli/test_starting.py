@@ -21,10 +21,17 @@ PATIENCE = 600.0
 async def running(command: str, folder: Path, **environment: str) -> AsyncGenerator[asyncio.subprocess.Process]:
     """Run a command in a folder without other settings; end it with the context."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", COMMAND, *command.split(), env={"PATH": "/usr/bin:/bin", **environment}, cwd=folder,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, stdin=asyncio.subprocess.PIPE,
+        sys.executable,
+        "-c",
+        COMMAND,
+        *command.split(),
+        env={"PATH": "/usr/bin:/bin", **environment},
+        cwd=folder,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        stdin=asyncio.subprocess.PIPE,
         start_new_session=True,
-    )  # fmt: skip
+    )
     try:
         yield process
     finally:

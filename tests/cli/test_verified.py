@@ -32,8 +32,10 @@ def kept(database_url: str) -> str:
     later, before = now + timedelta(days=90), now - timedelta(days=1)
     with psycopg.connect(database_url, autocommit=True) as owner:
         for question, until, retired in (
-            ("What is the limit?", later, None), ("What was it?", before, None), ("What else?", later, now),
-        ):  # fmt: skip
+            ("What is the limit?", later, None),
+            ("What was it?", before, None),
+            ("What else?", later, now),
+        ):
             owner.execute(KEEP, {"origin": question, "question": question, "until": until, "retired": retired})
     return as_app(database_url)
 

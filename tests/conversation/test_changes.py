@@ -257,18 +257,24 @@ async def nothing(*_: object, **_more: object) -> None:
 
 
 async def in_force(
-    database: Database, clock: TurnedClock, *,
-    remove: Callable[[Placed], Awaitable[None]] = nothing, attempt: int = 1,
-) -> None:  # fmt: skip
+    database: Database,
+    clock: TurnedClock,
+    *,
+    remove: Callable[[Placed], Awaitable[None]] = nothing,
+    attempt: int = 1,
+) -> None:
     """Apply the next change, without any message to update."""
     async with database.transaction() as connection:
         claim = await claiming.claim(connection, clock)
         assert claim
         silent: Any = SimpleNamespace(unrecorded=nothing, forget=nothing, remove=remove)
         engine: Any = SimpleNamespace(
-            output=silent, run=lambda *_: silent, rules=USUAL, clock=clock,
+            output=silent,
+            run=lambda *_: silent,
+            rules=USUAL,
+            clock=clock,
             reviewing=Reviewing(database, clock, review_channel=None, expire_after=timedelta(hours=1)),
-        )  # fmt: skip
+        )
         claim_then = replace(claim, item=replace(claim.item, attempts=attempt))
         work = Work(claim=claim_then, connection=connection, engine=engine, saver=silent)
         change: Any = claim.item.payload

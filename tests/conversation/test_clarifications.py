@@ -149,9 +149,14 @@ ALLOW, DENY = Choice(kind="option", value="allow"), Choice(kind="option", value=
 def pressed(choice: Choice, *, person: PersonId = ADA, shown: str = "") -> str | None:
     """Return why a click on an approval's card is refused, if it is."""
     click = Click(
-        event_key="e", token="token", choice=choice, thread_id=OPEN.thread_id, person=person, clicked_at=Ts("2"),
+        event_key="e",
+        token="token",
+        choice=choice,
+        thread_id=OPEN.thread_id,
+        person=person,
+        clicked_at=Ts("2"),
         fingerprint=shown,
-    )  # fmt: skip
+    )
     refused = refusal(APPROVAL, click, USUAL, now=OPEN.due_at)
     return refused.reason if refused else None
 
@@ -172,9 +177,15 @@ def test_a_decision_about_a_change_is_final(may_answer: MayAnswer) -> None:
     rules = replace(USUAL, may_answer=may_answer, change_within=timedelta(days=1))
     decided = replace(APPROVAL, status="decided", decision={"kind": "option", "value": "deny", "label": "Do not"})
     click = Click(
-        event_key="e", token="token", choice=ALLOW, thread_id=OPEN.thread_id, person=ADA, clicked_at=Ts("2"),
-        revision=0, fingerprint=fingerprint(CHANGE),
-    )  # fmt: skip
+        event_key="e",
+        token="token",
+        choice=ALLOW,
+        thread_id=OPEN.thread_id,
+        person=ADA,
+        clicked_at=Ts("2"),
+        revision=0,
+        fingerprint=fingerprint(CHANGE),
+    )
 
     assert changeable(decided, "Do not", rules) is None
     refused = refusal(decided, click, rules, now=OPEN.due_at)

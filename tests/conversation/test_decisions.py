@@ -32,18 +32,26 @@ PIECES = (
 )  # fmt: skip
 WORDS = st.one_of(st.text(max_size=60), st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join))
 TURNS = st.builds(
-    Turn, question=WORDS, asker=PEOPLE, addressed=st.booleans(), mentions_others=st.booleans(),
+    Turn,
+    question=WORDS,
+    asker=PEOPLE,
+    addressed=st.booleans(),
+    mentions_others=st.booleans(),
     unread=st.lists(st.just("plan.pdf"), max_size=2).map(tuple),
-)  # fmt: skip
+)
 
 
 def item(turn: Turn, person: str, number: int) -> Item:
     """Return a message's item."""
     address = message("", ts=f"100.{number:06}", root="100.000001", person=person).address
     return Item(
-        id=number, workspace="one", thread_id=address.thread_id, address=address,
-        payload=TurnPayload(turn=turn), reference="ABCDEFGH",
-    )  # fmt: skip
+        id=number,
+        workspace="one",
+        thread_id=address.thread_id,
+        address=address,
+        payload=TurnPayload(turn=turn),
+        reference="ABCDEFGH",
+    )
 
 
 @EXAMPLES
@@ -63,9 +71,12 @@ def test_what_is_typed_is_an_answer_or_a_question_or_neither(turn: Turn, person:
 
 @EXAMPLES
 @given(
-    status=st.sampled_from(STATUSES), person=PEOPLE, may_answer=MAY_ANSWER,
-    kind=st.sampled_from(("option", "text", "just_answer")), value=st.sampled_from(("a", "b", "c", "")),
-)  # fmt: skip
+    status=st.sampled_from(STATUSES),
+    person=PEOPLE,
+    may_answer=MAY_ANSWER,
+    kind=st.sampled_from(("option", "text", "just_answer")),
+    value=st.sampled_from(("a", "b", "c", "")),
+)
 def test_a_click_counts_only_on_an_open_question_by_who_may_and_for_what_is_offered(
     status: str, person: str, may_answer: MayAnswer, kind: ChoiceKind, value: str
 ) -> None:
@@ -107,9 +118,13 @@ def test_a_burst_is_what_one_person_said_in_one_way_without_a_gap(turns: list[tu
 
 @EXAMPLES
 @given(
-    before=TURNS, after=TURNS, is_removed=st.booleans(), removes=st.booleans(),
-    changed_at=st.one_of(st.none(), st.integers(1, 5)), at=st.integers(1, 5),
-)  # fmt: skip
+    before=TURNS,
+    after=TURNS,
+    is_removed=st.booleans(),
+    removes=st.booleans(),
+    changed_at=st.one_of(st.none(), st.integers(1, 5)),
+    at=st.integers(1, 5),
+)
 def test_a_change_matters_where_it_is_the_last_and_changes_something(
     *, before: Turn, after: Turn, is_removed: bool, removes: bool, changed_at: int | None, at: int
 ) -> None:

@@ -72,9 +72,13 @@ async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, as
 
 def click(value: str = "a", *, person: PersonId = BEN, key: str = "k1", token: str = "secret") -> Click:
     return Click(
-        event_key=key, token=token, choice=Choice(kind="option", value=value), thread_id=message().address.thread_id,
-        person=person, clicked_at=Ts("101.5"),
-    )  # fmt: skip
+        event_key=key,
+        token=token,
+        choice=Choice(kind="option", value=value),
+        thread_id=message().address.thread_id,
+        person=person,
+        clicked_at=Ts("101.5"),
+    )
 
 
 async def test_an_event_that_comes_four_times_is_stored_once(database: Database, intake: Intake) -> None:
@@ -118,8 +122,10 @@ async def test_a_click_and_a_retry_count_only_on_a_message_of_their_question(
     async with database.transaction("one") as connection:
         asking, other = [Item.from_row(row) for row in await waiting(database)]
         recorded: list[tuple[Item, Shown, str]] = [
-            (other, "card", "101.9"), (asking, "card", "102.5"), (other, "answer", "103.9")
-        ]  # fmt: skip
+            (other, "card", "101.9"),
+            (asking, "card", "102.5"),
+            (other, "answer", "103.9"),
+        ]
         for item, kind, ts in recorded:
             parts = [Placed(channel=asking.address.channel, ts=Ts(ts))]
             await message_store.record_message(connection, item, kind=kind, parts=parts, now=clock.now())

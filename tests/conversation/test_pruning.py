@@ -54,9 +54,12 @@ class Remembering:
 
 def worker(database: Database) -> Worker:
     one = Worker(
-        database, Remembering(database), TurnedClock(),
-        surface="slack", limits=WorkerLimits(slots=1, ceiling_seconds=30),
-    )  # fmt: skip
+        database,
+        Remembering(database),
+        TurnedClock(),
+        surface="slack",
+        limits=WorkerLimits(slots=1, ceiling_seconds=30),
+    )
     one.life.begin(dead_process())
     return one
 

@@ -41,9 +41,13 @@ def reviews(database: Database, clock: TurnedClock) -> ReviewIntake:
 async def received(database: Database, clock: TurnedClock) -> None:
     """Store a question."""
     address = Address(
-        team=TeamId("T0"), channel=ChannelId("C0"), thread_ts=Ts("100.000000"), message_ts=Ts("100.000000"),
-        person=PersonId("U0ADA"), person_team=TeamId("T0"),
-    )  # fmt: skip
+        team=TeamId("T0"),
+        channel=ChannelId("C0"),
+        thread_ts=Ts("100.000000"),
+        message_ts=Ts("100.000000"),
+        person=PersonId("U0ADA"),
+        person_team=TeamId("T0"),
+    )
     turn = Turn(question="How many days?", asker="U0ADA", addressed=True)
     intake = Intake(database, clock, workspace="one", surface=SURFACE)
     await intake.receive(Message(event_key="Ev1", message_key="C0:100.000000", address=address, turn=turn))
@@ -84,9 +88,13 @@ def decision(person: str = "U0BEN", **given: Any) -> Decision:
 
 def asked(person: str = "U0ADA", message_ts: str = ANSWER) -> HumanAsked:
     return HumanAsked(
-        event_key=f"ask:{person}", channel="C0", message_ts=Ts(message_ts), thread_id="T0:C0:100.000000",
-        person=PersonId(person), asked_at=Ts("250.000000"),
-    )  # fmt: skip
+        event_key=f"ask:{person}",
+        channel="C0",
+        message_ts=Ts(message_ts),
+        thread_id="T0:C0:100.000000",
+        person=PersonId(person),
+        asked_at=Ts("250.000000"),
+    )
 
 
 def kinds(database_url: str) -> list[str]:
@@ -185,8 +193,12 @@ async def test_what_nobody_decides_in_time_expires_once(
 ) -> None:
     review_id = await answered(database, clock, waits=True)
     jobs = ScheduledJobs(
-        database, clock, workspace="one", surface=SURFACE, retention=Retention(checkpoints=timedelta(days=1)),
-    )  # fmt: skip
+        database,
+        clock,
+        workspace="one",
+        surface=SURFACE,
+        retention=Retention(checkpoints=timedelta(days=1)),
+    )
     await jobs.expire()
     assert [] == kinds(database_url)
     clock.turn(hours=2)

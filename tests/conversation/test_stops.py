@@ -33,9 +33,13 @@ THREAD = "T0:C0:100.000001"
 
 def native(*messages: str, at: str = "200.000001", key: str = "EvStop", person: PersonId = BEN) -> Stop:
     return Stop(
-        event_key=key, channel=ChannelId("C0"), messages=tuple(map(Ts, messages)), thread_id=THREAD, person=person,
+        event_key=key,
+        channel=ChannelId("C0"),
+        messages=tuple(map(Ts, messages)),
+        thread_id=THREAD,
+        person=person,
         stopped_at=Ts(at),
-    )  # fmt: skip
+    )
 
 
 def reaction(ts: str = "100.000001", *, person: PersonId = ADA) -> Stop:
@@ -280,9 +284,12 @@ def test_what_was_said_is_what_people_could_read() -> None:
     source = Source(number=1, title="Leave", heading="", url="", dated="", passage_id=1)
     said = PartialAnswer()
     for event in (
-        TextWritten(text="It is 20."), DraftWithdrawn(reason="wrong"), SourcesFound(sources=(source,)),
-        TextWritten(text="It is 25 [1]. "), SilenceKept(reason="none"),
-    ):  # fmt: skip
+        TextWritten(text="It is 20."),
+        DraftWithdrawn(reason="wrong"),
+        SourcesFound(sources=(source,)),
+        TextWritten(text="It is 25 [1]. "),
+        SilenceKept(reason="none"),
+    ):
         said = said.after(event)
 
     assert PartialAnswer(text="It is 25 [1]. ", sources=(source,)) == said

@@ -24,9 +24,12 @@ CHANGE = PlannedChange(tool="tracker.create", title="Tracker: create", arguments
 RESULT = ToolResult(title="Tracker: create", text="Created TR-13.")
 DONE = CallOutcome(state="done", result=RESULT)
 ASKED = ClarificationRequested(
-    interrupt_id="i1", question="May I?", options=(Option(id="allow", label="Approve"), Option(id="deny", label="No")),
-    change=CHANGE, asker=ADA,
-)  # fmt: skip
+    interrupt_id="i1",
+    question="May I?",
+    options=(Option(id="allow", label="Approve"), Option(id="deny", label="No")),
+    change=CHANGE,
+    asker=ADA,
+)
 
 
 @pytest.fixture

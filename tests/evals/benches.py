@@ -44,9 +44,13 @@ def _bench(
     converse: Callable[[Sequence[str]], Awaitable[Told]],
 ) -> Bench:
     return Bench(
-        context=given, ask=ask, converse=converse, searching=lambda _: given.retriever, candidates=40,
+        context=given,
+        ask=ask,
+        converse=converse,
+        searching=lambda _: given.retriever,
+        candidates=40,
         standalone=Rewriter(given).standalone,
-    )  # fmt: skip
+    )
 
 
 async def results_of(evaluation: Evaluation, bench: Bench) -> list[Measured]:

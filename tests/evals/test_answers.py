@@ -16,16 +16,25 @@ from tests.evals.benches import results_of, telling, values, verdicts, written
 PORTO = Reading(label="Porto", documents=frozenset({"porto/parking.md"}), phrases=("3 EUR a day",))
 OPTIONS = (("Porto", PORTO.documents), ("Hamburg", frozenset({"hamburg/parking.md"})))
 CLEAR: dict[str, Any] = {
-    "id": "one", "set": "held", "folder": "handbook", "kind": "clear", "question": "What does parking in Porto cost?",
-    "document": "porto/parking.md", "answer": "3 EUR a day",
-}  # fmt: skip
+    "id": "one",
+    "set": "held",
+    "folder": "handbook",
+    "kind": "clear",
+    "question": "What does parking in Porto cost?",
+    "document": "porto/parking.md",
+    "answer": "3 EUR a day",
+}
 UNCLEAR = {
-    "id": "two", "set": "held", "folder": "handbook", "kind": "ambiguous", "question": "What does parking cost?",
+    "id": "two",
+    "set": "held",
+    "folder": "handbook",
+    "kind": "ambiguous",
+    "question": "What does parking cost?",
     "readings": [
         {"label": "Porto", "document": "porto/parking.md", "answer": "3 EUR a day"},
         {"label": "Hamburg", "document": "hamburg/parking.md", "answer": "68 EUR"},
     ],
-}  # fmt: skip
+}
 NOTHING = {"id": "three", "set": "held", "folder": "handbook", "kind": "unanswerable", "question": "A moon base?"}
 TOLD = Told(outcome="answered", text="Parking costs 3 EUR a day [1].")
 

@@ -16,9 +16,11 @@ from tests.support.fakes import FoundPassages, context, passage
 OWN = Path(__file__).with_name("drafts.jsonl")
 SHARED = Path(os.environ.get("ASKBACK_EVALS", "nowhere")) / "drafts" / "drafts.jsonl"
 FIGURES = (
-    "good: redrafted by code", "good: redrafted with the validator", "bad: caught by code",
+    "good: redrafted by code",
+    "good: redrafted with the validator",
+    "bad: caught by code",
     "bad: caught with the validator",
-)  # fmt: skip
+)
 
 
 async def test_bad_drafts_are_caught_and_good_ones_are_left_alone() -> None:

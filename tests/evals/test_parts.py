@@ -30,19 +30,28 @@ TURNS = {
     ]
 }
 ROUTED = {
-    "text": "Ben, are you coming?", "people": 2, "addressed": False, "mentions_others": True, "route": "stay_silent",
+    "text": "Ben, are you coming?",
+    "people": 2,
+    "addressed": False,
+    "mentions_others": True,
+    "route": "stay_silent",
     "earlier": [{"question": "How many vacation days?", "answer": "25 days [1].", "sources": ["Vacation"]}],
-}  # fmt: skip
+}
 CAST = {
-    "history": [{"user": PORTO, "answer": ""}], "question": "And in Hamburg?", "rewrite_human": HAMBURG,
-}  # fmt: skip
+    "history": [{"user": PORTO, "answer": ""}],
+    "question": "And in Hamburg?",
+    "rewrite_human": HAMBURG,
+}
 RATED = {
-    "conversation": [{"text": "How many days?"}], "passages": [{"text": "You have 25 days of paid vacation a year."}],
-}  # fmt: skip
+    "conversation": [{"text": "How many days?"}],
+    "passages": [{"text": "You have 25 days of paid vacation a year."}],
+}
 PAIR = {
-    "knowledge": "Arthur's Magazine began in 1844.", "question": "When did it begin?",
-    "right_answer": "Arthur's Magazine began in 1844.", "hallucinated_answer": "The gazette was founded in 1901.",
-}  # fmt: skip
+    "knowledge": "Arthur's Magazine began in 1844.",
+    "question": "When did it begin?",
+    "right_answer": "Arthur's Magazine began in 1844.",
+    "hallucinated_answer": "The gazette was founded in 1901.",
+}
 
 
 OFFICE = context(retriever=FoundPassages(OFFICES), understander=offline_understander())

@@ -15,9 +15,7 @@ from tests.support.fakes import FoundPassages, Understood, context, passage
 def heard(*said: str, answered: str = "") -> Memory:
     """Return the memory of what people said, one after another; `answered` is the key of an answered question."""
     overheard = [Remembered(person=f"U{number}", text=text, key=str(number)) for number, text in enumerate(said, 1)]
-    exchange = Exchange(
-        asker="U1", question="q", standalone="q", answer="a", sources=[], passages=[], key=answered
-    )  # fmt: skip
+    exchange = Exchange(asker="U1", question="q", standalone="q", answer="a", sources=[], passages=[], key=answered)
     return Memory(exchanges=[exchange] if answered else [], overheard=overheard, people=["U1", "U2"])
 
 
@@ -94,12 +92,15 @@ def test_what_came_before_an_answer_was_answered() -> None:
 async def test_the_first_search_is_for_what_people_asked(said: str, addressed: bool, searched: str) -> None:
     found, understood = FoundPassages([passage(1, "Parking is 3 EUR.")]), Understood()
     run = Run(
-        compiled_graph(), InMemorySaver(), thread_id="T0:C0:1",
+        compiled_graph(),
+        InMemorySaver(),
+        thread_id="T0:C0:1",
         context=context(retriever=found, understander=understood),
-    )  # fmt: skip
+    )
     earlier = (
-        Remark(person="U1", text="How much is parking?", key="1"), Remark(person="U2", text="5 EUR", key="2"),
-    )  # fmt: skip
+        Remark(person="U1", text="How much is parking?", key="1"),
+        Remark(person="U2", text="5 EUR", key="2"),
+    )
 
     await events(run.start(Turn(question=said, asker="U1", addressed=addressed, earlier=earlier, key="3")))
 

@@ -51,10 +51,13 @@ def test_none_is_none() -> None:
         (["neutering_dog.html", "neutering_cat.html"], ["Age", "Price"], "neutering"),
         (["travel-policy-2024.md", "travel-policy-2026.md"], ["Meals", "Hotels"], "travel policy"),
         (["plans/starter.md", "plans/team.md"], ["Starter > Support", "Team > Support"], "plans Support"),
-        (["insurance/tailguard.txt", "insurance/petshield.txt"], ["", ""],
-         "insurance insurance/petshield.txt insurance/tailguard.txt"),
+        (
+            ["insurance/tailguard.txt", "insurance/petshield.txt"],
+            ["", ""],
+            "insurance insurance/petshield.txt insurance/tailguard.txt",
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_subject_is_what_the_names_of_the_answers_have_in_common(
     paths: list[str], headings: list[str], subject: str
 ) -> None:

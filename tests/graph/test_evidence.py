@@ -51,8 +51,11 @@ def test_sources_are_numbered_from_one() -> None:
     (source,) = sources_of([passage(7, "Text.", title="Travel", heading_path=["Hotels", "Limit"])], "Which limit?")
 
     assert (1, "Travel", "Hotels › Limit", 7) == (
-        source["number"], source["title"], source["heading"], source["passage_id"],
-    )  # fmt: skip
+        source["number"],
+        source["title"],
+        source["heading"],
+        source["passage_id"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,9 +80,15 @@ def test_a_source_says_that_it_was_read_by_ocr(question: str, said: str) -> None
 
 @pytest.mark.parametrize(
     ("relevances", "band"),
-    [([SURE], "sure"), ([SURE - 0.01], "unsure"), ([0.54, 0.54, 0.54], "sure"), ([UNSURE, 0.0], "unsure"),
-     ([UNSURE / 2] * 9, "no"), ([], "no")],
-)  # fmt: skip
+    [
+        ([SURE], "sure"),
+        ([SURE - 0.01], "unsure"),
+        ([0.54, 0.54, 0.54], "sure"),
+        ([UNSURE, 0.0], "unsure"),
+        ([UNSURE / 2] * 9, "no"),
+        ([], "no"),
+    ],
+)
 def test_there_are_three_bands(relevances: list[float], band: Band) -> None:
     passages = [passage(number, "Text.") for number, _ in enumerate(relevances)]
 

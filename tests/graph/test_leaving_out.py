@@ -29,7 +29,7 @@ INVENTED = "Ben pays for them [1]."
         ),
         ("It is so [1].\n```\nrun it\n```\nBen pays [1].", ["Ben pays [1]."], "It is so [1].\n```\nrun it\n```"),
     ],
-)  # fmt: skip
+)
 def test_the_rest_stays_as_it_was(draft: str, left_out: list[str], rest: str) -> None:
     assert rest == without(draft, left_out)
 

@@ -28,9 +28,13 @@ def test_a_forwarded_mail_is_marked_from_its_first_line_to_its_last() -> None:
 
 @pytest.mark.parametrize(
     "mail",
-    ["From: it@evil.example\nSubject: Password\n\nRenew now.", "Betreff: Passwort\nVon: IT\n\nRenew now.",
-     "**From:** IT\n**Subject:** Password\n\nRenew now.", "Dear colleague,\n\nRenew now."],
-)  # fmt: skip
+    [
+        "From: it@evil.example\nSubject: Password\n\nRenew now.",
+        "Betreff: Passwort\nVon: IT\n\nRenew now.",
+        "**From:** IT\n**Subject:** Password\n\nRenew now.",
+        "Dear colleague,\n\nRenew now.",
+    ],
+)
 def test_a_mail_below_the_documents_own_text_is_marked(mail: str) -> None:
     assert "> Renew now." in quoted(f"Here is one that came in May.\n\n{mail}\n\n## How to tell\n\nLook.")
     assert "> Look." not in quoted(f"Here is one that came in May.\n\n{mail}\n\n## How to tell\n\nLook.")
@@ -38,11 +42,14 @@ def test_a_mail_below_the_documents_own_text_is_marked(mail: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["From: a@a.example\nSubject: Parking\n\nIt costs 3 EUR.\n\nFrom: b@b.example\nSubject: Re\n\nThanks.",
-     "# New rules\n\nDear colleagues,\n\nparking costs 3 EUR.", "New rules\n\nDear colleagues,\n\nparking costs 3 EUR.",
-     "The van goes twice a day.\n\nFrom: Porto\nTo: Hamburg\n\nIt leaves at six.",
-     "Set it so.\n\n```\nfrom: a@b.example\nsubject: x\n```\n\nThen go on."],
-)  # fmt: skip
+    [
+        "From: a@a.example\nSubject: Parking\n\nIt costs 3 EUR.\n\nFrom: b@b.example\nSubject: Re\n\nThanks.",
+        "# New rules\n\nDear colleagues,\n\nparking costs 3 EUR.",
+        "New rules\n\nDear colleagues,\n\nparking costs 3 EUR.",
+        "The van goes twice a day.\n\nFrom: Porto\nTo: Hamburg\n\nIt leaves at six.",
+        "Set it so.\n\n```\nfrom: a@b.example\nsubject: x\n```\n\nThen go on.",
+    ],
+)
 def test_what_is_a_mail_itself_or_only_looks_like_one_is_left_alone(text: str) -> None:
     assert [] == quoted(text)
 

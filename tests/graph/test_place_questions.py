@@ -18,9 +18,7 @@ EVALS = Path(__file__).parents[1] / "evals"
 def asked(
     near: str, *kinds: str, days: list[int] | None = None, also: list[str] | None = None, km: float = 50.0
 ) -> Any:
-    return PlaceQuestion(
-        kinds=[*kinds] or ["childcare"], near=near, days=days or [], also=also or [], within_km=km
-    )  # fmt: skip
+    return PlaceQuestion(kinds=[*kinds] or ["childcare"], near=near, days=days or [], also=also or [], within_km=km)
 
 
 @pytest.mark.parametrize(

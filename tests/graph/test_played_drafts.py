@@ -138,9 +138,16 @@ def test_a_changed_number_is_a_fault() -> None:
 def test_a_negation_may_come_from_the_sentence_beside_the_quoted_one(beside: str, opposite: bool) -> None:
     quoted = "From 1 June to 31 August a car to or from Skell pays 12.00 more each way."
     passage = Passage(
-        id=1, document_id=1, title="Fares", path="fares.md", heading_path=[], text=f"{quoted} {beside}",
-        language="en", attributes={}, score=1.0,
-    )  # fmt: skip
+        id=1,
+        document_id=1,
+        title="Fares",
+        path="fares.md",
+        heading_path=[],
+        text=f"{quoted} {beside}",
+        language="en",
+        attributes={},
+        score=1.0,
+    )
     draft = (
         "A car to or from Skell pays 12.00 more each way from 1 June to 31 August; holders of an islander card do not."
     )
@@ -151,9 +158,16 @@ def test_a_negation_may_come_from_the_sentence_beside_the_quoted_one(beside: str
 def test_a_negation_may_stand_in_the_heading() -> None:
     quoted = "Alcohol with a client meal that the travel desk has booked."
     passage = Passage(
-        id=1, document_id=1, title="Expenses", path="expenses.md", heading_path=["Not paid"], text=quoted,
-        language="en", attributes={}, score=1.0,
-    )  # fmt: skip
+        id=1,
+        document_id=1,
+        title="Expenses",
+        path="expenses.md",
+        heading_path=["Not paid"],
+        text=quoted,
+        language="en",
+        attributes={},
+        score=1.0,
+    )
 
     assert contradicts("Alcohol with a client meal that the travel desk has booked is not paid.", quoted, []) is True
     assert (

@@ -109,12 +109,19 @@ def test_a_profile_is_not_stored() -> None:
     turn: TurnState = {
         **new_turn(
             {
-                "question": DAYS, "asker": "U0ADA", "addressed": True, "mentions_others": False, "is_muted": False,
-                "earlier": [], "unread": [], "mode": "conversational", "key": "1",
+                "question": DAYS,
+                "asker": "U0ADA",
+                "addressed": True,
+                "mentions_others": False,
+                "is_muted": False,
+                "earlier": [],
+                "unread": [],
+                "mode": "conversational",
+                "key": "1",
             }
         ),
         "profile": profile(),
-    }  # fmt: skip
+    }
 
     assert "profile" not in storable(turn)
     assert "profile" in turn

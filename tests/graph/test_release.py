@@ -18,14 +18,18 @@ def released(pieces: list[str]) -> list[str]:
         ("One [1]. Two [2].", ["One [1]. ", "Two [2]."]),
         ("One. [1] Two.", ["One. [1] ", "Two."]),
         ("It costs 3.50 EUR. Fine.", ["It costs 3.50 EUR. ", "Fine."]),
-        ("See [the rules. All of them](https://a.example/x) today. Then go.",
-         ["See [the rules. All of them](https://a.example/x) today. ", "Then go."]),
+        (
+            "See [the rules. All of them](https://a.example/x) today. Then go.",
+            ["See [the rules. All of them](https://a.example/x) today. ", "Then go."],
+        ),
         ("- one\n- two\n\nEnd", ["- one\n", "- two\n\n", "End"]),
         ("“Quoted.” Next.", ["“Quoted.” ", "Next."]),
-        ("It is:\n-----BEGIN RSA PRIVATE KEY-----\na1\nb2\n-----END RSA PRIVATE KEY-----\nOr not.",
-         ["It is:\n", "-----BEGIN RSA PRIVATE KEY-----\na1\nb2\n-----END RSA PRIVATE KEY-----\n", "Or not."]),
+        (
+            "It is:\n-----BEGIN RSA PRIVATE KEY-----\na1\nb2\n-----END RSA PRIVATE KEY-----\nOr not.",
+            ["It is:\n", "-----BEGIN RSA PRIVATE KEY-----\na1\nb2\n-----END RSA PRIVATE KEY-----\n", "Or not."],
+        ),
     ],
-)  # fmt: skip
+)
 def test_sentences_end_where_people_end_them(text: str, sentences: list[str]) -> None:
     assert sentences == released(list(text))
 

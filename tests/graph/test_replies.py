@@ -89,9 +89,13 @@ LIGHTS = {"a1": frozenset({"light", "lamp", "dim", "5"}), "b2": frozenset({"rout
 
 @pytest.mark.parametrize(
     ("text", "chosen"),
-    [("I mean the one for the lights", "a1"), ("the lamp thing", "a1"), ("the one with the antennas", "b2"),
-     ("dimming lamps", "a1")],
-)  # fmt: skip
+    [
+        ("I mean the one for the lights", "a1"),
+        ("the lamp thing", "a1"),
+        ("the one with the antennas", "b2"),
+        ("dimming lamps", "a1"),
+    ],
+)
 def test_a_word_that_only_one_options_passages_hold_chooses_it(text: str, chosen: str) -> None:
     options = [("a1", "Lumen Hub"), ("b2", "Pine Router")]
     reply = read_reply(text, question="How do I reset it?", options=options, telling=LIGHTS)
@@ -135,9 +139,16 @@ def test_anything_else_is_the_person_s_own_words(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["How do I reset my VPN password?", "who approves travel expenses", "Where can I park in Hamburg on Sundays?",
-     "Tell me about the travel policy", "Wie setze ich mein Passwort zurück?", "never mind", "thanks!"],
-)  # fmt: skip
+    [
+        "How do I reset my VPN password?",
+        "who approves travel expenses",
+        "Where can I park in Hamburg on Sundays?",
+        "Tell me about the travel policy",
+        "Wie setze ich mein Passwort zurück?",
+        "never mind",
+        "thanks!",
+    ],
+)
 def test_a_question_with_a_topic_of_its_own_is_a_new_one(text: str) -> None:
     assert read(text) is None
 

@@ -21,9 +21,16 @@ LIMIT = "It is 145 EUR [1]."
 
 def verified(**given: object) -> Verified:
     whole = {
-        "id": 7, "question": HOTEL, "text": LIMIT, "writer_name": "Ada", "kept_on": "2026-03-03",
-        "sources": [passage(1, "The limit is 145 EUR.", title="Travel")], "changed": [], "gone": [], "links": [],
-    }  # fmt: skip
+        "id": 7,
+        "question": HOTEL,
+        "text": LIMIT,
+        "writer_name": "Ada",
+        "kept_on": "2026-03-03",
+        "sources": [passage(1, "The limit is 145 EUR.", title="Travel")],
+        "changed": [],
+        "gone": [],
+        "links": [],
+    }
     return Verified(**{**whole, **given})
 
 

@@ -72,9 +72,15 @@ async def test_a_draft_from_documents_never_takes_the_place_of_one_from_the_web(
     unsure, draft = Validated([UNSURE, BARELY]), "EVIDENCE: full\nIt is 25 days [1]."
 
     answer, _ = await asked(
-        FoundOnWeb(), draft, draft, NONE, ANSWER, ANSWER,
-        validator=unsure, presets=Usual("thorough"),
-    )  # fmt: skip
+        FoundOnWeb(),
+        draft,
+        draft,
+        NONE,
+        ANSWER,
+        ANSWER,
+        validator=unsure,
+        presets=Usual("thorough"),
+    )
 
     assert "It takes three weeks [1]." == answer.text
     assert ["Web: gov.example, read today"] == [one["title"] for one in answer.sources]
@@ -162,14 +168,25 @@ async def test_without_a_model_unsure_pages_are_no_answer() -> None:
 def state_of(question: str, standalone: str, *, answer: str = "") -> State:
     turn = new_turn(
         {
-            "question": question, "asker": "ada", "addressed": True, "mentions_others": False, "is_muted": False,
-            "earlier": [], "unread": [], "mode": "conversational", "key": "1",
+            "question": question,
+            "asker": "ada",
+            "addressed": True,
+            "mentions_others": False,
+            "is_muted": False,
+            "earlier": [],
+            "unread": [],
+            "mode": "conversational",
+            "key": "1",
         }
-    )  # fmt: skip
+    )
     exchange = Exchange(
-        asker="ada", question="Who rents the Porto office?", standalone="Who rents the Porto office?", answer=answer,
-        sources=[], passages=[],
-    )  # fmt: skip
+        asker="ada",
+        question="Who rents the Porto office?",
+        standalone="Who rents the Porto office?",
+        answer=answer,
+        sources=[],
+        passages=[],
+    )
     memory = Memory(exchanges=[exchange], overheard=[], people=[])
     secret = passage(1, "The landlord is Zanzibar Estates. The key is under the mat.")
     return State(

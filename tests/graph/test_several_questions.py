@@ -44,9 +44,13 @@ def quoting(text: str) -> tuple[Context, Written]:
     """Return a context without a model in which each of two questions has a passage of its own."""
     parts = Understood(lambda case: understanding(case["question"], subquestions=[HOTEL, SUPPORT]))
     given = context(
-        understander=parts, retriever=FoundPassages(FOUND), reranker=ByWords(), grader=ByWords(), sure=FirstOnly(),
+        understander=parts,
+        retriever=FoundPassages(FOUND),
+        reranker=ByWords(),
+        grader=ByWords(),
+        sure=FirstOnly(),
         writers=((writer := Written([[text]])),),
-    )  # fmt: skip
+    )
     return given, writer
 
 

@@ -113,7 +113,7 @@ async def test_one_page_of_two_folders_is_asked_about_however_low_its_grade(thre
         (QUESTION, near(grader=ByTitle({"Access": 0.001, "Parking": 0.02}))),
         ("Note: I left my door pass on the tram.", near()),
     ],
-)  # fmt: skip
+)
 async def test_nobody_is_asked_which_folder_if_it_is_named_or_all_are_wanted_or_none_or_it_was_hardly_found(
     thread: Thread, question: str, context: Context
 ) -> None:
@@ -315,9 +315,16 @@ KEPT = frozenset(
 
 def test_a_second_pass_begins_like_a_first_one_but_its_calls_still_count() -> None:
     known = TurnInput(
-        question=QUESTION, asker="U0ADA", addressed=True, mentions_others=False, is_muted=False, earlier=[], unread=[],
-        mode="conversational", key="1",
-    )  # fmt: skip
+        question=QUESTION,
+        asker="U0ADA",
+        addressed=True,
+        mentions_others=False,
+        is_muted=False,
+        earlier=[],
+        unread=[],
+        mode="conversational",
+        key="1",
+    )
     fresh = new_turn(known)
     ended: Any = {**fresh, **dict.fromkeys(OF_A_PASS, "left"), "calls": 3, "searched": QUESTION, "preset": "balanced"}
 
@@ -330,9 +337,16 @@ def test_a_second_pass_begins_like_a_first_one_but_its_calls_still_count() -> No
 @pytest.mark.parametrize(("before", "after"), [(None, "unproved"), ("failed", "failed"), ("unproved", "unproved")])
 def test_without_calls_left_documents_are_quoted_and_it_says_why(before: Quoting | None, after: Quoting) -> None:
     known = TurnInput(
-        question=QUESTION, asker="U0ADA", addressed=True, mentions_others=False, is_muted=False, earlier=[], unread=[],
-        mode="conversational", key="1",
-    )  # fmt: skip
+        question=QUESTION,
+        asker="U0ADA",
+        addressed=True,
+        mentions_others=False,
+        is_muted=False,
+        earlier=[],
+        unread=[],
+        mode="conversational",
+        key="1",
+    )
     ended = new_turn(known)
     if before:
         ended["quoting"] = before

@@ -106,8 +106,9 @@ class Dice:
         if self.falls(8) == 0:
             raise ModelError
         return [
-            asks_between_desk_and_pine(case), understanding(case["question"], subquestions=[f"{QUESTION} And why?"])
-        ][self.falls(2)] | self.planned(case)  # fmt: skip
+            asks_between_desk_and_pine(case),
+            understanding(case["question"], subquestions=[f"{QUESTION} And why?"]),
+        ][self.falls(2)] | self.planned(case)
 
     def planned(self, case: Case) -> Understanding:
         """Return what else a model may put into its form."""
@@ -193,9 +194,16 @@ class KeptAnswers:
         if self.dice.falls(2) == 0:
             return None
         return Verified(
-            id=answer_id, question=KEPT[answer_id], text="It is 25 days [1].", writer_name="ada",
-            kept_on="2026-03-03", sources=[DESK], changed=[], gone=[], links=[],
-        )  # fmt: skip
+            id=answer_id,
+            question=KEPT[answer_id],
+            text="It is 25 days [1].",
+            writer_name="ada",
+            kept_on="2026-03-03",
+            sources=[DESK],
+            changed=[],
+            gone=[],
+            links=[],
+        )
 
     async def dispute(self, answer_id: int, passage: Passage) -> None: ...
 

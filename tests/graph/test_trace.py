@@ -155,7 +155,14 @@ def test_every_node_has_something_to_tell() -> None:
 
 def _turn() -> TurnState:
     known = TurnInput(
-        question="How?", asker="U0ADA", addressed=True, mentions_others=False, is_muted=False, earlier=[], unread=[],
-        mode="conversational", key="1",
-    )  # fmt: skip
+        question="How?",
+        asker="U0ADA",
+        addressed=True,
+        mentions_others=False,
+        is_muted=False,
+        earlier=[],
+        unread=[],
+        mode="conversational",
+        key="1",
+    )
     return new_turn(known)

@@ -14,9 +14,16 @@ def searched(question: str, standalone: str) -> str:
     """Return where a run goes that found nothing for a question, by what the question means alone."""
     exchange = cast("Exchange", {"question": BEFORE, "standalone": BEFORE, "answer": "", "sources": [], "passages": []})
     turn = {
-        "question": question, "understanding": {"standalone": standalone, "subquestions": []}, "passages": [],
-        "addressed": True, "choice": None, "mode": "conversational", "key": "", "asker": "U0ADA", "earlier": [],
-    }  # fmt: skip
+        "question": question,
+        "understanding": {"standalone": standalone, "subquestions": []},
+        "passages": [],
+        "addressed": True,
+        "choice": None,
+        "mode": "conversational",
+        "key": "",
+        "asker": "U0ADA",
+        "earlier": [],
+    }
     memory = Memory(exchanges=[exchange], overheard=[], people=["U0ADA"])
     return after_use_tools(cast("State", {"turn": turn, "memory": memory}))
 

@@ -21,11 +21,17 @@ def rich(text: str, *, href: str | None = None, code: bool = False) -> dict[str,
     return {
         "type": "text",
         "text": {"content": text, "link": {"url": href} if href else None},
-        "annotations": {"bold": False, "italic": False, "strikethrough": False, "underline": False, "code": code,
-                        "color": "default"},
+        "annotations": {
+            "bold": False,
+            "italic": False,
+            "strikethrough": False,
+            "underline": False,
+            "code": code,
+            "color": "default",
+        },
         "plain_text": text,
         "href": href,
-    }  # fmt: skip
+    }
 
 
 def block(kind: str, text: str | list[dict[str, Any]] = "", *inside: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -144,10 +150,15 @@ class NotionSite:
         begins = int(str(asked.get("start_cursor", "cursor-0")).removeprefix("cursor-"))
         ends = begins + size
         has_more = ends < len(found)
-        return _json({
-            "object": "list", "results": found[begins:ends], "has_more": has_more,
-            "next_cursor": f"cursor-{ends}" if has_more else None, "type": "page_or_block",
-        })  # fmt: skip
+        return _json(
+            {
+                "object": "list",
+                "results": found[begins:ends],
+                "has_more": has_more,
+                "next_cursor": f"cursor-{ends}" if has_more else None,
+                "type": "page_or_block",
+            }
+        )
 
 
 def page_id_of(title: str) -> str:
@@ -169,10 +180,15 @@ def _page(page: Page) -> dict[str, Any]:
     page_id = page_id_of(page.title)
     title = {"id": "title", "type": "title", "title": [rich(page.title)]}
     return {
-        "object": "page", "id": page_id, "created_time": "2026-01-01T00:00:00.000Z", "last_edited_time": page.edited,
-        "in_trash": page.in_trash, "parent": {"type": "workspace", "workspace": True},
-        "properties": {"Name": title, **page.properties}, "url": f"https://evil.example/{page_id.replace('-', '')}",
-    }  # fmt: skip
+        "object": "page",
+        "id": page_id,
+        "created_time": "2026-01-01T00:00:00.000Z",
+        "last_edited_time": page.edited,
+        "in_trash": page.in_trash,
+        "parent": {"type": "workspace", "workspace": True},
+        "properties": {"Name": title, **page.properties},
+        "url": f"https://evil.example/{page_id.replace('-', '')}",
+    }
 
 
 def _json(said: dict[str, Any]) -> web.Response:
@@ -180,8 +196,13 @@ def _json(said: dict[str, Any]) -> web.Response:
 
 
 def _error(status: int, headers: dict[str, str] | None = None) -> web.Response:
-    codes = {400: "validation_error", 401: "unauthorized", 403: "restricted_resource", 404: "object_not_found",
-             429: "rate_limited"}  # fmt: skip
+    codes = {
+        400: "validation_error",
+        401: "unauthorized",
+        403: "restricted_resource",
+        404: "object_not_found",
+        429: "rate_limited",
+    }
     code = codes.get(status, "internal_server_error")
     said = {"object": "error", "status": status, "code": code, "message": "Something is wrong."}
     return web.json_response(said, status=status, headers=headers)

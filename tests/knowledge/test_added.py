@@ -74,7 +74,7 @@ def addition(*files: SharedFile, of: MessageChosen | None = None, writer: Person
     of = of or chosen()
     return Addition(
         chosen=of, writer=writer, whole_thread=not of.channel.startswith("D"), has_text=not files, files=files
-    )  # fmt: skip
+    )
 
 
 async def read(database: Database, embedder: Embedder, conversation: Conversation) -> None:
@@ -133,8 +133,9 @@ async def test_a_direct_message_is_for_its_person_and_by_default_for_nobody(
         (source,) = await source_store.all_sources(connection)
         assert [[f"person:{ADA}"]] == [one.names for one in await audiences_of(connection, source.id)]
     assert ([], [f"channel:{CHANNEL}"]) == (
-        default_names("slack", added_in(DIRECT)), default_names("slack", added_in(CHANNEL))
-    )  # fmt: skip
+        default_names("slack", added_in(DIRECT)),
+        default_names("slack", added_in(CHANNEL)),
+    )
 
 
 async def test_of_two_files_of_one_name_the_readable_one_is_added(adding: DatabaseAddingIntake) -> None:
@@ -193,10 +194,12 @@ async def test_of_a_forgotten_channel_nothing_stays(
 @pytest.mark.parametrize(
     "said",
     [
-        Said(thread_ts=ROOT), Said(thread_ts=ROOT, ts=ROOT), Said(thread_ts=ROOT, ts=REPLY),
+        Said(thread_ts=ROOT),
+        Said(thread_ts=ROOT, ts=ROOT),
+        Said(thread_ts=ROOT, ts=REPLY),
         Said(thread_ts=ROOT, ts=REPLY, file="F1", name="plan.md"),
     ],
-)  # fmt: skip
+)
 def test_a_path_tells_what_it_holds(said: Said) -> None:
     assert said == Said.of_path(said.path)
 

@@ -123,9 +123,12 @@ async def test_a_document_is_as_old_as_its_last_commit_unless_it_says_so_itself(
     commit(repository, day="2026-02-02", travel="Trains.", **{"a \t ü\n:x": "Odd.", "old": "As of 2020-03-04."})
     await synced(database, embedder, Git(str(repository)))
     first = {
-        "leave.md": date(2026, 1, 1), "office.md": date(2026, 1, 1), "travel.md": date(2026, 2, 2),
-        "a \t ü\n:x.md": date(2026, 2, 2), "old.md": date(2020, 3, 4),
-    }  # fmt: skip
+        "leave.md": date(2026, 1, 1),
+        "office.md": date(2026, 1, 1),
+        "travel.md": date(2026, 2, 2),
+        "a \t ü\n:x.md": date(2026, 2, 2),
+        "old.md": date(2020, 3, 4),
+    }
     assert first == await dates(database)
 
     git(repository, "switch", "--quiet", "--create", "side")

@@ -91,9 +91,10 @@ async def test_askback_rewrites_the_last_questions_itself_from_its_own_words_for
     (tmp_path / "qrels.tsv").write_text("query-id\tcorpus-id\tscore\none\tdoc-0-9\t1\n", "utf-8")
     asked = ("What is part 0?", "And its price?", "And its size?")
     for kind, text in {
-        "lastturn": f"|user|: {asked[2]}", "rewrite": "The size?",
+        "lastturn": f"|user|: {asked[2]}",
+        "rewrite": "The size?",
         "questions": "\n".join(f"|user|: {one}" for one in asked),
-    }.items():  # fmt: skip
+    }.items():
         (tmp_path / f"queries_{kind}.jsonl").write_text(json.dumps({"_id": "one", "text": text}), "utf-8")
     turns = [
         {"speaker": speaker, "text": text} for one in asked for speaker, text in (("user", one), ("agent", "Yes."))

@@ -96,16 +96,26 @@ async def test_what_a_loader_loads_is_known_and_only_what_differs_is_embedded_ag
 def write_thread(file: Path) -> list[str]:
     """Write a thread as Comment Scraper exports it; return its texts."""
     record = {
-        "parent_id": None, "depth": 0, "score": 1, "score_hidden": False, "edited_utc": None, "is_op": False,
-        "created_utc": "2026-03-02T09:00:00Z", "permalink": "https://x.example/1", "comment_state": "normal",
+        "parent_id": None,
+        "depth": 0,
+        "score": 1,
+        "score_hidden": False,
+        "edited_utc": None,
+        "is_op": False,
+        "created_utc": "2026-03-02T09:00:00Z",
+        "permalink": "https://x.example/1",
+        "comment_state": "normal",
         "subreddit": None,
-    }  # fmt: skip
+    }
     post = {**record, "record_type": "post", "comment_id": None, "body": "Which door leads to the cellar?"}
     comment = {**record, "record_type": "comment", "comment_id": "c1", "body": "The green one."}
     meta = {
-        "source": "hn", "thread_id": "1", "thread_title": "Doors", "permalink": "https://x.example/1",
+        "source": "hn",
+        "thread_id": "1",
+        "thread_title": "Doors",
+        "permalink": "https://x.example/1",
         "fetched_at": "2026-03-03T09:00:00Z",
-    }  # fmt: skip
+    }
     file.write_text(
         json.dumps({"generator": "Comment Scraper", "threads": [{"meta": meta, "records": [post, comment]}]})
     )
@@ -129,9 +139,15 @@ def write_word(file: Path) -> list[str]:
     ],
 )
 async def test_loaders_that_others_wrote_are_read_in_the_child_and_get_their_files_only(
-    database: Database, embedder: Embedder, tmp_path: Path, *, name: str, path: str,
-    write_file: Callable[[Path], list[str]], error: str,
-) -> None:  # fmt: skip
+    database: Database,
+    embedder: Embedder,
+    tmp_path: Path,
+    *,
+    name: str,
+    path: str,
+    write_file: Callable[[Path], list[str]],
+    error: str,
+) -> None:
     expected, package = write_file(tmp_path / path), name.partition(".")[0]
     arguments = {"file_path": str(tmp_path / path)}
     given = settings_for(name, arguments, package, files=[*arguments.values()])
@@ -301,8 +317,15 @@ def test_settings_say_what_is_wrong_with_a_loader(monkeypatch: pytest.MonkeyPatc
 
 def test_documents_of_one_source_have_paths_of_their_own() -> None:
     taken: dict[str, str] = {}
-    metadata = [{"source": "/srv/a.csv", "row": "0"}, {"source": "/srv/a.csv", "row": "1"}, {"source": "/srv/a.csv"},
-                {"source": "/srv/a.csv"}, {}, {"source": "x" * 500}, {"source": "../../etc\x1b[2J"}]  # fmt: skip
+    metadata = [
+        {"source": "/srv/a.csv", "row": "0"},
+        {"source": "/srv/a.csv", "row": "1"},
+        {"source": "/srv/a.csv"},
+        {"source": "/srv/a.csv"},
+        {},
+        {"source": "x" * 500},
+        {"source": "../../etc\x1b[2J"},
+    ]
     for one in metadata:
         taken[path_of(Loaded(id="", text="Text.", metadata=one), taken=taken)] = ""
     named = [*taken]

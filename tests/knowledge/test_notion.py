@@ -443,10 +443,11 @@ async def test_our_reader_takes_what_is_written(notion: NotionSite) -> None:
     document = parse_document(path_of("Travel"), (await text_of(notion, "Travel")).encode())
 
     assert ("Travel", "2026-11-20") == (document.title, document.dated)
-    assert [("Trains", 1, False), ("| Meal | EUR |\n| --- | --- |\n| Lunch | 12 |", 0, True),
-            ("```bash\nls\n\n# no heading\n```", 0, True)] == [
-        (one.text, one.level, one.whole) for one in document.blocks
-    ]  # fmt: skip
+    assert [
+        ("Trains", 1, False),
+        ("| Meal | EUR |\n| --- | --- |\n| Lunch | 12 |", 0, True),
+        ("```bash\nls\n\n# no heading\n```", 0, True),
+    ] == [(one.text, one.level, one.whole) for one in document.blocks]
 
 
 async def test_the_columns_of_a_row_are_attributes_and_set_nothing_of_ours(notion: NotionSite) -> None:
@@ -466,8 +467,15 @@ async def test_the_columns_of_a_row_are_attributes_and_set_nothing_of_ours(notio
 
     document = parse_document(path_of("Laptop"), (await text_of(notion, "Laptop")).encode())
 
-    expected = {"status": "In use", "tags": "IT, Loan", "owner": "Ada", "price": "1200", "due": "2026-12-01",
-                "note: a": "x: y --- url: https://evil.example/", "label": "A-1"}  # fmt: skip
+    expected = {
+        "status": "In use",
+        "tags": "IT, Loan",
+        "owner": "Ada",
+        "price": "1200",
+        "due": "2026-12-01",
+        "note: a": "x: y --- url: https://evil.example/",
+        "label": "A-1",
+    }
     assert (expected, None) == (document.attributes, document.url)
 
 

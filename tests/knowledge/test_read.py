@@ -96,10 +96,12 @@ def test_a_short_line_alone_in_a_text_heads_what_follows() -> None:
 
 @pytest.mark.parametrize(
     ("path", "content"),
-    [("a.txt", b"A fake came.\n\nFrom: x@evil.example\nSubject: Today\n\nRenew it"),
-     ("a.md", b"A fake came.\n\nFrom: x@evil.example\nSubject: Today\n\nRenew it"),
-     ("a.html", b"<p>A fake came.</p><blockquote><p>Renew it</p></blockquote>")],
-)  # fmt: skip
+    [
+        ("a.txt", b"A fake came.\n\nFrom: x@evil.example\nSubject: Today\n\nRenew it"),
+        ("a.md", b"A fake came.\n\nFrom: x@evil.example\nSubject: Today\n\nRenew it"),
+        ("a.html", b"<p>A fake came.</p><blockquote><p>Renew it</p></blockquote>"),
+    ],
+)
 def test_what_a_document_quotes_is_marked_as_a_quotation(path: str, content: bytes) -> None:
     own, *quoted = parse_document(path, content).blocks
 

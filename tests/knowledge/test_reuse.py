@@ -176,8 +176,15 @@ async def aged(office: Office) -> None:
 
 
 CHANGES: list[Callable[[Office], Any]] = [
-    changed_text, new_document, removed_document, removed_source, shared, shared_less, shared_as_around, aged,
-]  # fmt: skip
+    changed_text,
+    new_document,
+    removed_document,
+    removed_source,
+    shared,
+    shared_less,
+    shared_as_around,
+    aged,
+]
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
@@ -381,9 +388,11 @@ def test_the_serving_role_reads_the_version_of_its_workspace_and_writes_none(dat
             connection.execute("SELECT set_config('askback.workspace', %s, false)", (workspace,))
             assert rows == len(connection.execute("SELECT version FROM knowledge_versions").fetchall())
         for statement in (
-            b"UPDATE knowledge_versions SET version = version", b"DELETE FROM knowledge_versions",
-            b"INSERT INTO knowledge_versions (workspace) VALUES ('x')", b"ALTER TABLE passages DISABLE TRIGGER ALL",
-        ):  # fmt: skip
+            b"UPDATE knowledge_versions SET version = version",
+            b"DELETE FROM knowledge_versions",
+            b"INSERT INTO knowledge_versions (workspace) VALUES ('x')",
+            b"ALTER TABLE passages DISABLE TRIGGER ALL",
+        ):
             with pytest.raises(errors.InsufficientPrivilege):
                 connection.execute(statement)
 

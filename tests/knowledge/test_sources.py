@@ -186,8 +186,10 @@ async def test_a_source_and_parts_of_it_are_shared_by_names_and_the_longest_path
     leave, desk = str(ingested[0]), Desk()
     assert await sources.share_source(at(desk, database), leave, ["C0PEOPLE", "U0ADA"], part="")
     assert [{"office"}, {"leave"}, {"leave"}] == [
-        await read_by("everyone"), await read_by("channel:C0PEOPLE"), await read_by("person:U0ADA")
-    ]  # fmt: skip
+        await read_by("everyone"),
+        await read_by("channel:C0PEOPLE"),
+        await read_by("person:U0ADA"),
+    ]
 
     await sources.share_source(at(desk, database), leave, ["everyone"], part="page.md")
     (ingested[0] / "page.md").write_text("# leave\n\nEverybody has 30 days of leave.\n")

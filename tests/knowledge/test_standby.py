@@ -171,9 +171,13 @@ async def _opened(url: str) -> Standby | None:
 async def test_the_doctor_says_whether_the_standby_has_every_change(
     servers: Servers, office: Office, app_url: str
 ) -> None:
-    settings = Settings.model_validate({
-        "database_url": app_url, "search_url": servers.copy_of(app_url), "workspace": "one",
-    })  # fmt: skip
+    settings = Settings.model_validate(
+        {
+            "database_url": app_url,
+            "search_url": servers.copy_of(app_url),
+            "workspace": "one",
+        }
+    )
     said = Console(file=io.StringIO(), width=400)
 
     await examine(settings, said)

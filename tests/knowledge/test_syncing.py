@@ -205,9 +205,14 @@ async def test_ctrl_c_does_not_wait_for_what_is_being_embedded(app_url: str, tmp
     """The embedding never ends here. Unpatched, sixteen long passages of the multilingual model take many seconds."""
     (tmp_path / "leave.md").write_text("# Leave\n\nEverybody has 28 days of leave.\n")
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", STUCK, app_url, str(tmp_path), stdout=asyncio.subprocess.PIPE,
+        sys.executable,
+        "-c",
+        STUCK,
+        app_url,
+        str(tmp_path),
+        stdout=asyncio.subprocess.PIPE,
         env={name: value for name, value in os.environ.items() if not name.startswith("ASKBACK")},
-    )  # fmt: skip
+    )
     assert process.stdout
     try:
         assert b"embedding\n" == await asyncio.wait_for(process.stdout.readline(), PATIENCE)

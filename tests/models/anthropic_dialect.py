@@ -34,10 +34,12 @@ class Anthropic:
         name = "understand" if wanted and "route" in wanted["schema"]["properties"] else "validate"
         schema = {"name": name, "strict": True, "schema": wanted["schema"]} if wanted else {}
         return {
-            "model": body["model"], "messages": [*system, *said], "max_tokens": body["max_tokens"],
+            "model": body["model"],
+            "messages": [*system, *said],
+            "max_tokens": body["max_tokens"],
             **({"response_format": {"type": "json_schema", "json_schema": schema}} if wanted else {}),
             **({"stream": True} if body.get("stream") else {}),
-        }  # fmt: skip
+        }
 
     def fault_of(self, body: dict[str, Any]) -> str:
         if unknown := body.keys() - FIELDS:
@@ -54,9 +56,10 @@ class Anthropic:
 
     def completion(self, reply: Says, request: dict[str, Any]) -> dict[str, Any]:
         return {
-            **_head(reply, request), "content": [{"type": "text", "text": reply.text}],
+            **_head(reply, request),
+            "content": [{"type": "text", "text": reply.text}],
             "stop_reason": REASONS[reply.finish_reason],
-        }  # fmt: skip
+        }
 
     def events(self, reply: Says, request: dict[str, Any]) -> Iterator[bytes]:
         yield _event("message_start", message={**_head(reply, request), "content": [], "stop_reason": None})
@@ -76,9 +79,13 @@ def _text(content: str | list[dict[str, Any]]) -> str:
 
 def _head(reply: Says, request: dict[str, Any]) -> dict[str, Any]:
     return {
-        "id": "msg_1", "type": "message", "role": "assistant", "model": request["model"], "stop_sequence": None,
+        "id": "msg_1",
+        "type": "message",
+        "role": "assistant",
+        "model": request["model"],
+        "stop_sequence": None,
         "usage": _usage(reply, request),
-    }  # fmt: skip
+    }
 
 
 def _usage(reply: Says, request: dict[str, Any]) -> dict[str, int]:

@@ -90,9 +90,11 @@ class EmbeddingServer:
     def settings(self) -> dict[str, Any]:
         """The settings that name it."""
         return {
-            "embedding": "openai:bge-m3", "embedding_dimensions": self.dimensions, "embedding_url": self.url,
+            "embedding": "openai:bge-m3",
+            "embedding_dimensions": self.dimensions,
+            "embedding_url": self.url,
             "embedding_key": KEY,
-        }  # fmt: skip
+        }
 
     async def _embed(self, request: web.Request) -> web.Response:
         body: dict[str, Any] = await request.json()

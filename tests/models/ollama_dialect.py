@@ -29,10 +29,13 @@ class Ollama:
         schema = {"name": name, "strict": True, "schema": wanted}
         format_ = {"type": "json_object"} if wanted == "json" else {"type": "json_schema", "json_schema": schema}
         return {
-            "model": body["model"], "messages": body["messages"], "max_tokens": body["options"]["num_predict"],
+            "model": body["model"],
+            "messages": body["messages"],
+            "max_tokens": body["options"]["num_predict"],
             "temperature": body["options"]["temperature"],
-            **({"response_format": format_} if wanted else {}), **({"stream": True} if body.get("stream") else {}),
-        }  # fmt: skip
+            **({"response_format": format_} if wanted else {}),
+            **({"stream": True} if body.get("stream") else {}),
+        }
 
     def fault_of(self, body: dict[str, Any]) -> str:
         if body["options"].get("num_ctx", 0) < SMALLEST_CONTEXT:

@@ -37,9 +37,13 @@ def test_own_examples_are_added_and_one_with_the_same_words_replaces_a_built_in_
 
 @pytest.mark.parametrize(
     ("said", "before", "after"),
-    [("ahoy matey!", "question", "greeting"), ("feed the parrot of the crew please", "question", "outside"),
-     ("gm", "greeting", "question"), ("hello", "greeting", "greeting")],
-)  # fmt: skip
+    [
+        ("ahoy matey!", "question", "greeting"),
+        ("feed the parrot of the crew please", "question", "outside"),
+        ("gm", "greeting", "question"),
+        ("hello", "greeting", "greeting"),
+    ],
+)
 def test_a_message_is_of_the_kind_of_own_examples(tmp_path: Path, said: str, before: str, after: str) -> None:
     embedding = load_embedding("english")
 

@@ -37,7 +37,7 @@ OFFICES = [
         ("Where do I park in Porto?", "Is there a cantina there?", "Is there a cantina there (park in Porto)?"),
         ("How do I reset the VPN?", "After how many hours is it up?", "After how many hours is it up (reset the VPN)?"),
     ],
-)  # fmt: skip
+)
 def test_a_follow_up_is_completed_from_the_question_before(previous: str, said: str, meant: str) -> None:
     assert standalone(said, previous, OFFICES) == meant
 

@@ -38,9 +38,16 @@ def test_a_line_that_only_names_is_a_title(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["VPN and MFA setup is done by the IT desk in room 12", "I think I can go", "Parking: 40 EUR",
-     "Parking costs 40 EUR", "Parking Is Free.", "Desk 12, Room 4", "A NASA badge opens the lab"],
-)  # fmt: skip
+    [
+        "VPN and MFA setup is done by the IT desk in room 12",
+        "I think I can go",
+        "Parking: 40 EUR",
+        "Parking costs 40 EUR",
+        "Parking Is Free.",
+        "Desk 12, Room 4",
+        "A NASA badge opens the lab",
+    ],
+)
 def test_a_line_that_says_something_is_none(text: str) -> None:
     assert not is_title(text)
 

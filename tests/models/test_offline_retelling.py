@@ -167,9 +167,15 @@ def test_a_place_that_nothing_has_gets_one_line(said: str) -> None:
 
 @pytest.mark.parametrize(
     ("said", "reply"),
-    [("test", "I am here."), ("Testing, 1 2 3", "I am here."), ("this is a test", "I am here."),
-     ("nur ein Test", "Ich bin da."), ("?", "What is unclear?"), ("??", "What is unclear?")],
-)  # fmt: skip
+    [
+        ("test", "I am here."),
+        ("Testing, 1 2 3", "I am here."),
+        ("this is a test", "I am here."),
+        ("nur ein Test", "Ich bin da."),
+        ("?", "What is unclear?"),
+        ("??", "What is unclear?"),
+    ],
+)
 def test_who_only_tries_or_only_wonders_gets_one_line(said: str, reply: str) -> None:
     told = understood(case(said, memory=answered(FIVE)))
 

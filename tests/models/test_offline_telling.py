@@ -7,9 +7,13 @@ from tests.models.offline import offline_understander
 from tests.support.fakes import FoundPassages, Graded, context, passage
 
 PORTO = passage(
-    1, "Nine spaces cost 3 EUR.", title="Parking", path="porto/parking.md", attributes={"owner": "Marta"},
+    1,
+    "Nine spaces cost 3 EUR.",
+    title="Parking",
+    path="porto/parking.md",
+    attributes={"owner": "Marta"},
     dated="2026-02-18",
-)  # fmt: skip
+)
 HAMBURG = passage(2, "Four spaces cost 68 EUR.", title="Parking", path="hamburg/parking.md", dated="2026-02-20")
 
 

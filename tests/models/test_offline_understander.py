@@ -173,10 +173,17 @@ def test_small_talk_is_answered_without_the_documents(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["hi, job information", "Hello, work information?", "Can you tell me the company name?", "What is the job?",
-     "Could you find the job information?", "Do you know the organization?", "Who do I ask about the company?",
-     "Morning work"],
-)  # fmt: skip
+    [
+        "hi, job information",
+        "Hello, work information?",
+        "Can you tell me the company name?",
+        "What is the job?",
+        "Could you find the job information?",
+        "Do you know the organization?",
+        "Who do I ask about the company?",
+        "Morning work",
+    ],
+)
 def test_words_of_work_are_no_small_talk(said: str) -> None:
     assert understood(case(said))["route"] == "retrieve"
 
@@ -408,9 +415,15 @@ def test_who_is_alone_with_the_bot_is_answered(said: str) -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["hm, let me check", "I'll ask Rui tomorrow", "Sure, I will do it tomorrow.", "Perfect, I will take the train.",
-     "Great. I'll let you know.", "Got it, I'll bike."],
-)  # fmt: skip
+    [
+        "hm, let me check",
+        "I'll ask Rui tomorrow",
+        "Sure, I will do it tomorrow.",
+        "Perfect, I will take the train.",
+        "Great. I'll let you know.",
+        "Got it, I'll bike.",
+    ],
+)
 def test_who_thinks_aloud_is_left_alone(said: str) -> None:
     assert unaddressed(said, after("How much does parking cost in Porto?")) == "stay_silent"
 
@@ -495,11 +508,13 @@ def test_a_first_question_that_says_what_it_speaks_of_is_looked_up(said: str) ->
 
 @pytest.mark.parametrize(
     ("said", "reply"),
-    [("And in Hamburg?", "What would you like to know about “in Hamburg”? Nothing was asked here yet."),
-     ("and for contractors?", "What would you like to know about “for contractors”? Nothing was asked here yet."),
-     ("Und in Porto?", "Was möchtest du zu „in Porto“ wissen? Hier wurde noch nichts gefragt."),
-     ("E em Porto?", "O que queres saber sobre “em Porto”? Aqui ainda não se perguntou nada.")],
-)  # fmt: skip
+    [
+        ("And in Hamburg?", "What would you like to know about “in Hamburg”? Nothing was asked here yet."),
+        ("and for contractors?", "What would you like to know about “for contractors”? Nothing was asked here yet."),
+        ("Und in Porto?", "Was möchtest du zu „in Porto“ wissen? Hier wurde noch nichts gefragt."),
+        ("E em Porto?", "O que queres saber sobre “em Porto”? Aqui ainda não se perguntou nada."),
+    ],
+)
 def test_what_only_goes_on_is_asked_about_where_nothing_was_asked(said: str, reply: str) -> None:
     understanding = understood(case(said, passages=PARKING))
 

@@ -98,9 +98,10 @@ def test_the_version_that_was_asked_for_answers_and_the_newer_is_mentioned_where
 def test_a_part_that_names_a_document_is_answered_by_its_beginning() -> None:
     hotel = passage("travel.md", "The limit for a hotel night is 145 EUR.", title="Travel policy")
     warranty = passage(
-        "warranty.md", f"It lasts five years. A repaired router has a warranty of one more year. {BESIDE}",
+        "warranty.md",
+        f"It lasts five years. A repaired router has a warranty of one more year. {BESIDE}",
         title="Router warranty",
-    )  # fmt: skip
+    )
 
     said = answer("What is the limit for a hotel night? And what about the warranty of the router?", hotel, warranty)
 
@@ -195,16 +196,20 @@ def test_calls_and_instructions_are_never_quoted() -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("VPN and MFA setup is done by the IT desk in room 12",
-         "VPN and MFA setup is done by the IT desk in room 12 [1]"),
+        (
+            "VPN and MFA setup is done by the IT desk in room 12",
+            "VPN and MFA setup is done by the IT desk in room 12 [1]",
+        ),
         ("@here The IT desk in room 12 sets up VPN and MFA.", "The IT desk in room 12 sets up VPN and MFA [1]."),
         ("<!channel>, the IT desk sets up VPN and MFA.", "the IT desk sets up VPN and MFA [1]."),
-        ("#general is where the IT desk announces VPN and MFA setup.",
-         "#general is where the IT desk announces VPN and MFA setup [1]."),
+        (
+            "#general is where the IT desk announces VPN and MFA setup.",
+            "#general is where the IT desk announces VPN and MFA setup [1].",
+        ),
         ("VPN SETUP\n\nIT Desk, Room Twelve", "**VPN SETUP** [1]"),
         ("I do VPN and MFA setup, I sit in room 12", "I do VPN and MFA setup, I sit in room 12 [1]"),
     ],
-)  # fmt: skip
+)
 def test_whatever_was_found_can_be_quoted(text: str, said: str) -> None:
     assert answer("Who does the VPN and MFA setup?", passage("vpn.md", text)) == said
 
@@ -223,12 +228,14 @@ Who has a key?
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("How do I change my address?",
-         "**How do I change my address?** Open Folha, choose *My data* and write the new one [1]."),
+        (
+            "How do I change my address?",
+            "**How do I change my address?** Open Folha, choose *My data* and write the new one [1].",
+        ),
         ("Can I bring my dog?", "**Can I bring my dog?** Yes, on Fridays [1]. It stays on a lead [1]."),
         ("Who has a key?", "**Who has a key?**\n- Marta [1]\n- Tomasz [1]"),
     ],
-)  # fmt: skip
+)
 def test_a_question_is_never_the_answer_but_what_follows_it_is(question: str, said: str) -> None:
     assert answer(question, passage("faq.md", FAQ)) == said
 

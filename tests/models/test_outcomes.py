@@ -127,9 +127,14 @@ async def test_rates_are_of_what_they_concern_and_none_if_there_is_nothing(tmp_p
 
     assert ["needless", "nothing", "right", "guessed"] == verdicts(results)
     names = (
-        "right_or_nearest", "wrong_or_guessed", "wrong", "false_nothing", "clear_asked_needlessly",
-        "questions_back_right", "ambiguous_asked",
-    )  # fmt: skip
+        "right_or_nearest",
+        "wrong_or_guessed",
+        "wrong",
+        "false_nothing",
+        "clear_asked_needlessly",
+        "questions_back_right",
+        "ambiguous_asked",
+    )
     assert [0.25, 0.25, 0.0, 0.25, 0.5, 0.5, 0.5] == values(figures(results), *names)
     assert [None, None] == values(figures(results[1:2]), *names[5:])
 

@@ -84,8 +84,10 @@ async def test_a_model_that_copies_the_shape_adds_nothing_to_the_question() -> N
         understanding = await ModelUnderstander(groq.small).understand(case)
 
     assert (case["question"], [], []) == (
-        understanding["standalone"], understanding.get("queries"), understanding["subquestions"]
-    )  # fmt: skip
+        understanding["standalone"],
+        understanding.get("queries"),
+        understanding["subquestions"],
+    )
     assert "same_as" not in understanding
 
 

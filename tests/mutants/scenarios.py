@@ -76,9 +76,12 @@ async def a_process_dies_in_the_middle_of_a_call(simulation: Simulation) -> list
         return dying
 
     approved = ApprovedCall(
-        database=simulation.database, workspace=simulation.workspace, ask_id=ask["id"], connected=connected,
+        database=simulation.database,
+        workspace=simulation.workspace,
+        ask_id=ask["id"],
+        connected=connected,
         clock=SystemClock(),
-    )  # fmt: skip
+    )
     for _ in range(2):
         with suppress(asyncio.CancelledError):
             await approved.make(change)

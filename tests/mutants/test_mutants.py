@@ -39,9 +39,14 @@ class Altered(AsyncConnection[DictRow]):
 async def altered(url: str, kind: type[Altered]) -> AsyncGenerator[Database]:
     """Open a database through such connections."""
     pool = AsyncConnectionPool[Connection](
-        url, connection_class=kind, min_size=1, max_size=20, open=False, configure=partial(prepare, workspace="nobody"),
+        url,
+        connection_class=kind,
+        min_size=1,
+        max_size=20,
+        open=False,
+        configure=partial(prepare, workspace="nobody"),
         kwargs={"row_factory": dict_row},
-    )  # fmt: skip
+    )
     async with pool:
         yield Database(pool, url=url, workspace="nobody")
 

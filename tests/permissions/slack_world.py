@@ -21,9 +21,12 @@ def empty_workspace() -> Workspace:
     workspace = Workspace.sample()
     for person in PEOPLE:
         workspace.members[person] = Member(
-            id=person, name=person.lower(), real_name=person.title(),
-            is_guest=person == GUEST, is_deactivated=person == LEAVER,
-        )  # fmt: skip
+            id=person,
+            name=person.lower(),
+            real_name=person.title(),
+            is_guest=person == GUEST,
+            is_deactivated=person == LEAVER,
+        )
         workspace.direct_channel(person)
     workspace.channels |= {
         one: Channel(id=one, name=one.lower(), members=[workspace.bot_user_id]) for one in (*CHANNELS, REVIEWS)
@@ -104,16 +107,22 @@ class SlackWorld(World):
         beside = set[bool]() if is_direct(channel) or person not in MEMBERS else self.perhaps_beside[channel]
         surely_not_beside = not beside or (self.slack_is_up and beside == {False})
         least = self._read(
-            person, channel, lambda known: set.intersection(*known) if self.slack_is_up else set(),
+            person,
+            channel,
+            lambda known: set.intersection(*known) if self.slack_is_up else set(),
             beside_guests=not surely_not_beside,
-        )  # fmt: skip
+        )
         most = self._read(person, channel, lambda known: set[str]().union(*known), beside_guests=beside == {True})
         return least, most
 
     def _read(
-        self, person: PersonId, channel: ChannelId, among: Callable[[Iterable[set[str]]], set[str]], *,
+        self,
+        person: PersonId,
+        channel: ChannelId,
+        among: Callable[[Iterable[set[str]]], set[str]],
+        *,
         beside_guests: bool,
-    ) -> set[str]:  # fmt: skip
+    ) -> set[str]:
         own = set[str]()
         if is_direct(channel) and person in MEMBERS:
             own = among(self.perhaps[person]) | {group for group in GROUPS if person in among(self.perhaps[group])}

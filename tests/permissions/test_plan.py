@@ -75,9 +75,15 @@ def without_vectors_indexes(owner: psycopg.Connection) -> Generator[None]:
 def used(url: str, name: str, *, exact_below: int, model: str = BUILT_IN) -> dict[str, float]:
     """Return the indexes of passages that a search used, with the rows that each returned."""
     given = {
-        "query": "text", "vector": str([0.1] * DIMENSIONS[model]), "model": model, "candidates": 50,
-        "exact_below": exact_below, "namesakes": 20, "by_text": 50, **store.conditions_of(None),
-    }  # fmt: skip
+        "query": "text",
+        "vector": str([0.1] * DIMENSIONS[model]),
+        "model": model,
+        "candidates": 50,
+        "exact_below": exact_below,
+        "namesakes": 20,
+        "by_text": 50,
+        **store.conditions_of(None),
+    }
     with psycopg.connect(as_app(url), cursor_factory=ClientCursor) as connection:
         connection.execute("SELECT set_config('askback.workspace', 'one', true)")
         connection.execute(
@@ -193,10 +199,12 @@ async def test_a_search_runs_with_the_border_and_the_effort_that_were_measured(u
     assert (
         20_000,
         {
-            "hnsw.iterative_scan": "relaxed_order", "hnsw.ef_search": "1000",
-            "plan_cache_mode": "force_custom_plan", "max_parallel_workers_per_gather": "0",
+            "hnsw.iterative_scan": "relaxed_order",
+            "hnsw.ef_search": "1000",
+            "plan_cache_mode": "force_custom_plan",
+            "max_parallel_workers_per_gather": "0",
         },
-    ) == search.told  # fmt: skip
+    ) == search.told
 
 
 def test_nobody_reads_without_a_name(url: str) -> None:

@@ -82,11 +82,13 @@ class Talks:
         may = self.world.readable(address)
         understander, writer = Understood(self.decide), Parrot()
         run = Run(
-            self.graph, self.saver, thread_id=address.channel,
+            self.graph,
+            self.saver,
+            thread_id=address.channel,
             context=context(
                 retriever=self.world.search(address), understander=understander, writers=(writer,), has_reviewer=True
             ),
-        )  # fmt: skip
+        )
         said = [event async for event in self._events(run, thread, address, number)]
         thread.waiting = [event for event in said if isinstance(event, ClarificationRequested)]
         self.answered += any(isinstance(event, AnswerCompleted) for event in said)

@@ -240,9 +240,7 @@ async def talks(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncGene
         with psycopg.connect(database_url, autocommit=True) as owner:
             # The vectors of the bot's own embedding, for it weighs by them what to offer.
             embedder = load_embedding("english")
-            world = SlackWorld(
-                database=database, owner=owner, chance=chance, playground=playground, embedder=embedder
-            )  # fmt: skip
+            world = SlackWorld(database=database, owner=owner, chance=chance, playground=playground, embedder=embedder)
             await world.begin()
             harness = Harness(playground, database_url)
             given = {**harness.settings, "workspace": WORKSPACE, "answer_guests": True, "review_channel": REVIEWS}
@@ -250,7 +248,7 @@ async def talks(database_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncGene
             async with open_bot(settings, harness.app_url) as bot, serving_slack(bot, pace=Pace(speed=10_000.0)):
                 yield Talks(
                     harness=harness, world=world, parrot=parrot, groq=groq, searches=bot.searches, chance=chance
-                )  # fmt: skip
+                )
 
 
 async def talk(talks: Talks, cases: int) -> None:

@@ -157,17 +157,28 @@ class World:
     async def change(self) -> None:
         """Make one random change."""
         does = (
-            self.share, self.share, self.unshare, self.move, self.move, self.regroup, self.pass_time, self.write,
+            self.share,
+            self.share,
+            self.unshare,
+            self.move,
+            self.move,
+            self.regroup,
+            self.pass_time,
+            self.write,
             self.remove,
-        )  # fmt: skip
+        )
         await self.chance.choice(does)()
 
     async def share(self) -> None:
         """Share a source or a part of it with others."""
         source, path = self.chance.choice(self.sources), self._part()
         named = [
-            EVERYONE, GUESTS, *map(channel_name, CHANNELS), *map(group_name, GROUPS), *map(person_name, PEOPLE),
-        ]  # fmt: skip
+            EVERYONE,
+            GUESTS,
+            *map(channel_name, CHANNELS),
+            *map(group_name, GROUPS),
+            *map(person_name, PEOPLE),
+        ]
         names = frozenset(self.chance.sample(named, self.chance.choice((0, 1, 1, 2, 3))))
         async with self.database.transaction(WORKSPACE) as connection:
             await audience_store.share(connection, source, path, names)

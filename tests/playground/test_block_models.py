@@ -61,7 +61,11 @@ async def test_slack_takes_every_kind_that_a_bot_uses(client: WebApi) -> None:
     options = [{"text": plain(name), "value": name.lower()} for name in ("Oslo", "Turin")]
     blocks = [
         {"type": "header", "text": plain("Sources")},
-        {"type": "section", "text": {"type": "mrkdwn", "text": "*Leave*"}, "accessory": button(url="https://example.com")},
+        {
+            "type": "section",
+            "text": {"type": "mrkdwn", "text": "*Leave*"},
+            "accessory": button(url="https://example.com"),
+        },
         {"type": "section", "fields": [plain("one"), {"type": "mrkdwn", "text": "_two_"}]},
         {"type": "context", "elements": [{"type": "mrkdwn", "text": "updated today"}]},
         actions(button(style="primary", value="", confirm=confirm()), select(options)),
@@ -70,7 +74,7 @@ async def test_slack_takes_every_kind_that_a_bot_uses(client: WebApi) -> None:
         {"type": "plan", "title": "Plan", "tasks": [task()]},
         task(),
         {"type": "divider"},
-    ]  # fmt: skip
+    ]
 
     assert (await client.chat_postMessage(channel="C0GENERAL", text="?", blocks=blocks))["ok"]
 

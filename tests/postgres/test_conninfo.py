@@ -62,8 +62,11 @@ def test_a_command_says_in_one_line_that_the_address_is_wrong(tmp_path: Path) ->
     done = subprocess.run(
         [sys.executable, "-c", "from bot.cli.commands import main; main()", "migrate"],
         env={"DATABASE_URL": "mysql://ada:secret@127.0.0.1/askback", "PYTHONPATH": str(Path(__file__).parents[2])},
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
     assert (1, 1) == (done.returncode, len(done.stderr.splitlines()))
     assert "DATABASE_URL" in done.stderr

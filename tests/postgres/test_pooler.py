@@ -28,9 +28,11 @@ async def test_two_workspaces_share_sessions_and_each_sees_its_own(database_url:
     async def look(database: Database, own: str) -> None:
         for _ in range(10):
             for entered, lent in (
-                (own, database.connection()), (own, database.transaction()), (own, database.at_once(own)),
+                (own, database.connection()),
+                (own, database.transaction()),
+                (own, database.at_once(own)),
                 ("three", database.transaction("three")),
-            ):  # fmt: skip
+            ):
                 async with lent as connection:
                     row = await (await connection.execute(SEEN)).fetchone()
                 assert row

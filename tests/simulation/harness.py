@@ -50,9 +50,14 @@ class Simulation:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, database: Database, database_url: str, *,
-        hosts: int = 2, parts: Parts | None = None, ways: Ways | None = None,
-    ) -> "AsyncGenerator[Simulation]":  # fmt: skip
+        cls,
+        database: Database,
+        database_url: str,
+        *,
+        hosts: int = 2,
+        parts: Parts | None = None,
+        ways: Ways | None = None,
+    ) -> "AsyncGenerator[Simulation]":
         """Start a simulation in a database, which others may share."""
         async with await Owner.connect(database_url, autocommit=True, row_factory=dict_row) as owner:
             simulation = cls(database, database_url, owner, parts or Parts(), ways or Ways())

@@ -202,20 +202,22 @@ class Host:
         access_check = AccessCheck(people, self._messenger, self._tasks, clock)
         self._listeners = bare_listeners(intake, access_check)
         self._review_listeners = ReviewListeners(
-            ReviewIntake(
-                self.database, clock, workspace=name, expire_after=EXPIRE_AFTER, for_everyone=all_are
-            ), access_check,
+            ReviewIntake(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER, for_everyone=all_are),
+            access_check,
             Reviewers("", self._messenger, channel=REVIEW_CHANNEL),
-        )  # fmt: skip
+        )
         rules = replace(USUAL if ways.remembers else ALWAYS_ASKED, remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
         review_channel = SlackReviewChannel(self._messenger, ChannelId(REVIEW_CHANNEL)) if ways.has_reviewers else None
         engine = parts.engine(
-            database=self.database, clock=clock, output=parts.stage(self._messenger, people), rules=rules,
+            database=self.database,
+            clock=clock,
+            output=parts.stage(self._messenger, people),
+            rules=rules,
             reviewing=Reviewing(self.database, clock, review_channel=review_channel, expire_after=EXPIRE_AFTER),
             graph=parts.graph(),
             context_of=lambda _item: scripted_context(clock, has_reviewers=ways.has_reviewers),
             writing_tools=self._writing_tools,
-        )  # fmt: skip
+        )
         limits = WorkerLimits(slots=4, ceiling_seconds=600)
         self.worker = parts.worker(self.database, parts.answering(engine), clock, surface=surface, limits=limits)
         retention = Retention(checkpoints=timedelta(days=1))
@@ -226,9 +228,14 @@ class Host:
         return self._scheduler(self.jobs, cadence)
 
     async def begin(
-        self, what: Coroutine[Any, Any, Any], owner: Owner, *, pause_after: int | None = None,
-        pause_at: str = "", delivery: Delivery | None = None,
-    ) -> Deed:  # fmt: skip
+        self,
+        what: Coroutine[Any, Any, Any],
+        owner: Owner,
+        *,
+        pause_after: int | None = None,
+        pause_at: str = "",
+        delivery: Delivery | None = None,
+    ) -> Deed:
         """Do something until it is over, or to where it is to stop, or as far as locks and connections let it.
 
         The owner of the database sees who waits for a lock.

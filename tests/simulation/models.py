@@ -125,7 +125,12 @@ class Doubter:
 def scripted_context(clock: Clock, *, has_reviewers: bool = False) -> Context:
     """Return the context of every run."""
     return context(
-        retriever=Shelf(), understander=Reader(), writers=(Repeater(),), validator=Doubter(), clock=clock,
+        retriever=Shelf(),
+        understander=Reader(),
+        writers=(Repeater(),),
+        validator=Doubter(),
+        clock=clock,
         tools=Tracker(),
-        has_reviewer=has_reviewers, review_below=CONFIDENT if has_reviewers else 0.0,
-    )  # fmt: skip
+        has_reviewer=has_reviewers,
+        review_below=CONFIDENT if has_reviewers else 0.0,
+    )

@@ -198,8 +198,9 @@ def is_superseded(message: Json) -> bool:
 
 def _is_persons(simulation: Simulation, message: Json) -> bool:
     return message.get("user", "") in simulation.slack.workspace.members and message["user"] not in (
-        simulation.slack.workspace.bot_user_id, "USLACKBOT",
-    )  # fmt: skip
+        simulation.slack.workspace.bot_user_id,
+        "USLACKBOT",
+    )
 
 
 def said(message: Json, bot: str) -> str:

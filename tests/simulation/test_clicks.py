@@ -69,9 +69,12 @@ async def asked_back(simulation: Simulation) -> list[dict[str, Any]]:
 def intake_of(simulation: Simulation, database: Database) -> Intake:
     """Return the intake of a host that lets only the asker answer."""
     return Intake(
-        database, SlacksClock(simulation.slack.clock),
-        workspace=simulation.workspace, surface=f"slack:{simulation.workspace}", rules=AskRules(may_answer="asker"),
-    )  # fmt: skip
+        database,
+        SlacksClock(simulation.slack.clock),
+        workspace=simulation.workspace,
+        surface=f"slack:{simulation.workspace}",
+        rules=AskRules(may_answer="asker"),
+    )
 
 
 def thrown(questions: list[dict[str, Any]], chance: random.Random) -> list[Click]:

@@ -49,11 +49,15 @@ def life(database_url: str) -> Generator[type[Life]]:
 @pytest.mark.parametrize("share", range(SHARES))
 def test_whatever_happens_every_question_gets_one_current_answer(life: type[Life], share: int) -> None:
     calm = settings(
-        max_examples=RUNS, stateful_step_count=30, deadline=None, database=None, print_blob=True,
+        max_examples=RUNS,
+        stateful_step_count=30,
+        deadline=None,
+        database=None,
+        print_blob=True,
         derandomize=not IS_SOAK,
         suppress_health_check=list(HealthCheck),  # pyright: ignore[reportArgumentType] - its own iterator says less
         phases=(Phase.explicit, Phase.generate, *SHRINKING),
-    )  # fmt: skip
+    )
     try:
         run_state_machine_as_test(life, settings=calm)
     finally:

@@ -84,15 +84,19 @@ async def app(
     async with BackgroundTasks() as tasks:
         access_check = AccessCheck(people, messenger, tasks, SystemClock())
         reviews = ReviewListeners(RecordingReviews(), access_check, Reviewers("", messenger, channel="C1"))
-        knowledge = KnowledgeListeners(
-            RecordingAdding(), access_check, may_add="anyone", is_reviewer=nobody
-        )  # fmt: skip
+        knowledge = KnowledgeListeners(RecordingAdding(), access_check, may_add="anyone", is_reviewer=nobody)
         yield build_app(
-            client, bare_listeners(intake, access_check), offer=knowledge.offer,
-            acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
-                  buttons.OF_REVIEWS: reviews.act, buttons.OF_ADDED: knowledge.act},
+            client,
+            bare_listeners(intake, access_check),
+            offer=knowledge.offer,
+            acts={
+                buttons.ADD_TO_KNOWLEDGE: knowledge.choose,
+                buttons.FORGET_THIS: knowledge.choose,
+                buttons.OF_REVIEWS: reviews.act,
+                buttons.OF_ADDED: knowledge.act,
+            },
             submits={buttons.OF_REVIEWS: reviews.submit},
-        )  # fmt: skip
+        )
 
 
 async def nobody(person: PersonId) -> bool:

@@ -77,10 +77,16 @@ def test_cards_say(cards: dict[str, list[dict[str, Any]]], snapshot: SnapshotAss
 def test_notices_say(snapshot: SnapshotAssertion) -> None:
     fates = [FlaggedDocument(title="Travel", fate=fate) for fate in ("sought", "told", "right", "nobody")]
     notices = [
-        flag_cards.thanks(fates), flag_cards.REREADING, flag_cards.OUTCOME, flag_cards.NOTIFICATION,
-        flag_cards.NOT_YOURS, verified_cards.RETIRED, verified_cards.REVISED, verified_cards.NOT_CONFIRMED,
+        flag_cards.thanks(fates),
+        flag_cards.REREADING,
+        flag_cards.OUTCOME,
+        flag_cards.NOTIFICATION,
+        flag_cards.NOT_YOURS,
+        verified_cards.RETIRED,
+        verified_cards.REVISED,
+        verified_cards.NOT_CONFIRMED,
         *(getattr(verified_news, name) for name in ("QUESTION", "DISPUTED", "OBJECTED", "ANSWERED")),
-    ]  # fmt: skip
+    ]
 
     assert snapshot == "\n\n".join(notices)
 

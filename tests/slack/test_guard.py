@@ -324,12 +324,15 @@ def test_markup_that_is_left_out_joins_no_credential_and_no_address(text: str) -
 @pytest.mark.parametrize(
     "text",
     [
-        "xoxb-`12345678__`a", "xoxb-**1234**5678", "xoxb-~~1234~~5678", f"xoxb-[12345678]({DOC})",
+        "xoxb-`12345678__`a",
+        "xoxb-**1234**5678",
+        "xoxb-~~1234~~5678",
+        f"xoxb-[12345678]({DOC})",
         f"[xoxb-]({DOC})12345678",
         "[win](<https://evil.example>)=]([xoxb-\x9b31mev[win](<https://evil.example>)>\n---\n",
         "| a | b |\n|---|---|\n| xoxb-**12345678** | x |",
     ],
-)  # fmt: skip
+)
 def test_markup_divides_no_credential(text: str) -> None:
     """A reader does not see the markup, and reads both parts as one word."""
     shown = f"The key:\n\n{text}\n\n**bold** [page]({DOC})"

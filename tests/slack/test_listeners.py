@@ -196,10 +196,13 @@ async def test_an_answer_of_several_messages_is_not_shared_and_its_asker_is_told
 
     async with BackgroundTasks() as tasks:
         shares = ShareListeners(
-            partial(database.transaction, "one"), RecordingIntake(),
-            AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock()), SystemClock(),
-            names_of=as_anybody, may_read=may_read,
-        )  # fmt: skip
+            partial(database.transaction, "one"),
+            RecordingIntake(),
+            AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock()),
+            SystemClock(),
+            names_of=as_anybody,
+            may_read=may_read,
+        )
         clicked = {"channel": {"id": "D1"}, "container": {"message_ts": "2.6"}}
         await shares.act(action(SHARE, "answer", **clicked), ack)  # pyright: ignore[reportArgumentType]
 
@@ -228,9 +231,13 @@ async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_an
 
     async with BackgroundTasks() as tasks:
         modes = ModeListeners(
-            partial(database.transaction, "one"), intake, access_check(tasks), SystemClock(),
-            take_back=not_shared, patience=timedelta(),
-        )  # fmt: skip
+            partial(database.transaction, "one"),
+            intake,
+            access_check(tasks),
+            SystemClock(),
+            take_back=not_shared,
+            patience=timedelta(),
+        )
         for clicked in ("4.5", "2.5"):
             assert [] == intake.changes
             place = {"channel": {"id": "D1"}, "container": {"message_ts": clicked}}

@@ -40,9 +40,16 @@ def test_sockets_and_buttons_are_on() -> None:
 
     assert (True, True) == (settings["socket_mode_enabled"], settings["interactivity"]["is_enabled"])
     assert [
-        "agent_session_stopped", "app_mention", "member_joined_channel", "member_left_channel",
-        "message.channels", "message.groups", "message.im", "message.mpim", "reaction_added",
-    ] == settings["event_subscriptions"]["bot_events"]  # fmt: skip
+        "agent_session_stopped",
+        "app_mention",
+        "member_joined_channel",
+        "member_left_channel",
+        "message.channels",
+        "message.groups",
+        "message.im",
+        "message.mpim",
+        "reaction_added",
+    ] == settings["event_subscriptions"]["bot_events"]
 
 
 def test_texts_fit_slack() -> None:

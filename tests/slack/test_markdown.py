@@ -25,10 +25,12 @@ FOREIGN_HOSTS = (
     "evil｡com", "1.2.3.4/x", "evil.rocks", "login.evil.agency/x", "EVIL.TEAM", "evil.xn--p1ai",
 )  # fmt: skip
 NO_HOSTS = (
-    "Use Node.js on Friday.It is fine.", "Ask on Friday.Please e.g.this",
-    "z.B. am 24.12./25.12. um 10.5/8", "使います。次に",
+    "Use Node.js on Friday.It is fine.",
+    "Ask on Friday.Please e.g.this",
+    "z.B. am 24.12./25.12. um 10.5/8",
+    "使います。次に",
     "a.m./p.m., v1.2.3/x, 3.50/Monat",
-)  # fmt: skip
+)
 LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
 
 

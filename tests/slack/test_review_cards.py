@@ -17,9 +17,14 @@ from graph.state import Excerpt, ReviewPacket
 
 LINK = "https://slack.example/archives/C0/p100"
 SOURCE = Excerpt(
-    number=1, title="Travel", heading="Hotels", url="https://handbook.example/travel", dated="2026-01-01", passage_id=7,
+    number=1,
+    title="Travel",
+    heading="Hotels",
+    url="https://handbook.example/travel",
+    dated="2026-01-01",
+    passage_id=7,
     text="A night costs at most 145 EUR.",
-)  # fmt: skip
+)
 PACKET = ReviewPacket(
     asker="U0ADA", question="What may a night cost?", standalone="What may a night cost?", key="100.000000",
     mode="conversational", outcome="answered", draft="It is 999 EUR [1].", sources=[SOURCE],
@@ -57,11 +62,12 @@ def test_a_card_holds_all_that_a_decision_takes() -> None:
         ({"faithful": 1.0, "responsive": 1.0}, []),
         ({}, []),
         ({"faithful": 1.0, "responsive": 0.3}, ["It may not answer what was asked."]),
-        ({"faithful": 0.2, "responsive": 0.3}, [
-            "It may say more than its sources do.", "It may not answer what was asked."
-        ]),
+        (
+            {"faithful": 0.2, "responsive": 0.3},
+            ["It may say more than its sources do.", "It may not answer what was asked."],
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_card_says_in_words_only_what_falls_short(scores: dict[str, float], told: list[str]) -> None:
     shown = str(open_card(with_draft("It is 145 EUR [1].", scores=scores, issues=[], confidence=1.0), LINK))
 

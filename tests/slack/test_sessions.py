@@ -19,9 +19,13 @@ from playground import Playground
 async def address(playground: Playground) -> Address:
     ts = Ts(await playground.person("U0ADA").post("C0SUPPORT", "How long?"))
     return Address(
-        team=TeamId(playground.team_id), channel=ChannelId("C0SUPPORT"), thread_ts=ts, message_ts=ts,
-        person=PersonId("U0ADA"), person_team=TeamId(playground.team_id),
-    )  # fmt: skip
+        team=TeamId(playground.team_id),
+        channel=ChannelId("C0SUPPORT"),
+        thread_ts=ts,
+        message_ts=ts,
+        person=PersonId("U0ADA"),
+        person_team=TeamId(playground.team_id),
+    )
 
 
 def told(playground: Playground) -> list[str]:

@@ -17,24 +17,36 @@ ME = Identity(team=TeamId("T0"), bot_user=PersonId("U0BOT"), bot="B0")
 
 def reacted(name: str = "x", *, user: str = "U0ADA", **item: Any) -> dict[str, Any]:
     event = {
-        "type": "reaction_added", "user": user, "reaction": name, "item_user": "U0BOT", "event_ts": "3.5",
+        "type": "reaction_added",
+        "user": user,
+        "reaction": name,
+        "item_user": "U0BOT",
+        "event_ts": "3.5",
         "item": {"type": "message", "channel": "C0", "ts": "1.5", **item},
-    }  # fmt: skip
+    }
     return {"event": event, "event_id": "Ev1"}
 
 
 def test_slacks_stop_names_the_thread_and_the_streams() -> None:
     event = {
-        "type": "agent_session_stopped", "channel": "C0", "thread_ts": "1.5", "user": "U0ADA",
-        "streaming_message_ts": ["2.5"], "event_ts": "3.5",
-    }  # fmt: skip
+        "type": "agent_session_stopped",
+        "channel": "C0",
+        "thread_ts": "1.5",
+        "user": "U0ADA",
+        "streaming_message_ts": ["2.5"],
+        "event_ts": "3.5",
+    }
 
     stop = read_stop({"event": event, "event_id": "Ev1"}, ME)
 
     assert stop == Stop(
-        event_key="Ev1", channel=ChannelId("C0"), messages=(Ts("2.5"),), thread_id="T0:C0:1.5",
-        person=PersonId("U0ADA"), stopped_at=Ts("3.5"),
-    )  # fmt: skip
+        event_key="Ev1",
+        channel=ChannelId("C0"),
+        messages=(Ts("2.5"),),
+        thread_id="T0:C0:1.5",
+        person=PersonId("U0ADA"),
+        stopped_at=Ts("3.5"),
+    )
     assert stop
     assert stop.is_native
 

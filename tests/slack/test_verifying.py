@@ -37,10 +37,17 @@ class RecordingVerifyIntake:
 
     async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | VerifyRefused:
         return Review(
-            id=1, token=token, inbox_id=1, thread_id=f"T0:{SUPPORT}:{self.thread_ts}", channel=ChannelId(SUPPORT),
-            interrupt_id="", person=PersonId("U0ADA"), payload=PACKET, status="open",
+            id=1,
+            token=token,
+            inbox_id=1,
+            thread_id=f"T0:{SUPPORT}:{self.thread_ts}",
+            channel=ChannelId(SUPPORT),
+            interrupt_id="",
+            person=PersonId("U0ADA"),
+            payload=PACKET,
+            status="open",
             due_at=datetime(2026, 11, 22, tzinfo=UTC),
-        )  # fmt: skip
+        )
 
     async def verify(self, answer: AnswerToVerify) -> VerifiedUntil | VerifyRefused:
         self.kept.append(answer)

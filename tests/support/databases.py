@@ -24,10 +24,12 @@ MEMORY = Path("/dev/shm")
 ROOM_BYTES = 2 << 30
 """The space that several servers need there. A container may have less."""
 SETTINGS = {
-    "fsync": "off", "min_wal_size": "32MB", "max_wal_size": "128MB",
+    "fsync": "off",
+    "min_wal_size": "32MB",
+    "max_wal_size": "128MB",
     # Few SCRAM iterations, because both sides repeat them for each of thousands of connections.
     "scram_iterations": "1",
-}  # fmt: skip
+}
 _RIGHTS = """
     REVOKE TEMPORARY, CREATE ON DATABASE {0} FROM PUBLIC, askback_app;
     GRANT CONNECT ON DATABASE {0} TO askback_app;

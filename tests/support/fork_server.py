@@ -32,9 +32,13 @@ PATIENCE = 600.0
 """Timeout in seconds of a command that takes a few; only a failing test waits so long."""
 
 LOADED = (
-    "bot.cli.commands", "bot.cli.doctor", "bot.cli.evaluation", "bot.cli.migration", "bot.cli.sync_child",
+    "bot.cli.commands",
+    "bot.cli.doctor",
+    "bot.cli.evaluation",
+    "bot.cli.migration",
+    "bot.cli.sync_child",
     "bot.postgres.migrations",
-)  # fmt: skip
+)
 """The modules that commands import, with all their dependencies."""
 OF_TESTS = ("docx", "langchain_openai", "mcp.server", "openpyxl", "playwright.async_api", "pptx")
 """The largest modules that only tests import. pytest's plugins are none of them, because pytest loads those itself."""

@@ -64,6 +64,10 @@ async def note_nothing(channel: str, thread_ts: str, /, *, is_outdated: bool) ->
 def bare_listeners(intake: Intake, access_check: AccessCheck) -> Listeners:
     """Return the listeners of such an installation."""
     return Listeners(
-        intake, access_check, verify=NothingVerified(), modes=NoModes(), flags=NothingFlagged(access_check),
+        intake,
+        access_check,
+        verify=NothingVerified(),
+        modes=NoModes(),
+        flags=NothingFlagged(access_check),
         note_thread=note_nothing,
-    )  # fmt: skip
+    )

@@ -75,6 +75,9 @@ def _copy(server_url: str, data: Path) -> None:
         os.chown(data, account.pw_uid, account.pw_gid)
     subprocess.run(
         [program, "--pgdata", data, "--dbname", server_url, "--write-recovery-conf", "--checkpoint=fast", "--no-sync"],
-        check=True, cwd=data.parent, user=account and account.pw_uid, group=account and account.pw_gid,
+        check=True,
+        cwd=data.parent,
+        user=account and account.pw_uid,
+        group=account and account.pw_gid,
         extra_groups=account and [],
-    )  # fmt: skip
+    )

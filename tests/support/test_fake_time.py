@@ -50,8 +50,11 @@ async def test_megabytes_arrive_before_the_next_timer_and_pauses_of_the_server_c
 
     seen = [0.0]
     async with (
-        answering(answer) as url, aiohttp.ClientSession() as client, asyncio.timeout(15.001), client.get(url) as said
-    ):  # fmt: skip
+        answering(answer) as url,
+        aiohttp.ClientSession() as client,
+        asyncio.timeout(15.001),
+        client.get(url) as said,
+    ):
         seen += [loop.time() async for _ in said.content.iter_chunked(1_000_000)]
     assert {0.0, 5.0} == {later - earlier for earlier, later in pairwise(seen)}
     assert 15.0 == loop.time()

@@ -379,11 +379,12 @@ class Flooding:
         listed = {"name": "search_issues", "inputSchema": {"type": "object", "properties": {"query": {}}}}
         results: dict[str, dict[str, Any]] = {
             "initialize": {
-                "protocolVersion": "2025-06-18", "capabilities": {"tools": {}},
+                "protocolVersion": "2025-06-18",
+                "capabilities": {"tools": {}},
                 "serverInfo": {"name": "flooding", "version": "1"},
             },
             "tools/list": {"tools": [listed]},
-        }  # fmt: skip
+        }
         if asked.get("method") in results:
             return web.json_response({"jsonrpc": "2.0", "id": asked["id"], "result": results[asked["method"]]})
         if asked.get("method") != "tools/call":

@@ -86,9 +86,12 @@ class Tracker:
 async def asked(tracker: Tracker, preset: PresetName, writer: Written) -> AnswerCompleted:
     planned = Understood(lambda case: understanding(case["question"], tools=[CALL]))
     given = context(
-        understander=planned, tools=Toolbox({}, tracker, seconds=LIMIT), writers=(writer,),
-        retriever=FoundPassages([HOTEL]), presets=Usual(preset),
-    )  # fmt: skip
+        understander=planned,
+        tools=Toolbox({}, tracker, seconds=LIMIT),
+        writers=(writer,),
+        retriever=FoundPassages([HOTEL]),
+        presets=Usual(preset),
+    )
     async with asyncio.timeout(DEADLINE):
         turn = Turn(question="What does a night cost?", asker="U0ADA", addressed=True)
         *_, last = [event async for event in run_alone(given).start(turn)]

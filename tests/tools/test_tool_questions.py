@@ -153,10 +153,16 @@ def test_what_may_be_something_else_than_a_sum_is_not_computed(said: str) -> Non
 @pytest.mark.parametrize(
     "question",
     [
-        "What is 100 EUR in USD?", "What is 10 GB in the Team plan?", "What is 2 m in Porto?", "2 days in May",
-        "How many days are 3 weeks of leave?", "How many working days are 3 weeks?", "3 km in h", "5 km in km",
+        "What is 100 EUR in USD?",
+        "What is 10 GB in the Team plan?",
+        "What is 2 m in Porto?",
+        "2 days in May",
+        "How many days are 3 weeks of leave?",
+        "How many working days are 3 weeks?",
+        "3 km in h",
+        "5 km in km",
     ],
-)  # fmt: skip
+)
 def test_what_is_not_between_units_of_one_measure_is_not_converted(question: str) -> None:
     assert [] == calls_in(question, TODAY)
 

@@ -110,8 +110,11 @@ async def _flooded(request: web.Request) -> web.StreamResponse:
 
 
 _STREAMS: dict[Behaviour, Callable[[web.Request], Awaitable[web.StreamResponse]]] = {
-    "hangs": _hanging, "drips": _dripping, "breaks off": _broken_off, "floods": _flooded,
-}  # fmt: skip
+    "hangs": _hanging,
+    "drips": _dripping,
+    "breaks off": _broken_off,
+    "floods": _flooded,
+}
 
 
 @asynccontextmanager

@@ -111,9 +111,15 @@ async def inspecting(settings: Settings, url: str, console: Console) -> AsyncGen
 def row(entry: Entry, now: datetime) -> list[str]:
     """Return an item as a row of the table `HEADS`."""
     return [
-        entry.reference, entry.state, entry.kind, span(now - entry.received_at),
-        f"{entry.begun} of {entry.allowed}", entry.error or "", entry.person, entry.thread_id,
-    ]  # fmt: skip
+        entry.reference,
+        entry.state,
+        entry.kind,
+        span(now - entry.received_at),
+        f"{entry.begun} of {entry.allowed}",
+        entry.error or "",
+        entry.person,
+        entry.thread_id,
+    ]
 
 
 def lines(found: Details, now: datetime) -> list[str]:

@@ -64,9 +64,11 @@ def _sync(
                 return False
             with resumable(console), progress_bars(console) as bar_of:
                 options = IngestOptions(
-                    limits=Limits.of(settings), at_once=settings.sources_at_once, progress_of=bar_of,
+                    limits=Limits.of(settings),
+                    at_once=settings.sources_at_once,
+                    progress_of=bar_of,
                     embedder_of=bot.serving.of,
-                )  # fmt: skip
+                )
                 only = "known" if only_due else None
                 outcome = await sync(bot.database, bot.embedder, settings.workspace, connectors, options, only=only)
         print_ingested(console, outcome, settings.link_hosts)

@@ -189,9 +189,14 @@ async def change(connection: Connection, ask_id: int, *, was: AskStatus | None =
 
 
 async def decide(
-    connection: Connection, ask_id: int, decision: Mapping[str, Any], *,
-    by: str, now: datetime, decided_in: int | None = None,
-) -> bool:  # fmt: skip
+    connection: Connection,
+    ask_id: int,
+    decision: Mapping[str, Any],
+    *,
+    by: str,
+    now: datetime,
+    decided_in: int | None = None,
+) -> bool:
     """Claim an open ask for one decision, which a turn may have made by its words; return whether it still was open."""
     decided: dict[str, Any] = {"status": "decided", "decision": decision, "decided_by": by, "decided_at": now}
     return await change(connection, ask_id, was="open", **decided, decided_in=decided_in)
@@ -220,8 +225,9 @@ async def revise(connection: Connection, asked: Clarification, choice: Choice, *
         WHERE thread_id = %(thread_id)s AND status IN ('failed', 'dropped', 'stopped')
           AND ((content ->> 'ask_id')::bigint = %(id)s OR id = (SELECT decided_in FROM asks WHERE id = %(id)s))
         """,
-        id=asked.id, thread_id=asked.thread_id,
-    )  # fmt: skip
+        id=asked.id,
+        thread_id=asked.thread_id,
+    )
     await store.change(connection, earlier, transitions.replaced, now=now)
     decided: dict[str, Any] = {"status": "decided", "decision": asdict(choice), "decided_by": by, "decided_at": now}
     await change(connection, asked.id, **decided, revision=asked.revision + 1)

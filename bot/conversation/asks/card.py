@@ -61,9 +61,13 @@ class Cards:
         await self.show_outcome(asked, CardOutcome(how=how, by=by, label=label, changeable=menu))
 
     async def supersede(
-        self, asked: Clarification, *, how: Ending = "superseded", by: PersonId | None = None,
+        self,
+        asked: Clarification,
+        *,
+        how: Ending = "superseded",
+        by: PersonId | None = None,
         until_ended: int | None = None,
-    ) -> Placed | None:  # fmt: skip
+    ) -> Placed | None:
         """Close a question that a newer message has made pointless, and show so; return where its card is.
 
         It may open again until the item `until_ended` is done.

@@ -22,8 +22,11 @@ from graph.turn import Choice, Turn
 
 _OPTIONS: Final = TypeAdapter(tuple[Option, ...])
 _CLOSED: Final[Mapping[AskStatus, Refusal]] = {
-    "offered": "unknown", "decided": "answered", "expired": "expired", "superseded": "superseded",
-}  # fmt: skip
+    "offered": "unknown",
+    "decided": "answered",
+    "expired": "expired",
+    "superseded": "superseded",
+}
 """Why a click on what is not open changes nothing."""
 
 
@@ -91,9 +94,13 @@ class Clarification(Ask):
     def as_asked(self) -> ClarificationRequested:
         """Return the event with which the run asked."""
         return ClarificationRequested(
-            interrupt_id=self.interrupt_id, question=self.question, asker=self.asker, change=self.change,
-            options=_OPTIONS.validate_python(self.payload["options"]), attribute=self.attribute,
-        )  # fmt: skip
+            interrupt_id=self.interrupt_id,
+            question=self.question,
+            asker=self.asker,
+            change=self.change,
+            options=_OPTIONS.validate_python(self.payload["options"]),
+            attribute=self.attribute,
+        )
 
 
 def clarifying(asked: ClarificationRequested, *, about: str, asker: PersonId, now: datetime, rules: AskRules) -> NewAsk:

@@ -70,9 +70,14 @@ async def forget(connection: Connection, asked: Clarification, *, now: datetime)
     Else their profile would decide the next time.
     """
     given = {
-        "channel": asked.channel, "ask": asked.id, "person": asked.asker, "attribute": asked.attribute,
-        "labels": asked.labels, "label": _ASK, "now": now,
-    }  # fmt: skip
+        "channel": asked.channel,
+        "ask": asked.id,
+        "person": asked.asker,
+        "attribute": asked.attribute,
+        "labels": asked.labels,
+        "label": _ASK,
+        "now": now,
+    }
     await connection.execute(
         """
         DELETE FROM preferences

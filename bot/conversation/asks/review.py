@@ -97,7 +97,7 @@ class ReviewRefused:
 
     reason: Literal[
         "open", "approved", "edited", "rejected", "expired", "superseded", "unknown", "no_reviewer", "reviewers_unknown"
-    ]  # fmt: skip
+    ]
     by: PersonId | None = None
     """Who decided, or asked, before."""
 

@@ -82,9 +82,13 @@ class ChangeHandler:
         if answered is not None:
             await self._take_back(answered, by=target.id)
         await store.change(
-            self._connection, [target.id], transitions.redone,
-            turn=turn, changed_at=self._change.changed_at, now=self._work.now,
-        )  # fmt: skip
+            self._connection,
+            [target.id],
+            transitions.redone,
+            turn=turn,
+            changed_at=self._change.changed_at,
+            now=self._work.now,
+        )
 
     async def _close(self, target_id: int) -> list[int]:
         """End the results of the old text, so that the item's next run starts from its place in the thread.
@@ -148,9 +152,12 @@ class ChangeHandler:
         for asked in questions:
             if said := await said_of_call(self._connection, asked):
                 told = Sequel(
-                    about=asked.inbox_id, place="after", event_key=f"called:{asked.id}",
-                    payload=NoticePayload(text=said), person=asked.asker,
-                )  # fmt: skip
+                    about=asked.inbox_id,
+                    place="after",
+                    event_key=f"called:{asked.id}",
+                    payload=NoticePayload(text=said),
+                    person=asked.asker,
+                )
                 await store.insert_sequel(self._connection, told, now=self._work.now)
 
     async def _remove_messages(self, items: list[int], *kinds: Shown) -> None:

@@ -179,9 +179,11 @@ async def _remember(work: Work, item: Item, partial_answer: PartialAnswer) -> No
     asked = await ask_store.answered_by(work.connection, item)
     asking = await store.item_by_id(work.connection, asked.inbox_id) if asked else item
     turn = Turn(
-        question=asked.about if asked else item.turn.question, asker=item.address.person, addressed=True,
+        question=asked.about if asked else item.turn.question,
+        asker=item.address.person,
+        addressed=True,
         key=asking.address.message_ts,
-    )  # fmt: skip
+    )
     text = "" if partial_answer.is_earlier else partial_answer.text
     await work.engine.run(item, work.saver).remember(
         turn, text or UNSAID, partial_answer.cited, unless_known=partial_answer.is_earlier

@@ -55,8 +55,11 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
         ORDER BY position, id
         LIMIT 1
         """,
-        workspace=workspace, named=family, thread_id=stop.thread_id, stopped_at=stop.stopped_at,
-    )  # fmt: skip
+        workspace=workspace,
+        named=family,
+        thread_id=stop.thread_id,
+        stopped_at=stop.stopped_at,
+    )
     return found[0] if found else None
 
 
@@ -71,6 +74,8 @@ async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[
         SELECT inbox_id FROM messages
         WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = ANY(%(messages)s)
         """,
-        workspace=workspace, channel=stop.channel, messages=list(stop.messages),
+        workspace=workspace,
+        channel=stop.channel,
+        messages=list(stop.messages),
         message_keys=[f"{stop.channel}:{ts}" for ts in stop.messages],
-    )  # fmt: skip
+    )

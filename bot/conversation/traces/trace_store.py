@@ -38,10 +38,14 @@ async def insert(
                 %(steps)s)
         """,
         {
-            **numbers_of(steps), "workspace": item.workspace, "inbox_id": item.id, "now": now, "outcome": outcome,
+            **numbers_of(steps),
+            "workspace": item.workspace,
+            "inbox_id": item.id,
+            "now": now,
+            "outcome": outcome,
             "steps": Json(steps),
         },
-    )  # fmt: skip
+    )
 
 
 async def forget_from(connection: Connection, item_id: int) -> None:
@@ -75,9 +79,13 @@ async def forget_before(connection: Connection, before: datetime, *, in_vain_sin
 
 
 async def runs(
-    connection: Connection, *, limit: int, run_id: int | None = None, reference: str | None = None,
+    connection: Connection,
+    *,
+    limit: int,
+    run_id: int | None = None,
+    reference: str | None = None,
     item_id: int | None = None,
-) -> list[KeptRun]:  # fmt: skip
+) -> list[KeptRun]:
     """Return stored runs, the newest first: all of them, one by its id, or those of an item."""
     cursor = await connection.execute(
         """

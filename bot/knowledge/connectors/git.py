@@ -117,9 +117,12 @@ class Git:
 async def _started(*arguments: str) -> AsyncGenerator[Process]:
     """Start Git, and kill it in the end if it still runs."""
     process = await asyncio.create_subprocess_exec(
-        *_GIT, *arguments,
-        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+        *_GIT,
+        *arguments,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
     try:
         yield process
     finally:

@@ -129,9 +129,13 @@ async def flag(
 ) -> None:
     """Let a person's flags by an answer be on these documents only. Who was told already is not told again."""
     given = {
-        "inbox_id": inbox_id, "person": objection.answer.person, "reason": objection.reason,
-        "is_named": objection.is_named, "documents": list(documents), "now": now,
-    }  # fmt: skip
+        "inbox_id": inbox_id,
+        "person": objection.answer.person,
+        "reason": objection.reason,
+        "is_named": objection.is_named,
+        "documents": list(documents),
+        "now": now,
+    }
     await connection.execute(
         """
         DELETE FROM flags

@@ -201,9 +201,13 @@ class DatabaseFlagIntake:
 
     def _told(self, report: StoredReport) -> Report:
         return Report(
-            id=report.id, person=report.person, title=report.title, url=self._vouched(report.url, report.site),
-            reported_at=report.reported_at, outcome=report.outcome,
-        )  # fmt: skip
+            id=report.id,
+            person=report.person,
+            title=report.title,
+            url=self._vouched(report.url, report.site),
+            reported_at=report.reported_at,
+            outcome=report.outcome,
+        )
 
     def _vouched(self, url: str | None, site: str | None) -> str | None:
         return vouched_page(url, self.link_hosts, host_of(site) if site else None)
@@ -219,6 +223,10 @@ async def _concerned(connection: Connection, objection: Objection) -> list[Cited
 def _voice(flag: StoredFlag) -> Voice:
     placed = Placed(channel=flag.channel, ts=flag.ts) if flag.is_named and flag.channel and flag.ts else None
     return Voice(
-        reason=flag.reason, words=flag.words, person=flag.person if flag.is_named else None, other=flag.other,
-        other_dated=flag.other_dated, answered_in=placed,
-    )  # fmt: skip
+        reason=flag.reason,
+        words=flag.words,
+        person=flag.person if flag.is_named else None,
+        other=flag.other,
+        other_dated=flag.other_dated,
+        answered_in=placed,
+    )

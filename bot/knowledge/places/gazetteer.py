@@ -56,9 +56,14 @@ class Gazetteer:
 
     def _add(self, city: City) -> None:
         row: _Row = (
-            city["name"], city["latitude"], city["longitude"], city["countrycode"], city["admin1code"],
-            city["population"], city["geonameid"],
-        )  # fmt: skip
+            city["name"],
+            city["latitude"],
+            city["longitude"],
+            city["countrycode"],
+            city["admin1code"],
+            city["population"],
+            city["geonameid"],
+        )
         self._by_name.setdefault(folded(city["name"]), []).append(len(self._rows))
         self._rows.append(row)
         # One text for each city takes a fifth of the memory of an index.
@@ -87,8 +92,12 @@ class Gazetteer:
             rows = [row for row, others in zip(self._rows, self._other_names, strict=True) if f"\n{key}\n" in others]
         known = [*map(self._known, rows), *self._small_towns(name, {row[4] for row in rows if row[3] == "US"})]
         if region:
-            known = [one for one in known if one.country in countries or (one.country, one.label.rpartition(", ")[2])
-                     in {("US", state) for state in states}]  # fmt: skip
+            known = [
+                one
+                for one in known
+                if one.country in countries
+                or (one.country, one.label.rpartition(", ")[2]) in {("US", state) for state in states}
+            ]
         return _told_apart(sorted(known, key=lambda one: -one.population))
 
     def _small_towns(self, name: str, known: set[str]) -> list[Known]:
@@ -129,9 +138,13 @@ class Gazetteer:
         name, latitude, longitude, country, state, population, number = row
         region = self._states.get(state, state) if country == "US" else self._countries.get(country, country)
         return Known(
-            id=f"geo:{number}", label=f"{name}, {region}", latitude=latitude, longitude=longitude, country=country,
+            id=f"geo:{number}",
+            label=f"{name}, {region}",
+            latitude=latitude,
+            longitude=longitude,
+            country=country,
             population=population,
-        )  # fmt: skip
+        )
 
     def _states_of(self, region: str) -> set[str]:
         asked = folded(region)

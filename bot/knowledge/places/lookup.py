@@ -70,9 +70,13 @@ def _site(said: str) -> list[Known]:
 
 def _spot(known: Known) -> Spot:
     return Spot(
-        id=known.id, label=known.label, latitude=known.latitude, longitude=known.longitude, country=known.country,
+        id=known.id,
+        label=known.label,
+        latitude=known.latitude,
+        longitude=known.longitude,
+        country=known.country,
         from_directory=False,
-    )  # fmt: skip
+    )
 
 
 def _spot_of(place: store.Named, *, is_alone: bool) -> Spot:
@@ -80,6 +84,10 @@ def _spot_of(place: store.Named, *, is_alone: bool) -> Spot:
     where = place.address or f"{place.latitude:.2f}, {place.longitude:.2f}"
     label = place.name if is_alone else f"{place.name}, {where}"
     return Spot(
-        id=f"place:{place.id}", label=label, latitude=place.latitude, longitude=place.longitude, country="",
+        id=f"place:{place.id}",
+        label=label,
+        latitude=place.latitude,
+        longitude=place.longitude,
+        country="",
         from_directory=True,
-    )  # fmt: skip
+    )

@@ -45,9 +45,12 @@ def _of_geonames(line: str) -> dict[str, str]:
     if len(values) <= _LONGITUDE:
         return {}
     return {
-        "country": values[_COUNTRY], "postcode": values[_CODE], "city": values[_CITY],
-        "latitude": values[_LATITUDE], "longitude": values[_LONGITUDE],
-    }  # fmt: skip
+        "country": values[_COUNTRY],
+        "postcode": values[_CODE],
+        "city": values[_CITY],
+        "latitude": values[_LATITUDE],
+        "longitude": values[_LONGITUDE],
+    }
 
 
 def _postcode(row: dict[str, str]) -> Postcode:

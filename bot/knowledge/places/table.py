@@ -29,9 +29,10 @@ COLUMNS: Final = {
 }
 """What columns may be called, without capitals, accents and signs. All other columns are attributes."""
 _SEVERAL: Final = {
-    "address": ("street address",), "postcode": ("zip code", "postal code"),
+    "address": ("street address",),
+    "postcode": ("zip code", "postal code"),
     "hours": ("opening hours", "open hours", "opening times"),
-}  # fmt: skip
+}
 _FIELD_OF: Final = {
     **{name: field_ for field_, names in COLUMNS.items() for name in names.split()},
     **{name: field_ for field_, names in _SEVERAL.items() for name in names},

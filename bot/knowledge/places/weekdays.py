@@ -19,10 +19,16 @@ _NAMES: Final = {
 }
 _DAY_OF: Final = {name: day for day, names in _NAMES.items() for name in names.split()}
 _SPANS: Final = {
-    "daily": range(WEEK), "everyday": range(WEEK), "taglich": range(WEEK), "diariamente": range(WEEK),
-    "weekdays": range(5), "werktags": range(6), "weekend": range(5, WEEK), "weekends": range(5, WEEK),
+    "daily": range(WEEK),
+    "everyday": range(WEEK),
+    "taglich": range(WEEK),
+    "diariamente": range(WEEK),
+    "weekdays": range(5),
+    "werktags": range(6),
+    "weekend": range(5, WEEK),
+    "weekends": range(5, WEEK),
     "wochenende": range(5, WEEK),
-}  # fmt: skip
+}
 _ALWAYS: Final = patterns.compile(r"24\s*/\s*7|every ?day|all week")
 _FEIRA: Final = patterns.compile(r"-feira\b")
 _CLOSED: Final = patterns.compile(r"\b(?:closed|off|geschlossen|fechad[oa]|ruhetag)\b")

@@ -21,9 +21,12 @@ _START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from bot.knowledge.sandbox.{module} import main; main()"
 )
 BOUNDS: Final = {
-    "memory": "setrlimit", "network": "seccomp", "files": "Landlock", "programs": "seccomp",
+    "memory": "setrlimit",
+    "network": "seccomp",
+    "files": "Landlock",
+    "programs": "seccomp",
     "other processes": "seccomp",
-}  # fmt: skip
+}
 """What a child must not reach or exceed, and the kernel's means against it."""
 _CHUNK: Final = 65_536
 _JSON_OF_TEXT: Final = 7

@@ -37,9 +37,15 @@ class SourceSync:
     """The synchronisation of one source."""
 
     def __init__(
-        self, source: StoredSource, connector: Connector, embedder: Embedder, embedder_of: Embedders | None, *,
-        limits: Limits, tally: Tally,
-    ) -> None:  # fmt: skip
+        self,
+        source: StoredSource,
+        connector: Connector,
+        embedder: Embedder,
+        embedder_of: Embedders | None,
+        *,
+        limits: Limits,
+        tally: Tally,
+    ) -> None:
         self._source = source
         self._connector = connector
         self._limits = limits
@@ -95,10 +101,13 @@ class SourceSync:
             self._storing.embed_with(await hold_serving_model(connection, source.workspace, model))
         self._told_old = f"older than {progress.delete_after_days} days"
         reading = Reading(
-            connector=self._connector, limits=self._limits, oldest=progress.oldest,
+            connector=self._connector,
+            limits=self._limits,
+            oldest=progress.oldest,
             count_tokens=self._storing.count_tokens,
-            hashes={path: known.hash for path, known in source.known.items()}, tell=self._tally.tell_pages,
-        )  # fmt: skip
+            hashes={path: known.hash for path, known in source.known.items()},
+            tell=self._tally.tell_pages,
+        )
         again = dict.fromkeys([*progress.failed, *source.reported, *reading.unfinished()])
         return reading, _cursor_in(progress.cursor), [*again]
 

@@ -24,9 +24,13 @@ class Storing:
     """Embeds and stores documents of one source."""
 
     def __init__(
-        self, source: StoredSource, embedder: Embedder, embedder_of: Embedders | None, tally: Tally,
+        self,
+        source: StoredSource,
+        embedder: Embedder,
+        embedder_of: Embedders | None,
+        tally: Tally,
         fail: Callable[[str, KnowledgeError], None],
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`fail` is called with the path of a document that the database refuses, and the reason."""
         self._source = source
         self.embedder = embedder
@@ -48,10 +52,14 @@ class Storing:
         ends = list(accumulate(len(one.pieces) for one in read))
         for one, end in zip(read, ends, strict=True):
             prepared = store.Prepared(
-                document=one.document, hash=one.hash, pieces=one.pieces,
-                vectors=vectors[end - len(one.pieces) : end], model=model, known=known,
+                document=one.document,
+                hash=one.hash,
+                pieces=one.pieces,
+                vectors=vectors[end - len(one.pieces) : end],
+                model=model,
+                known=known,
                 change=self._source.reported.get(one.document.path),
-            )  # fmt: skip
+            )
             await self._replace(prepared)
 
     async def _stored_vectors(self, read: list[ReadDocument]) -> StoredVectors:

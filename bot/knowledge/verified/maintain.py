@@ -148,9 +148,9 @@ class DatabaseMaintainIntake:
             asked = await asker_store.unanswered(connection, answer, since=now - IN_VAIN)
             # Its sources may say something else now. People who ask again read both.
             same = _same_questions(answer, asked) if all(source.passage_id for source in standing) else []
-            askers = [
-                one for one in same if await _may_read(connection, answer.id, await names_of(one.person))
-            ][:MOST_TOLD]  # fmt: skip
+            askers = [one for one in same if await _may_read(connection, answer.id, await names_of(one.person))][
+                :MOST_TOLD
+            ]
             await tell(_solved(answer, askers))
             await audience_store.read_as(connection, ALL)
             for one in askers:
@@ -188,10 +188,8 @@ class DatabaseMaintainIntake:
             if answer is None:
                 return False
             await tell(
-                ObjectedAnswer(
-                    origin=answer.origin, question=answer.question, writer=answer.writer, day=now.date()
-                )
-            )  # fmt: skip
+                ObjectedAnswer(origin=answer.origin, question=answer.question, writer=answer.writer, day=now.date())
+            )
             await dispute_store.set_objection_told(connection, answer.id, now=now)
         _logger.info("answer_objected", answer=answer.id)
         return True
@@ -270,10 +268,15 @@ def _same_questions(answer: Untold, asked: Iterable[Unanswered]) -> list[Unanswe
 
 def _dispute(answer: Disputed, document: Otherwise) -> Dispute:
     return Dispute(
-        origin=answer.origin, question=answer.question, text=_shown(answer.text), writer=answer.writer,
-        title=document.title, dated=document.dated, said=document.text,
+        origin=answer.origin,
+        question=answer.question,
+        text=_shown(answer.text),
+        writer=answer.writer,
+        title=document.title,
+        dated=document.dated,
+        said=document.text,
         is_its_source=document.is_source_of(answer),
-    )  # fmt: skip
+    )
 
 
 def _solved(answer: Untold, askers: Iterable[Unanswered]) -> Solved:
@@ -284,12 +287,15 @@ def _solved(answer: Untold, askers: Iterable[Unanswered]) -> Solved:
         kept_on=answer.kept_at.date(),
         askers=[
             Asker(
-                person=one.person, channel=one.channel, asked_ts=one.asked_ts, asked_on=one.asked_at.date(),
+                person=one.person,
+                channel=one.channel,
+                asked_ts=one.asked_ts,
+                asked_on=one.asked_at.date(),
                 question=one.question,
             )
             for one in askers
         ],
-    )  # fmt: skip
+    )
 
 
 def _shown(text: str) -> str:

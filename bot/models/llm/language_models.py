@@ -47,12 +47,15 @@ async def open_models(
         def model(role: Role, at: ModelAt) -> LanguageModel:
             chat = opened[at.server](at.name)
             return LanguageModel(
-                role=role, chat=chat, limits=limits, retries=retries or RetryPolicy(),
+                role=role,
+                chat=chat,
+                limits=limits,
+                retries=retries or RetryPolicy(),
                 forms=Forms(
                     may_do_without_schema=chat.may_do_without_schema, binds_objects=at.server.provider == "own"
                 ),
                 count=count,
-            )  # fmt: skip
+            )
 
         yield LanguageModels(small=model("small", small), large=model("large", large))
 

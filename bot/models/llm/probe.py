@@ -84,20 +84,37 @@ def _names(listed: Any) -> set[str]:
 
 def _passage() -> Passage:
     return {
-        "id": 1, "document_id": 1, "title": "Vacation", "path": "vacation.md", "heading_path": [],
-        "text": "Everybody has 25 days of vacation a year.", "language": "en", "dated": _TODAY, "attributes": {},
+        "id": 1,
+        "document_id": 1,
+        "title": "Vacation",
+        "path": "vacation.md",
+        "heading_path": [],
+        "text": "Everybody has 25 days of vacation a year.",
+        "language": "en",
+        "dated": _TODAY,
+        "attributes": {},
         "score": 1.0,
-    }  # fmt: skip
+    }
 
 
 def _case() -> Case:
     return {
-        "question": _QUESTION, "memory": _NOBODY_SPOKE, "passages": [_passage()], "facets": [], "topics": ["Vacation"],
-        "addressed": True, "may_ask": False, "today": _TODAY,
-    }  # fmt: skip
+        "question": _QUESTION,
+        "memory": _NOBODY_SPOKE,
+        "passages": [_passage()],
+        "facets": [],
+        "topics": ["Vacation"],
+        "addressed": True,
+        "may_ask": False,
+        "today": _TODAY,
+    }
 
 
 def _brief() -> Brief:
     return {
-        "question": _QUESTION, "passages": [_passage()], "memory": _NOBODY_SPOKE, "issues": [], "today": _TODAY,
-    }  # fmt: skip
+        "question": _QUESTION,
+        "passages": [_passage()],
+        "memory": _NOBODY_SPOKE,
+        "issues": [],
+        "today": _TODAY,
+    }

@@ -232,18 +232,20 @@ def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:
     """Return the first calls that only read, and whose arguments somebody said."""
     offers = {offer["name"]: offer for offer in case.get("tools", []) if not offer["writes"]}
     calls = [
-        ToolCall(tool=use.tool.strip(), arguments=_arguments(use)) for use in proposed
+        ToolCall(tool=use.tool.strip(), arguments=_arguments(use))
+        for use in proposed
         if use.tool.strip() in _TOOLS | offers.keys()
-    ]  # fmt: skip
+    ]
     if not calls:
         return []
     texts = [passage["text"] for passage in case["passages"]]
     said = [*_said_in(case), *texts]
     known = {amount for text in said for one in values(text, language_of(text)).numbers for amount in one.amounts}
     kept = [
-        call for call in calls
+        call
+        for call in calls
         if (_leaks_nothing(call, offers[call["tool"]], case) if call["tool"] in offers else _is_said(call, known))
-    ]  # fmt: skip
+    ]
     return kept[:MOST_CALLS]
 
 

@@ -18,8 +18,12 @@ URLS: Final[dict[Provider, str]] = {
     "ollama": "http://127.0.0.1:11434",
 }
 NAMES: Final[dict[Provider, str]] = {
-    "groq": "Groq", "own": "The server", "openai": "OpenAI", "anthropic": "Anthropic", "ollama": "Ollama",
-}  # fmt: skip
+    "groq": "Groq",
+    "own": "The server",
+    "openai": "OpenAI",
+    "anthropic": "Anthropic",
+    "ollama": "Ollama",
+}
 _GROQ_PATH: Final = "/openai/v1"
 _NO_KEY: Final = SecretStr("none")
 

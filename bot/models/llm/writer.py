@@ -29,9 +29,11 @@ class ModelWriter:
     def write(self, brief: Brief) -> AsyncIterator[str]:
         """Yield Markdown. Raises `CallError` before the first piece, `DraftCutError` after it."""
         return self._model.write(
-            self._prompt, self._material(brief), first_word_seconds=brief.get("seconds"),
+            self._prompt,
+            self._material(brief),
+            first_word_seconds=brief.get("seconds"),
             temperature=brief.get("temperature", 0.0),
-        )  # fmt: skip
+        )
 
     def _material(self, brief: Brief) -> dict[str, str]:
         return {

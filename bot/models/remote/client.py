@@ -25,9 +25,15 @@ def connected(server: Server, name: str, *, seconds: float) -> Generator[Embeddi
             http_class = _library("openai", server).DefaultHttpxClient
             with http_class(timeout=seconds, verify=authorities()) as http:
                 yield _client(
-                    server, name, base_url=server.url, api_key=server.key, http_client=http, timeout=seconds,
-                    max_retries=0, check_embedding_ctx_length=False,
-                )  # fmt: skip
+                    server,
+                    name,
+                    base_url=server.url,
+                    api_key=server.key,
+                    http_client=http,
+                    timeout=seconds,
+                    max_retries=0,
+                    check_embedding_ctx_length=False,
+                )
         case "ollama":
             headers = {"Authorization": f"Bearer {server.key.get_secret_value()}"} if server.has_key else {}
             both = {"timeout": seconds, "headers": headers, "verify": authorities()}

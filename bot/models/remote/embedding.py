@@ -97,10 +97,15 @@ class RemoteEmbedding(Embedding):
             tokens, seconds = self.count_tokens(text), round(time.monotonic() - began, 3)
             self._count(
                 Usage(
-                    model=self._remote.name, role="embedding", prompt="search", tokens_in=tokens, tokens_cached=0,
-                    tokens_out=0, seconds=seconds,
+                    model=self._remote.name,
+                    role="embedding",
+                    prompt="search",
+                    tokens_in=tokens,
+                    tokens_cached=0,
+                    tokens_out=0,
+                    seconds=seconds,
                 )
-            )  # fmt: skip
+            )
         return vector
 
     def similarities(self, question: str, texts: list[str]) -> Matrix:

@@ -92,9 +92,14 @@ class Messenger:
         await self._api.call("chat.appendStream", {"channel": channel, "ts": ts, "chunks": chunks}, is_patient=False)
 
     async def stop_stream(
-        self, channel: str, ts: str, *, chunks: Sequence[Block] = (), blocks: Sequence[Block] = (),
+        self,
+        channel: str,
+        ts: str,
+        *,
+        chunks: Sequence[Block] = (),
+        blocks: Sequence[Block] = (),
         session: str | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Close a stream, adding `chunks` to its text and `blocks` below, and let its session be in a state."""
         if chunks or blocks:
             await self.shared.keep_out(channel)

@@ -32,9 +32,13 @@ Reopened: TypeAlias = Callable[[], Awaitable[None]]
 
 @asynccontextmanager
 async def connect(
-    app: AsyncApp, app_token: str, *, reopened: Reopened | None = None, sockets: int = SOCKETS,
+    app: AsyncApp,
+    app_token: str,
+    *,
+    reopened: Reopened | None = None,
+    sockets: int = SOCKETS,
     ping_seconds: float = 5.0,
-) -> AsyncGenerator[None]:  # fmt: skip
+) -> AsyncGenerator[None]:
     """Let Slack's payloads reach the app while the context is open; a dead socket is noticed at the next ping.
 
     `reopened` is called each time that a socket was lost and opened again: payloads may have been lost with it.

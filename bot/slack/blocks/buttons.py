@@ -220,6 +220,10 @@ class ModalOrigin:
             return None
         changed = revision if type(revision) is int else None
         return cls(
-            token=token, channel=channel, thread_ts=thread_ts, revision=changed, card_ts=card_ts,
+            token=token,
+            channel=channel,
+            thread_ts=thread_ts,
+            revision=changed,
+            card_ts=card_ts,
             fingerprint=fingerprint,
-        )  # fmt: skip
+        )

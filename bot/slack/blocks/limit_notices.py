@@ -68,9 +68,7 @@ def refusal_text(refused: MessageRefused) -> str:
 
 def notice_blocks(refused: MessageRefused, address: Address) -> list[Block]:
     """Return the notice as blocks, with Retry if that may help."""
-    unchecked = buttons.Unchecked(
-        thread_ts=address.thread_ts, ts=address.message_ts, is_shared=address.privately
-    )  # fmt: skip
+    unchecked = buttons.Unchecked(thread_ts=address.thread_ts, ts=address.message_ts, is_shared=address.privately)
     again = [{"type": "actions", "elements": [button("Retry", buttons.LOOK_AGAIN, unchecked.as_text())]}]
     return [section(refusal_text(refused)), *(again if refused.of == "unchecked" else [])]
 

@@ -265,11 +265,24 @@ def _plain(text: str, links: Links) -> str:
 
 _Write: TypeAlias = Callable[[SyntaxTreeNode, Links], str]
 _BLOCKS: Final[dict[str, _Write]] = {
-    "paragraph": _paragraph, "heading": _heading, "bullet_list": _list, "ordered_list": _list, "blockquote": _quote,
-    "fence": _fence, "table": _table, "hr": _rule,
-}  # fmt: skip
+    "paragraph": _paragraph,
+    "heading": _heading,
+    "bullet_list": _list,
+    "ordered_list": _list,
+    "blockquote": _quote,
+    "fence": _fence,
+    "table": _table,
+    "hr": _rule,
+}
 _SPANS: Final[dict[str, _Write]] = {
-    "inline": _inline, "em": _emphasis, "strong": _emphasis, "s": _emphasis, "code_inline": _code, "link": _link,
-    "softbreak": _break, "hardbreak": _break, "text_special": _escaped,
-}  # fmt: skip
+    "inline": _inline,
+    "em": _emphasis,
+    "strong": _emphasis,
+    "s": _emphasis,
+    "code_inline": _code,
+    "link": _link,
+    "softbreak": _break,
+    "hardbreak": _break,
+    "text_special": _escaped,
+}
 """What may be shown as more than its text."""

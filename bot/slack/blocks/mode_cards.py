@@ -10,8 +10,10 @@ from bot.slack.blocks.markdown import escaped, linked
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted
 
 LABELS: Final[dict[Mode, str]] = {
-    "mentions": "Mentions only", "questions": "Questions", "privately": "Privately",
-}  # fmt: skip
+    "mentions": "Mentions only",
+    "questions": "Questions",
+    "privately": "Privately",
+}
 _WHAT: Final[dict[Mode, str]] = {
     "mentions": "I answer only people who mention me.",
     "questions": "I also answer questions that mention nobody, if our documents answer all of it.",

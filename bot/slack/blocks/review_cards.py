@@ -179,8 +179,11 @@ def _asked(packet: ReviewPacket) -> Block:
 
 def _field(name: str, label: str, value: str, *, is_optional: bool, most: int = _FIELD) -> Block:
     element: dict[str, Any] = {
-        "type": "plain_text_input", "action_id": name, "multiline": True, "max_length": most,
-    }  # fmt: skip
+        "type": "plain_text_input",
+        "action_id": name,
+        "multiline": True,
+        "max_length": most,
+    }
     if value:
         element["initial_value"] = value
     return {

@@ -53,10 +53,15 @@ async def save(connection: Connection, mode: ChannelMode, *, now: datetime) -> N
         WHERE channel = %(channel)s
         """,
         {
-            "mode": mode.mode, "is_on": mode.is_on, "since": mode.since, "by": mode.changed_by,
-            "led": mode.is_led_back, "now": now, "channel": mode.channel,
+            "mode": mode.mode,
+            "is_on": mode.is_on,
+            "since": mode.since,
+            "by": mode.changed_by,
+            "led": mode.is_led_back,
+            "now": now,
+            "channel": mode.channel,
         },
-    )  # fmt: skip
+    )
 
 
 async def want_card(connection: Connection, channel: str, *, key: Ts, now: datetime) -> None:
@@ -123,10 +128,13 @@ async def wait(connection: Connection, message: Message, *, due_at: datetime) ->
         ON CONFLICT DO NOTHING
         """,
         {
-            "key": message.message_key, "ts": address.message_ts, "person": address.person, "due": due_at,
+            "key": message.message_key,
+            "ts": address.message_ts,
+            "person": address.person,
+            "due": due_at,
             "channel": address.channel,
         },
-    )  # fmt: skip
+    )
 
 
 async def take_next(connection: Connection, *, now: datetime) -> Waiting | None:
@@ -171,10 +179,15 @@ async def conclude(
         WHERE message_key = %(key)s AND state = 'waiting' AND due_at = %(due)s
         """,
         {
-            "state": "handed" if is_on else "noted", "verdict": verdict.kind, "now": now, "link": link,
-            "document": verdict.document, "key": waiting.message_key, "due": waiting.due_at,
+            "state": "handed" if is_on else "noted",
+            "verdict": verdict.kind,
+            "now": now,
+            "link": link,
+            "document": verdict.document,
+            "key": waiting.message_key,
+            "due": waiting.due_at,
         },
-    )  # fmt: skip
+    )
     await connection.execute("DELETE FROM untagged_questions WHERE decided_at < %(before)s", {"before": now - KEPT})
     if not is_on:
         await save(connection, mode, now=now)

@@ -13,9 +13,16 @@ from graph.text.words import content_words
 from graph.turn import Choice
 
 Veto: TypeAlias = Literal[
-    "called", "outsiders", "in_a_thread", "names_somebody", "file", "link_only", "no_question",
-    "for_people", "answered_by_people",
-]  # fmt: skip
+    "called",
+    "outsiders",
+    "in_a_thread",
+    "names_somebody",
+    "file",
+    "link_only",
+    "no_question",
+    "for_people",
+    "answered_by_people",
+]
 
 LONGEST: Final = 600
 """Characters of a question. A longer message is an announcement or a discussion."""

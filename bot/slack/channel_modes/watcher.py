@@ -52,9 +52,12 @@ class ModeWatcher:
         """Watch until the context ends. What is begun then is done by another process, or the next one."""
         # What a failure stopped is taken again after its lease.
         async with looking(
-            self._judge_next, self._show_next_card,
-            name="channel modes", every_seconds=look_seconds, failure="channel_modes_failed",
-        ):  # fmt: skip
+            self._judge_next,
+            self._show_next_card,
+            name="channel modes",
+            every_seconds=look_seconds,
+            failure="channel_modes_failed",
+        ):
             yield
 
     async def _judge_next(self) -> bool:

@@ -235,7 +235,7 @@ def _elaborate(body: Payload, token: str, me: Identity, *, revision: int | None 
     place = place_of_action(body, me)
     origin = ModalOrigin(
         token=token, channel=place.channel, thread_ts=place.thread_ts, revision=revision, card_ts=_card(body).ts
-    )  # fmt: skip
+    )
     return Elaborate(trigger_id=body["trigger_id"], origin=origin)
 
 

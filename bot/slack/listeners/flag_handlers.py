@@ -38,9 +38,11 @@ class FlagListeners:
     async def ask(self, body: Payload, place: Address) -> None:
         """Ask a person what was wrong with an answer. The rating is stored already, so they may skip it."""
         origin = ModalOrigin(
-            token=body["actions"][0].get("value") or "", channel=place.channel, thread_ts=place.thread_ts,
+            token=body["actions"][0].get("value") or "",
+            channel=place.channel,
+            thread_ts=place.thread_ts,
             card_ts=body["container"]["message_ts"],
-        )  # fmt: skip
+        )
         asked = await self._flags.look(_answer_of(origin, place), await self._names(place))
         try:
             await self._messenger.open_modal(body["trigger_id"], flag_cards.what_was_wrong(origin, asked))
@@ -112,9 +114,11 @@ class FlagListeners:
 
 def _answer_of(origin: ModalOrigin, place: Address) -> RatedAnswer:
     return RatedAnswer(
-        channel=origin.channel, message_ts=Ts(origin.card_ts), person=place.person,
+        channel=origin.channel,
+        message_ts=Ts(origin.card_ts),
+        person=place.person,
         passages=buttons.passages_of(origin.token),
-    )  # fmt: skip
+    )
 
 
 def _picked(values: Payload, name: str) -> str:

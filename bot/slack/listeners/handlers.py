@@ -51,9 +51,15 @@ class Listeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(
-        self, intake: Intake, access_check: AccessCheck, *, verify: VerifyListeners, modes: ModeListeners,
-        flags: FlagListeners, note_thread: NoteThread,
-    ) -> None:  # fmt: skip
+        self,
+        intake: Intake,
+        access_check: AccessCheck,
+        *,
+        verify: VerifyListeners,
+        modes: ModeListeners,
+        flags: FlagListeners,
+        note_thread: NoteThread,
+    ) -> None:
         self._note_thread = note_thread
         self._intake = intake
         self._verify = verify

@@ -36,9 +36,13 @@ from graph.turn import Turn
 _ASKS_FOR_CARD: Final = frozenset({"mode", "modes", "channel mode"})
 """What people write to the bot to get the channel's card."""
 _MUTES: Final = {
-    "mute": True, "mute this thread": True, "be quiet": True, "stay quiet": True,
-    "unmute": False, "unmute this thread": False,
-}  # fmt: skip
+    "mute": True,
+    "mute this thread": True,
+    "be quiet": True,
+    "stay quiet": True,
+    "unmute": False,
+    "unmute this thread": False,
+}
 """What people write to the bot in a thread, and whether it mutes the thread."""
 TakeBack: TypeAlias = Callable[[str], Awaitable[None]]
 """Deletes the shared copy of the answer to a question, named by its message key, if there is one."""
@@ -48,9 +52,15 @@ class ModeListeners:
     """The listeners for channel modes. Each commits before it returns."""
 
     def __init__(
-        self, storing: Storing, intake: Intake, access_check: AccessCheck, clock: Clock, *,
-        take_back: TakeBack, patience: timedelta,
-    ) -> None:  # fmt: skip
+        self,
+        storing: Storing,
+        intake: Intake,
+        access_check: AccessCheck,
+        clock: Clock,
+        *,
+        take_back: TakeBack,
+        patience: timedelta,
+    ) -> None:
         """`take_back` deletes the shared copy of a changed question's answer.
 
         `patience` is the time that people have to answer an untagged question first.
@@ -162,10 +172,11 @@ class ModeListeners:
         # As if its writer had deleted the question: the answer goes, and so does what was remembered of it.
         channel, _, ts = message_key.partition(":")
         question = Message(
-            event_key=f"unwanted:{message_key}", message_key=message_key,
+            event_key=f"unwanted:{message_key}",
+            message_key=message_key,
             address=replace(place, channel=ChannelId(channel), thread_ts=Ts(ts), message_ts=Ts(ts)),
             turn=Turn(question="", asker=place.person, addressed=False),
-        )  # fmt: skip
+        )
         removal = Change(kind="removal", message=question, changed_at=ts_at(now), of_known_only=True)
         await self._intake.change(removal)
         return REMOVED

@@ -28,9 +28,11 @@ def read_shortcut(body: Payload) -> Shortcut | None:
     """Return the shortcut of a `message_action` payload; `None` if it is none of ours."""
     message: Payload = body["message"]
     chosen = MessageChosen(
-        channel=ChannelId(body["channel"]["id"]), thread_ts=Ts(message.get("thread_ts") or message["ts"]),
-        ts=Ts(message["ts"]), person=PersonId(body["user"]["id"]),
-    )  # fmt: skip
+        channel=ChannelId(body["channel"]["id"]),
+        thread_ts=Ts(message.get("thread_ts") or message["ts"]),
+        ts=Ts(message["ts"]),
+        person=PersonId(body["user"]["id"]),
+    )
     match body["callback_id"]:
         case buttons.ADD_TO_KNOWLEDGE:
             return Shortcut(kind="add", chosen=chosen, message=message)
@@ -65,9 +67,11 @@ def dropped_as_shortcut(body: Payload, me: Identity) -> Payload | None:
     if not is_dropped or spoken_by(event, me) != "person" or is_foreign(event, me):
         return None
     return {
-        "callback_id": buttons.ADD_TO_KNOWLEDGE, "message": event, "channel": {"id": event["channel"]},
+        "callback_id": buttons.ADD_TO_KNOWLEDGE,
+        "message": event,
+        "channel": {"id": event["channel"]},
         "user": {"id": event["user"]},
-    }  # fmt: skip
+    }
 
 
 def why_not_knowledge(message: Payload, me: Identity) -> WhyNotKnowledge | None:
@@ -92,10 +96,12 @@ def addition_of(shortcut: Shortcut, root: Payload | None, me: Identity) -> Addit
     message, chosen = shortcut.message, shortcut.chosen
     calls_us = root is not None and (spoken_by(root, me) == "us" or me.bot_user in mentions(root.get("text") or ""))
     return Addition(
-        chosen=chosen, writer=PersonId(message["user"]), whole_thread=not (calls_us or is_direct(chosen.channel)),
+        chosen=chosen,
+        writer=PersonId(message["user"]),
+        whole_thread=not (calls_us or is_direct(chosen.channel)),
         has_text=bool(readable(message.get("text") or "")),
         files=tuple(_file(file) for file in message.get("files") or ()),
-    )  # fmt: skip
+    )
 
 
 def _file(file: Payload) -> SharedFile:

@@ -55,9 +55,14 @@ class AnswerPresenter:
     """Shows one run to a person, from the first status to the final answer."""
 
     def __init__(
-        self, destination: Destination, sessions: Sessions, posted: Posted | None = None, *, is_discreet: bool = False,
+        self,
+        destination: Destination,
+        sessions: Sessions,
+        posted: Posted | None = None,
+        *,
+        is_discreet: bool = False,
         view: View | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """`is_discreet` is for messages that may not be meant for the bot: they get no status."""
         self._destination = destination
         self._messenger = destination.messenger

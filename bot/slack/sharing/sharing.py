@@ -47,9 +47,15 @@ class ShareListeners:
     """The listeners for answers that are told elsewhere. Each commits before it returns."""
 
     def __init__(
-        self, storing: Storing, intake: Intake, access_check: AccessCheck, clock: Clock, *,
-        names_of: NamesAt, may_read: MayRead,
-    ) -> None:  # fmt: skip
+        self,
+        storing: Storing,
+        intake: Intake,
+        access_check: AccessCheck,
+        clock: Clock,
+        *,
+        names_of: NamesAt,
+        may_read: MayRead,
+    ) -> None:
         self._storing = storing
         self._intake = intake
         self._access_check = access_check
@@ -84,9 +90,13 @@ class ShareListeners:
         key = f"{place.channel}:{asked.ts}"
         turn = Turn(question=asked.question, asker=place.person, addressed=True)
         here = Address(
-            team=place.team, channel=place.channel, thread_ts=Ts(asked.thread_ts), message_ts=Ts(asked.ts),
-            person=place.person, person_team=place.person_team,
-        )  # fmt: skip
+            team=place.team,
+            channel=place.channel,
+            thread_ts=Ts(asked.thread_ts),
+            message_ts=Ts(asked.ts),
+            person=place.person,
+            person_team=place.person_team,
+        )
         await self._intake.receive(Message(event_key=key, message_key=key, address=here, turn=turn).told_alone)
         return TOLD_ALONE
 
@@ -152,9 +162,13 @@ class ShareListeners:
         except PostRefusedError as error:
             return OUTSIDERS_THERE if isinstance(error, ChannelSharedError) else NOT_THERE
         shared = Shared(
-            channel=asked.channel, ts=ts, person=asked.person, documents=documents, is_restricted=not is_open,
+            channel=asked.channel,
+            ts=ts,
+            person=asked.person,
+            documents=documents,
+            is_restricted=not is_open,
             shared_at=self._clock.now(),
-        )  # fmt: skip
+        )
         await share_store.note(connection, f"{asked.channel}:{asked.message_ts}", shared)
         structlog.get_logger().info(
             "answer_shared", channel=asked.channel, person=asked.person, documents=documents, restricted=not is_open

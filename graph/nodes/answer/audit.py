@@ -18,7 +18,10 @@ async def audit(state: State, runtime: Runtime[Context]) -> Update:
     found = audited(turn["draft"], turn["passages"], question=asked, today=today, remembered=remembered)
     return {
         "turn": {
-            **turn, "draft": found.draft, "issues": found.faults, "doubts": found.doubts,
+            **turn,
+            "draft": found.draft,
+            "issues": found.faults,
+            "doubts": found.doubts,
             "confidence": found.confidence,
         }
-    }  # fmt: skip
+    }

@@ -30,7 +30,9 @@ async def compare(state: State, runtime: Runtime[Context]) -> Update:
         found = disagreements(turn["draft"], second, evidence=evidence)[:_MOST]
     return {
         "turn": {
-            **turn, "calls": turn.get("calls", 0) + 1, "disagreements": found,
+            **turn,
+            "calls": turn.get("calls", 0) + 1,
+            "disagreements": found,
             "issues": [f"Two drafts disagree, so check it against the passages: {one}" for one in found],
         }
-    }  # fmt: skip
+    }

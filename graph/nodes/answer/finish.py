@@ -200,8 +200,14 @@ def _effort(turn: TurnState, language: str) -> list[str]:
 def _lightened(turn: TurnState) -> TurnState:
     # The evidence may be large, and the next turn searches again.
     light: TurnState = {
-        **turn, "earlier": [], "found": [], "facets": [], "passages": [], "understanding": None, "draft": "",
-    }  # fmt: skip
+        **turn,
+        "earlier": [],
+        "found": [],
+        "facets": [],
+        "passages": [],
+        "understanding": None,
+        "draft": "",
+    }
     light.pop("results", None)
     light.pop("packet", None)
     light.pop("best", None)

@@ -26,9 +26,14 @@ async def reuse(state: State, runtime: Runtime[Context]) -> Update:
     question = standalone(turn)
     language = language_of(question)
     told: TurnState = {
-        **turn, "verified": verified, "draft": text, "outcome": "answered", "notes": notes_of(verified, language),
-        "passages": verified["sources"], "understanding": {**understood(turn), "assumption": ""},
-    }  # fmt: skip
+        **turn,
+        "verified": verified,
+        "draft": text,
+        "outcome": "answered",
+        "notes": notes_of(verified, language),
+        "passages": verified["sources"],
+        "understanding": {**understood(turn), "assumption": ""},
+    }
     if newer := await _newer(question, verified, turn["found"], context):
         quoted, passage = newer
         await context.verified.dispute(verified["id"], passage)

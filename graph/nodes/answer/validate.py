@@ -104,9 +104,14 @@ def _with_the_best(turn: TurnState) -> TurnState:
         best = own
     chosen = own if may_rewrite(turn) else best
     return {
-        **turn, "best": best, "draft": chosen["draft"], "confidence": chosen["confidence"], "issues": chosen["issues"],
-        "notes": chosen["notes"], "scores": chosen["scores"],
-    }  # fmt: skip
+        **turn,
+        "best": best,
+        "draft": chosen["draft"],
+        "confidence": chosen["confidence"],
+        "issues": chosen["issues"],
+        "notes": chosen["notes"],
+        "scores": chosen["scores"],
+    }
 
 
 def _repeats(draft: str, sentence: str) -> bool:

@@ -35,11 +35,14 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     _tell(turn, passages, runtime)
     found = renewed(await weighed_for(runtime.context, _queries(turn), passages), turn["question"])
     quoting: TurnState = {
-        **turn, "quoting": turn.get("quoting", "offline"), "issues": [], "draft": "",
+        **turn,
+        "quoting": turn.get("quoting", "offline"),
+        "issues": [],
+        "draft": "",
         "sufficiency": {"level": "unsaid", "missing": ""},
         # Also if a passage is sure, because it may hold nothing that can be quoted.
         "nearest": nearest(passages, found),
-    }  # fmt: skip
+    }
     if surely := await _surely(quoting, passages, found, runtime.context):
         return {**quoting, "passages": surely}
     kept = chosen_facet(turn) and not is_from_suggestions(turn["choice"])

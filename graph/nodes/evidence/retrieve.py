@@ -35,9 +35,12 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     passages = narrowed({**turn, "understanding": understanding}, found, facets)
     understanding = await _worth_asking(understanding, found, facets, runtime.context)
     retrieved: TurnState = {
-        **holding(turn, found, runtime.context), "searched": queries[0], "facets": facets, "passages": passages,
+        **holding(turn, found, runtime.context),
+        "searched": queries[0],
+        "facets": facets,
+        "passages": passages,
         "understanding": understanding,
-    }  # fmt: skip
+    }
     return {"turn": matched(retrieved)}
 
 

@@ -37,8 +37,13 @@ async def search_web(state: State, runtime: Runtime[Context]) -> Update:
 
 def _with_web(turn: TurnState, passages: list[Passage]) -> TurnState:
     web: TurnState = {
-        **turn, "passages": passages, "draft": "", "issues": [], "outcome": "answered", "sufficiency": UNSAID.copy(),
-    }  # fmt: skip
+        **turn,
+        "passages": passages,
+        "draft": "",
+        "issues": [],
+        "outcome": "answered",
+        "sufficiency": UNSAID.copy(),
+    }
     # The numbers in an earlier draft mean other passages.
     web.pop("best", None)
     return web

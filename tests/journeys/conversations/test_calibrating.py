@@ -16,10 +16,15 @@ from tests.support.waiting import PATIENCE
 
 ASKED = "What is the limit for a hotel night?"
 QUESTIONS = (
-    ASKED, "How many vacation days do people in Porto get?", "How many vacation days do people in Hamburg get?",
-    "How long is the warranty of a Pine Router?", "How long is the warranty of a Lumen Hub?",
-    "What is the daily allowance for meals?", "Who owns the travel policy?", "What does parking in Porto cost?",
-)  # fmt: skip
+    ASKED,
+    "How many vacation days do people in Porto get?",
+    "How many vacation days do people in Hamburg get?",
+    "How long is the warranty of a Pine Router?",
+    "How long is the warranty of a Lumen Hub?",
+    "What is the daily allowance for meals?",
+    "Who owns the travel policy?",
+    "What does parking in Porto cost?",
+)
 
 
 async def rate(harness: Harness, answer: Message, person: str, *, is_good: bool) -> None:

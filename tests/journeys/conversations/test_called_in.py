@@ -25,9 +25,14 @@ async def called(harness: Harness, asked: str, call: str) -> str:
 
 @pytest.mark.parametrize(
     ("asked", "call"),
-    [(PARKING, "can you help?"), (PARKING, "who is right?"), (PARKING, "any idea?"), (PARKEN, "Wer hat recht?"),
-     (PARKING, "quem tem razão?")],
-)  # fmt: skip
+    [
+        (PARKING, "can you help?"),
+        (PARKING, "who is right?"),
+        (PARKING, "any idea?"),
+        (PARKEN, "Wer hat recht?"),
+        (PARKING, "quem tem razão?"),
+    ],
+)
 async def test_who_calls_it_means_the_peoples_last_question(harness: Harness, asked: str, call: str) -> None:
     assert "3 EUR a day" in await called(harness, asked, call)
 

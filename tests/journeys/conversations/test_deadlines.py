@@ -203,9 +203,12 @@ async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
     make_due(harness, name)
     async with Database.open(harness.app_url, size=2, workspace="default") as database, harness.looking() as owner:
         jobs = ScheduledJobs(
-            database, SystemClock(), workspace="default", surface=f"slack:{harness.playground.team_id}",
+            database,
+            SystemClock(),
+            workspace="default",
+            surface=f"slack:{harness.playground.team_id}",
             retention=Retention(checkpoints=timedelta()),
-        )  # fmt: skip
+        )
         await until(took_effect)
 
 

@@ -19,9 +19,11 @@ async def test_with_a_worker_killed_and_another_cut_off_and_a_receiver_killed_al
     async with GroqServer.serve(slow_writer(PLAIN, hurries)) as groq:
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with (
-            harness.bot_process("receive") as receiver, harness.bot_process("receive"),
-            harness.bot_process("work", **settings) as worker, harness.bot_process("work", **settings) as other,
-        ):  # fmt: skip
+            harness.bot_process("receive") as receiver,
+            harness.bot_process("receive"),
+            harness.bot_process("work", **settings) as worker,
+            harness.bot_process("work", **settings) as other,
+        ):
             roots = [await harness.ask(PLAIN) for _ in range(6)]
             await harness.playground.until(lambda: _begun(harness, roots) >= 6)
             await worker.kill()

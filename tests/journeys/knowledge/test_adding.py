@@ -189,9 +189,10 @@ async def test_files_on_a_message_are_added_and_each_that_cannot_be_read_is_name
         message = harness.playground.workspace.channels[PEOPLE].messages[ts]
         (file,) = message["files"]
         message["files"] = [
-            file, {"id": "F1", "name": "plan.dwg", "url_private_download": "x", "size": 1},
+            file,
+            {"id": "F1", "name": "plan.dwg", "url_private_download": "x", "size": 1},
             {"id": "F2", "name": "doc.pdf", "mode": "external"},
-        ]  # fmt: skip
+        ]
         said = await choose(harness, ts)
         await read(harness, f"slack:{PEOPLE}/added slack/{ts}/{ts}/{file['id']}/garage.md")
         told = await answer(harness, PEOPLE)
@@ -259,9 +260,11 @@ async def test_what_is_no_knowledge_is_refused_privately_and_nothing_is_stored(h
         }
         place.add(alarm)
         refused = [
-            await choose(harness, ours["ts"]), await choose(harness, root),
-            await choose(harness, foreign), await choose(harness, alarm["ts"]),
-        ]  # fmt: skip
+            await choose(harness, ours["ts"]),
+            await choose(harness, root),
+            await choose(harness, foreign),
+            await choose(harness, alarm["ts"]),
+        ]
         added = await stored(harness)
 
     assert ["my own message", "said to me", "the company that I work for", "A program wrote this"] == [

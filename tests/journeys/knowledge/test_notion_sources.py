@@ -41,15 +41,25 @@ class Desk:
         file.write_text(TOKEN)
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
         self._environment = {
-            **clean, "DATABASE_URL": app_url, "ASKBACK_NOTION_URL": notion.url,
-            "ASKBACK_SOURCE_SECRETS": "NOTION_TOKEN", "NOTION_TOKEN_FILE": str(file), "COLUMNS": "200",
-        }  # fmt: skip
+            **clean,
+            "DATABASE_URL": app_url,
+            "ASKBACK_NOTION_URL": notion.url,
+            "ASKBACK_SOURCE_SECRETS": "NOTION_TOKEN",
+            "NOTION_TOKEN_FILE": str(file),
+            "COLUMNS": "200",
+        }
 
     async def start(self, *words: str) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
-            sys.executable, "-c", RUN, "sources", *words,
-            env=self._environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-        )  # fmt: skip
+            sys.executable,
+            "-c",
+            RUN,
+            "sources",
+            *words,
+            env=self._environment,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
 
     async def run(self, *words: str, code: int = 0, **environment: str) -> str:
         """Run a command and return what it says."""
@@ -135,9 +145,7 @@ async def test_a_page_that_changes_is_what_the_next_question_is_answered_with(
 ) -> None:
     await keep(harness, NAME, kind="notion")
     secrets = {"NOTION_TOKEN": TOKEN}
-    async with harness.bot(
-        cadence=OFTEN, notion_url=notion.url, source_secrets=secrets, link_hosts="www.notion.so"
-    ):  # fmt: skip
+    async with harness.bot(cadence=OFTEN, notion_url=notion.url, source_secrets=secrets, link_hosts="www.notion.so"):
         await known(harness, 80)
         notion.page("Parking", "A parking space in Munich costs 95 EUR a month.", edited="2026-11-22T09:00:00.000Z")
         await known(harness, 95)

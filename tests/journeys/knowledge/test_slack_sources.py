@@ -31,9 +31,7 @@ BEGAN = datetime(2026, 3, 2, 9, tzinfo=UTC)
 RUN = "from bot.cli.commands import main; main()"
 
 
-def write(
-    harness: Harness, text: str, *, person: str = CHIARA, root: str = "", days: int = 0, **more: Any
-) -> str:  # fmt: skip
+def write(harness: Harness, text: str, *, person: str = CHIARA, root: str = "", days: int = 0, **more: Any) -> str:
     """Let a message stand in the channel since long before the bot came; return its ts."""
     place = harness.playground.workspace.channels[PEOPLE]
     at = (BEGAN + timedelta(days=days)).timestamp() + len(place.messages) / 1_000
@@ -247,9 +245,9 @@ async def test_but_not_with_guests_who_read_only_the_channels_that_they_are_in(
 
 
 @pytest.mark.parametrize(
-    ("names", "left"), [(("everyone", "U0BEN"), [f"channel:{PEOPLE}"]), (("U0BEN", PEOPLE), [f"channel:{PEOPLE}"]),
-                        (("U0BEN",), [])],
-)  # fmt: skip
+    ("names", "left"),
+    [(("everyone", "U0BEN"), [f"channel:{PEOPLE}"]), (("U0BEN", PEOPLE), [f"channel:{PEOPLE}"]), (("U0BEN",), [])],
+)
 @pytest.mark.parametrize("is_hidden", [False, True], ids=["private", "hidden"])
 async def test_what_was_shared_of_a_channel_that_became_private_is_for_its_members_only(
     harness: Harness, garage: str, names: tuple[str, ...], left: list[str], is_hidden: bool

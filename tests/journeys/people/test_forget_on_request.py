@@ -39,8 +39,14 @@ from tests.support.databases import as_app
 
 GENERAL = "C0GENERAL"
 ASKED, EDITED, REMARKED, OVERHEARD, RULED, OBJECTED, DIRECT = (
-    "zebracorn", "quokkafish", "wombatree", "ibexflower", "narwhalcake", "axolotlhat", "lemurstone",
-)  # fmt: skip
+    "zebracorn",
+    "quokkafish",
+    "wombatree",
+    "ibexflower",
+    "narwhalcake",
+    "axolotlhat",
+    "lemurstone",
+)
 """Marker words of Ada's: in a question, its first version, talk before and after the bot came, a review, an objection,
 alone.
 """

@@ -26,7 +26,7 @@ from tests.journeys.reviewing import (
     press,
     reviewed,
     unsure,
-)  # fmt: skip
+)
 from tests.journeys.reviews.test_flags import flag
 from tests.journeys.reviews.test_flags import told_once as flagged_once
 from tests.models.groq_server import GroqServer, Reply
@@ -306,8 +306,11 @@ async def test_nobody_is_asked_to_keep_what_is_no_answer(harness: Harness) -> No
         await harness.say(WORDS, root, person=ADA)
         await harness.settled()
 
-    assert [] == [harness.playground.person(one).ephemerals() for one in (CHIARA, ADA) if
-                  harness.playground.person(one).ephemerals()]  # fmt: skip
+    assert [] == [
+        harness.playground.person(one).ephemerals()
+        for one in (CHIARA, ADA)
+        if harness.playground.person(one).ephemerals()
+    ]
 
 
 @pytest.mark.parametrize("how", ["edited", "deleted", "retired"])

@@ -117,8 +117,11 @@ async def test_a_run_that_asks_back_and_the_one_that_answers_are_two(harness: Ha
 
         answered, asked = await listed(harness)
         assert ("reply", "answered", "turn", "asked") == (
-            answered["kind"], answered["outcome"], asked["kind"], asked["outcome"],
-        )  # fmt: skip
+            answered["kind"],
+            answered["outcome"],
+            asked["kind"],
+            asked["outcome"],
+        )
         assert "chosen: Porto" in await shown(harness, str(answered["id"]))
         assert "clarify" in await shown(harness, asked["reference"])
 

@@ -44,9 +44,12 @@ def test_a_run_holds_its_nodes_and_a_node_its_calls() -> None:
     parents = {name: span.parent.span_id if span.parent else None for name, span in spans.items()}
     ids = {name: span.context.span_id for name, span in spans.items() if span.context}
     assert {
-        "answer": None, "search": ids["answer"], "write": ids["answer"], "finish": ids["answer"],
+        "answer": None,
+        "search": ids["answer"],
+        "write": ids["answer"],
+        "finish": ids["answer"],
         "large": ids["write"],
-    } == parents  # fmt: skip
+    } == parents
 
 
 def test_spans_have_the_names_and_the_times_of_what_they_tell_of() -> None:
@@ -55,9 +58,13 @@ def test_spans_have_the_names_and_the_times_of_what_they_tell_of() -> None:
     kinds = {name: (span.attributes or {}).get("openinference.span.kind") for name, span in spans.items()}
     assert {"answer": "AGENT", "search": "RETRIEVER", "write": "CHAIN", "finish": "CHAIN", "large": "LLM"} == kinds
     assert {
-        "openinference.span.kind": "LLM", "llm.model_name": "large", "llm.token_count.prompt": 100,
-        "llm.token_count.completion": 20, "llm.token_count.total": 120, "llm.cost.total": 0.5,
-    } == dict(spans["large"].attributes or {})  # fmt: skip
+        "openinference.span.kind": "LLM",
+        "llm.model_name": "large",
+        "llm.token_count.prompt": 100,
+        "llm.token_count.completion": 20,
+        "llm.token_count.total": 120,
+        "llm.cost.total": 0.5,
+    } == dict(spans["large"].attributes or {})
     assert 7_000_000 == (spans["large"].end_time or 0) - (spans["large"].start_time or 0)
     assert 5_000_000 == (spans["search"].end_time or 0) - (spans["search"].start_time or 0)
 

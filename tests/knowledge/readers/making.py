@@ -52,8 +52,13 @@ def pdf(**given: Any) -> bytes:
         Spacer(1, 8),
         Table(RATES, style=[("GRID", (0, 0), (-1, -1), 0.5, black)]),
         Paragraph("Trains", _STYLES["Heading1"]),
-        ListFlowable([Paragraph("Second class below three hours.", _STYLES["Normal"]),
-                      Paragraph("First class above.", _STYLES["Normal"])], bulletType="bullet"),
+        ListFlowable(
+            [
+                Paragraph("Second class below three hours.", _STYLES["Normal"]),
+                Paragraph("First class above.", _STYLES["Normal"]),
+            ],
+            bulletType="bullet",
+        ),
         Paragraph("Meals", _STYLES["Heading2"]),
         Paragraph("Breakfast is paid with the room.", _STYLES["Normal"]),
         PageBreak(),
@@ -61,7 +66,7 @@ def pdf(**given: Any) -> bytes:
         Paragraph(CARS, _STYLES["Normal"]),
         PageBreak(),
         Paragraph("Owners of electric cars ask first.", _STYLES["Normal"]),
-    ]  # fmt: skip
+    ]
     made = io.BytesIO()
     SimpleDocTemplate(made, pagesize=A4, **given).build(story, onFirstPage=_running_head, onLaterPages=_running_head)
     return made.getvalue()

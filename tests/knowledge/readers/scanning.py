@@ -88,6 +88,8 @@ def pdf_with_picture(side: int, *, pages: int = 1) -> bytes:
         b"<</Length %d>>stream\n%s\nendstream" % (len(drawing), drawing),
         b"<<%s>>stream\n%s\nendstream" % (picture.encode(), packed),
     ]
-    return b"%PDF-1.4\n" + b"".join(
-        b"%d 0 obj%s\nendobj\n" % (number, one) for number, one in enumerate(objects, 1)
-    ) + b"trailer<</Root 1 0 R>>\n%%EOF"  # fmt: skip
+    return (
+        b"%PDF-1.4\n"
+        + b"".join(b"%d 0 obj%s\nendobj\n" % (number, one) for number, one in enumerate(objects, 1))
+        + b"trailer<</Root 1 0 R>>\n%%EOF"
+    )

@@ -8,11 +8,18 @@ from bot.knowledge.readers.encoding import decode
 
 TEXTS = {
     "Öffnungszeiten: Montag bis Freitag von 9 bis 17 Uhr. Für größere Gruppen bitte vorher anrufen.": (
-        "utf-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-16-be", "utf-32",
+        "utf-8",
+        "utf-8-sig",
+        "cp1252",
+        "utf-16",
+        "utf-16-le",
+        "utf-16-be",
+        "utf-32",
     ),
     "Les congés payés sont à demander à l’équipe dès le début de l’année ; coût : 25 €.": ("cp1252",),
     "Férias: cada pessoa tem direito a 25 dias úteis de férias por ano. A inscrição é obrigatória.": (
-        "cp1252", "mac_roman",
+        "cp1252",
+        "mac_roman",
     ),
     "Każdy pracownik ma prawo do dwudziestu sześciu dni urlopu rocznie. Zażółć gęślą jaźń.": ("cp1250", "iso8859_2"),
     "Отпуск составляет двадцать восемь дней в году для каждого сотрудника.": ("cp1251", "koi8_r"),
@@ -20,7 +27,7 @@ TEXTS = {
     "従業員は年間二十日の有給休暇を取得できます。申請は一か月前までに行ってください。": ("shift_jis", "euc_jp"),
     "每位员工每年有二十天带薪假期。请提前一个月申请。": ("gb18030",),
     "Größe": ("cp1252",),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("text", "name"), [(text, name) for text, names in TEXTS.items() for name in names])

@@ -154,9 +154,11 @@ def test_columns_are_read_one_after_another_and_tables_by_row(angle: float) -> N
 
     assert [
         "Title over both columns",
-        *(f"left {number}" for number in range(4)), *(f"right {number}" for number in range(4)),
-        "A foot below both columns", table_of([["Country", "Rate"], ["Portugal", "28 EUR"]]),
-    ] == [part.text for part in flow]  # fmt: skip
+        *(f"left {number}" for number in range(4)),
+        *(f"right {number}" for number in range(4)),
+        "A foot below both columns",
+        table_of([["Country", "Rate"], ["Portugal", "28 EUR"]]),
+    ] == [part.text for part in flow]
 
 
 def corners(left: float, top: float, width: float, angle: float) -> list[tuple[float, float]]:

@@ -32,9 +32,10 @@ OUTSIDE = (
 )
 NESTED = (
     f'<?xml version="1.0"?><w:document xmlns:w="{WORD}"><w:body>'
-    + "<w:sdt><w:sdtContent>" * 20_000 + "</w:sdtContent></w:sdt>" * 20_000
+    + "<w:sdt><w:sdtContent>" * 20_000
+    + "</w:sdtContent></w:sdt>" * 20_000
     + "</w:body></w:document>"
-)  # fmt: skip
+)
 LOOP = (
     b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
     b"2 0 obj<</Type/Pages/Kids[2 0 R 2 0 R]/Count 1000000000/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"

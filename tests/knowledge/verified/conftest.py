@@ -67,9 +67,16 @@ class Shelf:
             )
             cited = await verified_store.cited(connection, [row["id"] for row in await cursor.fetchall()])
             new = NewVerified(
-                origin=origin or f"review:{question}", asked_as="C0:1.0", question=question, text=text, sources=cited,
-                writer="UADA", writer_name="Ada", place=place, valid_until=self.clock.now() + timedelta(days=days),
-            )  # fmt: skip
+                origin=origin or f"review:{question}",
+                asked_as="C0:1.0",
+                question=question,
+                text=text,
+                sources=cited,
+                writer="UADA",
+                writer_name="Ada",
+                place=place,
+                valid_until=self.clock.now() + timedelta(days=days),
+            )
             return await verified_store.insert(connection, new, now=self.clock.now())
 
     def answers(self, *names: str) -> VerifiedAnswers:

@@ -18,8 +18,12 @@ async def test_what_was_kept_is_told_with_its_sources(shelf: Shelf) -> None:
     told = await shelf.use(kept, EVERYONE)
     assert told
     assert (LIMIT, "Ada", "2026-11-21", [], []) == (
-        told["text"], told["writer_name"], told["kept_on"], told["changed"], told["gone"]
-    )  # fmt: skip
+        told["text"],
+        told["writer_name"],
+        told["kept_on"],
+        told["changed"],
+        told["gone"],
+    )
     assert [(TRAVEL, LIMIT)] == [(source["path"], source["text"]) for source in told["sources"]]
     assert told["sources"][0]["id"] > 0
     assert "restricted" not in told

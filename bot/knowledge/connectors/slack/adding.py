@@ -69,9 +69,11 @@ class DatabaseAddingIntake:
         _logger.info("message_added", channel=chosen.channel, person=chosen.person, documents=len(new))
         said = [Said.of_path(path) for path in new]
         return Added(
-            with_text=any(not one.file for one in said), whole_thread=addition.whole_thread,
-            files=tuple(one.name for one in said if one.file), left_out=left_out,
-        )  # fmt: skip
+            with_text=any(not one.file for one in said),
+            whole_thread=addition.whole_thread,
+            files=tuple(one.name for one in said if one.file),
+            left_out=left_out,
+        )
 
     async def undo(self, chosen: MessageChosen) -> Removed | RemovalRefused:
         """Take out what this person added on this message."""

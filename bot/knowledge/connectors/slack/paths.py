@@ -56,9 +56,7 @@ class Said:
         thread_ts, _, rest = path.removeprefix(_FOLDER).partition("/")
         ts, _, file = rest.partition("/")
         file_id, _, name = file.partition("/")
-        return cls(
-            thread_ts=thread_ts.removesuffix(_ENDING), ts=ts.removesuffix(_ENDING), file=file_id, name=name
-        )  # fmt: skip
+        return cls(thread_ts=thread_ts.removesuffix(_ENDING), ts=ts.removesuffix(_ENDING), file=file_id, name=name)
 
     @property
     def path(self) -> str:

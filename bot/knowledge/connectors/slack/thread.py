@@ -40,9 +40,12 @@ class Us:
     def of(cls, who: Payload) -> "Us":
         """Return the identity in Slack's answer."""
         return cls(
-            team=who["team_id"], enterprise=who.get("enterprise_id") or "", bot_user=who["user_id"],
-            bot=who.get("bot_id") or "", url=who["url"],
-        )  # fmt: skip
+            team=who["team_id"],
+            enterprise=who.get("enterprise_id") or "",
+            bot_user=who["user_id"],
+            bot=who.get("bot_id") or "",
+            url=who["url"],
+        )
 
     def includes(self, user: Payload) -> bool:
         """Tell whether a person is of our workspace or organization."""
@@ -105,9 +108,10 @@ def document_of_thread(messages: Iterable[Payload], names: Mapping[str, str]) ->
     if not said:
         return ""
     about = {
-        "title": _title(said[0][1]), "date": _day(said[-1][0]),
+        "title": _title(said[0][1]),
+        "date": _day(said[-1][0]),
         "slack_writers": " ".join(sorted({message["user"] for message, _ in said})),
-    }  # fmt: skip
+    }
     paragraphs = [f"{names[message['user']]}, {_day(message)}: {text}" for message, text in said]
     body = "\n\n".join(as_text(paragraph) for paragraph in paragraphs)
     return f"---\n{yaml.safe_dump(about, allow_unicode=True, sort_keys=False, width=10_000)}---\n\n{body}\n"

@@ -123,9 +123,11 @@ class Visitor:
                 socket_factory=self._socket, resolver=self._resolver, happy_eyeballs_delay=None, limit=1
             )
             self._session = aiohttp.ClientSession(
-                connector=connector, headers=_HEADERS, timeout=aiohttp.ClientTimeout(total=_SECONDS),
+                connector=connector,
+                headers=_HEADERS,
+                timeout=aiohttp.ClientTimeout(total=_SECONDS),
                 cookie_jar=aiohttp.DummyCookieJar(),
-            )  # fmt: skip
+            )
         return self._session
 
     def _socket(self, told: tuple[Any, ...]) -> socket.socket:

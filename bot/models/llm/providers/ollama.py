@@ -30,9 +30,13 @@ async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[
         def chat(name: str) -> Chat:
             # Turn reasoning off, because a person waits.
             model = init_chat_model(
-                name, model_provider="ollama", base_url=server.url, reasoning=False,
-                client_kwargs=both, async_client_kwargs={"transport": transport},
-            )  # fmt: skip
+                name,
+                model_provider="ollama",
+                base_url=server.url,
+                reasoning=False,
+                client_kwargs=both,
+                async_client_kwargs={"transport": transport},
+            )
             return Chat(name=name, model=model, as_object={"format": "json"}, options=_options)
 
         yield chat

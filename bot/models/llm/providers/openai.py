@@ -18,9 +18,16 @@ async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[
 
         def chat(name: str) -> Chat:
             model = init_chat_model(
-                name, model_provider="openai", base_url=server.url, api_key=server.key, http_async_client=http,
-                timeout=limits.timeout_seconds, max_retries=0, stream_usage=True, use_responses_api=False,
-            )  # fmt: skip
+                name,
+                model_provider="openai",
+                base_url=server.url,
+                api_key=server.key,
+                http_async_client=http,
+                timeout=limits.timeout_seconds,
+                max_retries=0,
+                stream_usage=True,
+                use_responses_api=False,
+            )
             options = composed(model, thinks_little={"reasoning_effort": "low"})
             return Chat(name=name, model=model, options=options, plan=Plan(counts_room=False))
 
