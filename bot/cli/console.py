@@ -99,7 +99,7 @@ def resumable(console: Console) -> Generator[None]:
     try:
         yield
     except asyncio.CancelledError:
-        console.print("Stopped. What was read is stored; the next run goes on from there.")
+        console.print("Stopped. Documents that were read whole are stored; the next run goes on from there.")
         raise
 
 

@@ -68,7 +68,7 @@ async def test_ctrl_c_ends_an_ingest_with_its_children_and_what_was_stored_stays
 
     print(f"Ended after {took:.1f} s.")  # noqa: T201 - `pytest -rP` shows it.
     assert 130 == process.returncode
-    assert b"What was read is stored" in said
+    assert b"Documents that were read whole are stored" in said
     assert took < 60, "Two seconds on a machine that does nothing else."
     _, alive = psutil.wait_procs(readers, timeout=5)
     assert [] == alive
