@@ -50,7 +50,7 @@ class Item:
     workspace: str
     thread_id: str
     address: Address
-    position: Decimal = Decimal(0)
+    position: Decimal
     """Its place in its thread: when it was said, by Slack's clock."""
     payload: Payload
     """What it holds, by its kind; the column `content`."""

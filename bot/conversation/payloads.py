@@ -150,7 +150,9 @@ _READERS: Final[Mapping[Kind, TypeAdapter[Any]]] = {
 
 def payload_from_json(kind: Kind, content: Mapping[str, Any]) -> Payload:
     """Read what the row of an item stores; an older or a newer version may have stored other fields."""
+    # A row of 0.1.0's first state has neither: a deletion had no text, and a decision was a class of its own.
+    was = {"turn": content if kind == "turn" else None, "has_ended": kind == "decision"}
     try:
-        return _READERS[kind].validate_python({"turn": content, **content})
+        return _READERS[kind].validate_python({**was, **content})
     except (KeyError, TypeError, ValidationError):
         return UnreadablePayload(kind=kind, content=content)

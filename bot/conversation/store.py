@@ -133,7 +133,7 @@ async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
 
 
 async def item_by_id(connection: Connection, item_id: int) -> Item:
-    """Return an item, whatever became of it. Raises `LookupError` if it is gone."""
+    """Return an item of any status. Raises `LookupError` if it is gone."""
     found = await items(connection, "SELECT * FROM inbox WHERE id = %(id)s", id=item_id)
     if not found:
         raise LookupError("An item that is wanted is gone.")

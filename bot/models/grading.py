@@ -42,7 +42,7 @@ class RankingWeights(NamedTuple):
     word_match: float
     """For how well words match."""
     title: float
-    """For a title of which the question holds all words."""
+    """For the share of its title's words that the question holds."""
 
     def of(self, passage: Passage, titled: float) -> float:
         """Return what is added for a passage. `titled` is the share of its title's words that the question holds."""

@@ -18,7 +18,8 @@ class SignalReranker:
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the best `keep` passages with new scores, best first."""
         odds = self._weights.log_odds(await signals(self._model, question, passages))
-        named = await titles_named(question, passages)
+        weighs_titles = self._ranking.title > 0
+        named = await titles_named(question, passages) if weighs_titles else [0.0] * len(passages)
         scored = [
             with_score(passage, score + self._ranking.of(passage, titled))
             for passage, score, titled in zip(passages, odds.tolist(), named, strict=True)

@@ -172,7 +172,7 @@ class _Checking:
     def moved(self, claim: Claim) -> str:
         """Cite the passage that holds the statement's values. Return "" if no citation must move.
 
-        What was cited stays beside it if it holds other values of the statement: a rule to which another page adds one.
+        What was cited stays beside it if it holds most of the values: a rule to which another page adds one.
         """
         if not claim.own or not self._missing(claim, self._together(claim.cited)):
             return ""
@@ -186,15 +186,15 @@ class _Checking:
         if not fitting:
             return ""
         needs_more = bool(self._missing(claim, self._together((fitting[0],))))
-        kept = [number for number in claim.cited if needs_more or self._holds_some(claim, number)]
+        kept = [number for number in claim.cited if needs_more or self._holds_most(claim, number)]
         return _recited(claim.text, "".join(f"[{number}]" for number in (*kept, fitting[0])))
 
-    def _holds_some(self, claim: Claim, number: int) -> bool:
-        """Tell whether a passage holds a value of a statement that the question does not hold."""
+    def _holds_most(self, claim: Claim, number: int) -> bool:
+        """Tell whether a passage holds most values of a statement that the question does not hold."""
         if not 0 < number <= len(self.passages):
             return False
         held = self.allowed.and_of([self.passages[number - 1]])
-        return len(self._missing(claim, held)) < len(self._missing(claim, self.allowed))
+        return 2 * len(self._missing(claim, held)) < len(self._missing(claim, self.allowed))
 
     def _together(self, cited: tuple[int, ...]) -> Held:
         known = [self.passages[number - 1] for number in cited if 0 < number <= len(self.passages)]

@@ -13,6 +13,13 @@ _NEGATES = patterns.compile(
     r"|nicht|nichts|kein\w*|nie|niemals|niemand\w*|ohne|weder|não|nunca|ninguém|nada|nenhum\w*|sem|nem)\b",
     patterns.IGNORE_CASE,
 )
+_VERDICTS = frozenset(
+    content_words(
+        "allowed permitted forbidden possible required necessary erlaubt verboten möglich nötig erforderlich"
+        " permitido proibido possível obrigatório necessário"
+    )
+)
+"""What an answer says of a rule as a whole: "That is not allowed: …" may deny what follows."""
 _CLAUSE_ENDS = patterns.compile(r"[,:;.!–—]|\s-")
 
 
@@ -38,7 +45,7 @@ def _without_reply(sentence: str, source: str) -> str:
     held = set(content_words(source))
     while end := _CLAUSE_ENDS.search(sentence):
         said = set(content_words(sentence[: end.start()]))
-        if said and (end[0] != ":" or said & held):
+        if said and (end[0] != ":" or said & (held | _VERDICTS)):
             break
         sentence = sentence[end.end() :]
     return sentence

@@ -49,6 +49,7 @@ def item(turn: Turn, person: str, number: int) -> Item:
         workspace="one",
         thread_id=address.thread_id,
         address=address,
+        position=Decimal(number),
         payload=TurnPayload(turn=turn),
         reference="ABCDEFGH",
     )

@@ -13,6 +13,7 @@ from bot.conversation.payloads import (
     ChangePayload,
     ChoicePayload,
     DropPayload,
+    Kind,
     NoticePayload,
     Readable,
     ReminderPayload,
@@ -54,6 +55,19 @@ def test_a_payload_is_read_as_it_was_stored(payload: Readable) -> None:
 
     assert payload == payload_from_json(payload.kind, stored)
     assert payload == payload_from_json(payload.kind, {**stored, "of_a_newer_version": 1})
+
+
+@pytest.mark.parametrize(
+    ("kind", "stored", "payload"),
+    [
+        ("removal", {"target": 1, "changed_at": "2.0"}, ChangePayload(target=1, changed_at="2.0", turn=None)),
+        ("decision", {"ask_id": 1, "answer_of": 2}, ReviewPayload(ask_id=1, answer_of=2, has_ended=True)),
+        ("review", {"ask_id": 1, "answer_of": 2}, ReviewPayload(ask_id=1, answer_of=2)),
+        ("reply", {"ask_id": 1, "choice": vars(PORTO)}, ChoicePayload(ask_id=1, choice=PORTO)),
+    ],
+)
+def test_a_row_without_a_later_field_is_read(kind: Kind, stored: dict[str, object], payload: Readable) -> None:
+    assert payload == payload_from_json(kind, stored)
 
 
 def test_a_whole_turn_is_said_to_us_if_its_first_message_was() -> None:

@@ -227,7 +227,7 @@ async def test_a_decision_that_is_in_force_stays(database: Database, reviews: Re
     review_id = await answered(database, clock, waits=True)
     await reviews.decide(decision())
     async with database.transaction("one") as connection:
-        await ask_store.change(connection, review_id, concluded_at=clock.now())
+        await ask_store.change(connection, review_id, was=None, concluded_at=clock.now())
         assert [] == await ask_store.supersede_all(connection, Review, thread_id="T0:C0:100.000000", key="100.000000")
 
     assert "approved" == (await stored(database, review_id)).outcome

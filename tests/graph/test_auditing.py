@@ -209,6 +209,8 @@ def test_a_no_to_the_question_is_not_told_as_a_denial() -> None:
             "Pieces wait four weeks and are then sold.",
             False,
         ),
+        ("That is not allowed: dogs may stay in the yard [1].", "Dogs may stay in the yard.", True),
+        ("Das ist nicht erlaubt: Hunde dürfen im Hof bleiben [1].", "Hunde dürfen im Hof bleiben.", True),
         (
             "Pieces do not wait: pieces wait four weeks and are then sold [1].",
             "Pieces wait four weeks and are then sold.",

@@ -246,8 +246,16 @@ def test_whatever_fails_a_turn_ends_in_time_and_honestly(failure: str) -> None:
         Cell(failure, call, times).run_at_once()
 
 
-def test_the_matrix_is_large_and_its_deadlines_are_those_that_askback_ships_with() -> None:
-    assert len(FAILURES) * len(CALLS) >= 200
+@pytest.mark.parametrize("failure", ["500", "hang"])
+def test_if_every_model_fails_rules_quote_and_the_answer_says_so(failure: str) -> None:
+    cell = Cell(failure, "all")
+    cell.run_at_once()
+
+    assert isinstance(cell.told.last, AnswerCompleted)
+    assert (QUOTED, True) == (cell.told.last.text, bool(cell.told.last.notes))
+
+
+def test_the_deadlines_of_the_matrix_are_those_that_askback_ships_with() -> None:
     assert LIMITS == limits_of(usual())
 
 

@@ -7,6 +7,7 @@ from graph.passages import Passage
 from tests.graph.evidence import passage
 
 BOOK = passage("fares.md", "A ten-trip book is valid for 6 months.", title="Fares")
+RECEIPTS = passage("fares.md", "Every employee hands in receipts within 30 days.", title="Receipts")
 WARRANTY = passage("warranty.md", "The warranty lasts three years from the date of the invoice.", title="Warranty")
 GUARANTEE = passage("garantie.md", "Die Garantie gilt 14 Tage ab Kauf.", title="Garantie", language="de")
 
@@ -15,6 +16,7 @@ GUARANTEE = passage("garantie.md", "Die Garantie gilt 14 Tage ab Kauf.", title="
     ("question", "found", "end"),
     [
         ("She bought the ten-trip book on 10 April 2026. Until when is it valid?", BOOK, "10 October 2026"),
+        ("Paid on 3 June 2026, until when can I hand it in?", RECEIPTS, "3 July 2026"),
         ("Ten-trip book from 31 August 2026, how long is it valid?", BOOK, "28 February 2027"),
         ("Invoice of 10 February 2024, broke on 1 December 2026: still under warranty?", WARRANTY, "10 February 2027"),
         ("Am 25.02.2026 gekauft, bis wann gilt die Garantie?", GUARANTEE, "2026-03-11"),
@@ -41,6 +43,7 @@ async def test_the_term_of_a_rule_is_reckoned_from_a_day(question: str, found: P
         ),
         ("Bought on 1 March 2023, when is it due?", "You may buy your laptop if it is older than 30 months."),
         ("Bought on 1 March 2023, until when?", "Tell us at least eight weeks before."),
+        ("Bought on 1 March 2023, when is it due?", "You may buy your laptop if it is over 30 months old."),
         ("Bought on 31 February 2026, until when is it valid?", "A ten-trip book is valid for 6 months."),
         ("Bought on 10 April 2026, until when is it valid?", "A ten-trip book is valid for 99999 years."),
     ],

@@ -180,8 +180,8 @@ async def answered_by(connection: Connection, item: Item) -> Clarification | Non
     return await answered_by_words(connection, item.id)
 
 
-async def change(connection: Connection, ask_id: int, *, was: AskStatus | None = None, **columns: Any) -> bool:
-    """Write columns of an ask; with `was`, only if its status still is that. Return whether they were written."""
+async def change(connection: Connection, ask_id: int, *, was: AskStatus | None, **columns: Any) -> bool:
+    """Write columns of an ask, only if its status still is `was`; `None` is any. Return whether they were written."""
     changes, values = store.assignments(columns)
     query = SQL("UPDATE asks SET {changes} WHERE id = %(id)s AND status = coalesce(%(was)s, status)")
     query = query.format(changes=changes)
@@ -230,7 +230,7 @@ async def revise(connection: Connection, asked: Clarification, choice: Choice, *
     )
     await store.change(connection, earlier, transitions.replaced, now=now)
     decided: dict[str, Any] = {"status": "decided", "decision": asdict(choice), "decided_by": by, "decided_at": now}
-    await change(connection, asked.id, **decided, revision=asked.revision + 1)
+    await change(connection, asked.id, was=None, **decided, revision=asked.revision + 1)
 
 
 async def supersede_all(

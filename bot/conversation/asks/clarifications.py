@@ -202,7 +202,7 @@ def is_repeated(click: Click, clarification: Clarification) -> bool:
 
 Typed: TypeAlias = Choice | Unclear | Literal["question", "given_up", "left"]
 """What a message means in a thread where a question is open: its answer; why it is none, which the person is told; a
-question of its own, which closes the open one; that nobody needs the answer; or nothing to us, but to other people.
+question of its own, which closes the open one; that nobody needs the answer; or that it is meant for other people.
 """
 
 

@@ -50,11 +50,11 @@ class Reviewing:
         self, review: Review, connection: Connection, presenter: Presenter, *, workspace: str, is_first: bool
     ) -> None:
         """Put an open review before the reviewers, and say so below the answer if that is shown already."""
-        review = review if is_first else await self._with_card(review, workspace)
-        if review.status != "open":
-            await self._settle(review)
-            return
         try:
+            review = review if is_first else await self._with_card(review, workspace)
+            if review.status != "open":
+                await self._settle(review)
+                return
             await self._post(review, workspace)
         except PostRefusedError as error:
             structlog.get_logger().warning("review_not_posted", error=str(error))
@@ -78,7 +78,7 @@ class Reviewing:
         async with aclosing(events):
             async for event in events:
                 await _show(presenter, review, event)
-        await ask_store.change(connection, review.id, concluded_at=self.clock.now())
+        await ask_store.change(connection, review.id, was=None, concluded_at=self.clock.now())
         await self._settle(review, may_be_lost=True)
 
     async def close(
@@ -123,7 +123,7 @@ class Reviewing:
             await self._record(review, workspace, await self.review_channel.post(review))
 
     async def _with_card(self, review: Review, workspace: str) -> Review:
-        """Return the review with the card that a run posted which died before it could say where."""
+        """Return the review with its card, also if the run that posted the card died before it recorded where."""
         lost = await self.review_channel.find(review) if self.review_channel and not review.card else None
         if lost is None:
             return review
@@ -133,7 +133,7 @@ class Reviewing:
     async def _record(self, review: Review, workspace: str, card: Placed) -> None:
         # Apart from the run, which may die: what Slack has shown stays known.
         async with self.database.transaction(workspace) as apart:
-            await ask_store.change(apart, review.id, card=asdict(card))
+            await ask_store.change(apart, review.id, was=None, card=asdict(card))
 
     async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
         """Show on a card how its review ended, also if the run that posted the card died before it was recorded."""

@@ -116,7 +116,7 @@ class ChangeHandler:
             await self._run_again(since.inbox_id)
         await self._forget(answered.inbox_id)
         undecided: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "decided_in"))
-        await ask_store.change(self._connection, answered.id, status="open", **undecided)
+        await ask_store.change(self._connection, answered.id, was=None, status="open", **undecided)
         await ask_store.show_again(self._connection, beside=by, now=self._work.now)
 
     async def _remove(self, target: Item) -> None:

@@ -78,6 +78,7 @@ class Runs:
             earlier.lose()
             await earlier.over.wait()
         claimed.over.clear()
+        claimed.reason = None
         try:
             async with asyncio.timeout(ceiling_seconds) as claimed.bound:
                 yield

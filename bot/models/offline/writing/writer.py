@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from itertools import groupby
+from itertools import groupby, takewhile
 from pathlib import PurePosixPath
 
 from bot.models.offline.writing.completion import Quotation
@@ -80,9 +80,10 @@ def _laid_out(chosen: list[Quotation], passages: list[Passage], *, named: bool) 
 
 
 def _section(passage: Passage, quoted_passages: list[Passage]) -> str:
-    """Return the passage's heading if passages below several headings are quoted."""
-    headings = {tuple(other["heading_path"]) for other in quoted_passages}
-    return "".join(passage["heading_path"][-1:]) if len(headings) > 1 else ""
+    """Return what tells the passage's heading from those of the other quoted passages, if there are several."""
+    paths = [other["heading_path"] for other in quoted_passages]
+    shared = len(list(takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False))))
+    return " – ".join(passage["heading_path"][shared:]) if any(path != paths[0] for path in paths) else ""
 
 
 def _name(passage: Passage, quoted_passages: list[Passage], passages: list[Passage]) -> str:
