@@ -57,7 +57,8 @@ async def restarted_with_open_questions(bot: Contestant) -> Outcome:
 async def killed_after_the_click(bot: Contestant) -> Outcome:
     """Kill the process after it has acknowledged the clicks, and start it again."""
     cards = await _cards(bot)
-    async with _killed_in(bot, THREADS):
+    # Askback's runs share one search for the same words, so only one of them is blocked.
+    async with _killed_in(bot, 1):
         await _click_all(bot, cards)
     return await outcome_of(bot, [card["thread_ts"] for card in cards])
 
