@@ -186,3 +186,13 @@ def test_who_only_tries_or_only_wonders_gets_one_line(said: str, reply: str) -> 
 @pytest.mark.parametrize("said", ["Which test is needed?", "test lab", "When is the first test?", "the first week"])
 def test_what_asks_for_a_test_or_for_the_first_of_something_is_looked_up(said: str) -> None:
     assert "retrieve" == understood(case(said, passages=PARKING[1:], memory=answered(FIVE)))["route"]
+
+
+def test_as_many_paragraphs_as_points_are_one_point_each() -> None:
+    answer = (
+        "**Leave:** 30 days a year [1]. Ten may be kept [1].\n\n**Closed days:** The office is closed in August [2]."
+    )
+
+    told = reshaped(answer, Shape("list", 2))
+
+    assert "- **Leave:** 30 days a year [1]. Ten may be kept [1].\n- **Closed days:** The office" in told

@@ -71,7 +71,10 @@ def shape_of(said: str) -> Shape | None:
 
 
 def reshaped(answer: str, shape: Shape) -> str:
-    """Return an answer in another form. A list holds all of it, in as many points as were asked for."""
+    """Return an answer in another form. A list holds all of it, in as many points as were asked for.
+
+    As many paragraphs as points are one point each: a paragraph may begin with its section's name.
+    """
     if _KEPT_WHOLE.search(answer):
         return answer
     parts = _parts_of(answer)
@@ -79,7 +82,9 @@ def reshaped(answer: str, shape: Shape) -> str:
     if shape.kind == "sentences":
         told = " ".join([one for one in said if one != CUT][: shape.size])
     else:
-        told = "\n".join(f"- {' '.join(one)}" for one in _dealt(said, shape.size or len(said)))
+        is_even = len(parts.paragraphs) == shape.size
+        own = [_statements([paragraph]) for paragraph in parts.paragraphs]
+        told = "\n".join(f"- {' '.join(one)}" for one in (own if is_even else _dealt(said, shape.size or len(said))))
     return "\n\n".join(filter(None, [parts.lead, told]))
 
 
