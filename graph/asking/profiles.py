@@ -72,11 +72,13 @@ def own_reading(question: str, ambiguity: Ambiguity, profile: Profile) -> Own | 
     """
     if _OF_OTHERS.search(question) or _WHICH.search(question):
         return None
-    subject = set(content_words(ambiguity.attribute))
+    kind, _, subject = ambiguity.attribute.partition(" of ")
+    # What a case or a column is of may hold any folder's name. Of folders it is all that says what they are.
+    called = set(content_words(subject if kind.startswith("path:") else kind))
     own = [
         Own(unit, label)
         for unit, value in profile["units"].items()
-        if subject & _NAMES[unit]
+        if called & _NAMES[unit]
         for label in ambiguity.labels
         if _bare(label) in map(_bare, _PARTS.split(value)) and _bare(label)
     ]

@@ -63,6 +63,8 @@ def test_a_question_that_may_mean_another_office_is_not_for_the_askers_own(quest
         ("path:1 of teams on call", ("Hub", "Porto"), "team", True),
         ("path:1 of offices vacation", ("Hamburg", "Porto"), "team", False),
         ("path:1 of plans Support", ("Porto", "Team"), "team", False),
+        ("case of departments sales plans", ("Porto", "Starter"), "department", False),
+        ("case of offices hotel", ("Hamburg", "Porto"), "office", False),
     ],
 )
 def test_only_readings_that_the_documents_call_an_office_or_a_team_are_somebodys_own(
