@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import TypeVar
 
@@ -45,7 +46,7 @@ async def with_memory_as_readable(state: State, context: Context) -> TurnState:
 
 async def with_profile(turn: TurnState, context: Context) -> TurnState:
     """Note in the turn what is known of its asker."""
-    profile = await context.profiles.of(turn["asker"])
+    profile = await or_nothing(partial(context.profiles.of, turn["asker"]), None, "profiles", context)
     return {**turn, "profile": profile} if profile else turn
 
 

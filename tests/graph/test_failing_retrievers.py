@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
+from graph.asking.profiles import NoProfiles
 from graph.builder import compiled_graph
 from graph.context import NoObserver, NoVerifiedAnswers
 from graph.events import AnswerCompleted
@@ -13,6 +14,7 @@ from graph.passages import DocumentFilter, Passage
 from graph.run import Run
 from graph.text.wording import BY_WORDS, UNSEARCHED
 from graph.tools import ToolCall
+from graph.turn import Profile
 from graph.verified import Candidate
 from tests.graph.test_run import events, turn
 from tests.graph.test_tools import SUM, Used
@@ -38,6 +40,13 @@ class FailingAnswers(NoVerifiedAnswers):
     """Verified answers that cannot be read."""
 
     async def candidates(self, question: str) -> list[Candidate]:
+        raise ConnectionError
+
+
+class FailingProfiles(NoProfiles):
+    """Profiles that cannot be read."""
+
+    async def of(self, person: str) -> Profile | None:
         raise ConnectionError
 
 
@@ -106,6 +115,13 @@ async def test_verified_answers_that_cannot_be_read_cost_only_themselves() -> No
 
     assert "answered" == answer.outcome
     assert {"verified": 1} == failures
+
+
+async def test_a_profile_that_cannot_be_read_costs_only_itself() -> None:
+    answer, failures = await answered(profiles=FailingProfiles())
+
+    assert "answered" == answer.outcome
+    assert {"profiles": 1} == failures
 
 
 async def test_an_answer_that_words_alone_found_says_so_and_is_not_whole() -> None:

@@ -11,7 +11,7 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
 from bot.slack.people import FRESH_SECONDS as CHECKED_SECONDS
 from bot.slack.people import People
-from bot.slack.profiles.profile_fields import LONGEST, name_in, units_by_field, units_of, zone_of
+from bot.slack.profiles.profile_fields import LONGEST, name_in, title_of, units_by_field, units_of, zone_of
 from bot.slack.profiles.profiles import COUNTS_SECONDS, FRESH_SECONDS, REST_SECONDS, SlackProfiles
 from playground import Playground
 from playground.protocol.faults import FOREVER
@@ -174,12 +174,25 @@ def test_fields_count_by_their_labels_and_hidden_ones_do_not() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [[], None, {}, {"Xf02": {"alt": ""}}, {"Xf02": {"value": None}}, {"Xf02": {"value": 7}}]
-)
+    "fields",
+    [
+        [], None, {}, ["Porto"], "Porto", {"Xf02": None}, {"Xf02": "Porto"}, {"Xf02": {"alt": ""}},
+        {"Xf02": {"value": None}}, {"Xf02": {"value": 7}},
+    ],
+)  # fmt: skip
 def test_an_empty_profile_of_any_shape_says_nothing(fields: Any) -> None:
     assert {} == units_of({"fields": fields}, {"Xf02": "office"})
     assert {} == units_of({}, {"Xf02": "office"})
     assert "" == zone_of({"tz": None})
+    assert "" == title_of({"profile": fields})
+
+
+def test_a_field_of_another_shape_costs_no_other_field() -> None:
+    office = {"id": "Xf02", "type": "text", "label": "Office"}
+
+    fields = [{**office, "ordering": "1"}, {**office, "id": "Xf03", "ordering": 0}, "Team", None, {"type": []}]
+
+    assert {"Xf02": "office", "Xf03": "office"} == units_by_field(fields)
 
 
 @pytest.mark.parametrize(

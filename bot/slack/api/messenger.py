@@ -188,8 +188,9 @@ class Messenger:
     async def profile_fields(self) -> list[Payload]:
         """Return the fields that the company has added to profiles. Does not wait for its turn."""
         answer = await self._api.call("team.profile.get", {}, is_patient=False, is_form=True)
-        described: Payload = answer.get("profile") or {}
-        return list(described.get("fields") or ())
+        described: object = answer.get("profile")
+        fields: object = cast("Payload", described).get("fields") if isinstance(described, dict) else None
+        return cast("list[Payload]", fields) if isinstance(fields, list) else []
 
     async def profile(self, person: PersonId) -> Payload:
         """Return a person's profile with what they filled into these fields. Does not wait for its turn."""

@@ -15,7 +15,7 @@ Json: TypeAlias = Mapping[str, Any]
 
 LONGEST: Final = 60
 """Characters of a title, an office or a team."""
-_TYPES: Final = frozenset({"text", "options_list"})
+_TYPES: Final = ("text", "options_list")
 """Types of fields that hold a name."""
 
 
@@ -37,14 +37,13 @@ def zone_of(user: Json) -> str:
 
 def title_of(user: Json) -> str:
     """Return what a user does."""
-    profile: Json = user.get("profile") or {}
-    return name_in(profile.get("title"))
+    return name_in(_object(user.get("profile")).get("title"))
 
 
-def units_by_field(fields: Iterable[Json]) -> dict[str, Unit]:
+def units_by_field(fields: Iterable[object]) -> dict[str, Unit]:
     """Return the ids of a workspace's fields that name a unit, in their order; hidden ones are not for others."""
-    shown = [field for field in fields if not field.get("is_hidden") and field.get("type") in _TYPES]
-    shown.sort(key=lambda field: field.get("ordering") or 0)
+    shown = [field for field in map(_object, fields) if not field.get("is_hidden") and field.get("type") in _TYPES]
+    shown.sort(key=_place)
     by_field: dict[str, Unit] = {}
     for field in shown:
         if unit := unit_of(name_in(field.get("label"))):
@@ -52,12 +51,21 @@ def units_by_field(fields: Iterable[Json]) -> dict[str, Unit]:
     return by_field
 
 
-def units_of(profile: Json, by_field: dict[str, Unit]) -> dict[Unit, str]:
+def units_of(profile: object, by_field: dict[str, Unit]) -> dict[Unit, str]:
     """Return the units of a person. Of two fields for one unit the first that is filled in counts."""
-    # Slack sends an empty list for no fields.
-    fields = cast("Mapping[str, Json]", profile.get("fields") or {})
+    fields = _object(_object(profile).get("fields"))
     units: dict[Unit, str] = {}
     for id_, unit in by_field.items():
-        if said := name_in(fields.get(id_, {}).get("value")):
+        if said := name_in(_object(fields.get(id_)).get("value")):
             units.setdefault(unit, said)
     return units
+
+
+def _object(said: object) -> Json:
+    """Return an object, empty for anything else: Slack sends an empty list for no fields."""
+    return cast("Json", said) if isinstance(said, Mapping) else {}
+
+
+def _place(field: Json) -> int:
+    ordering = field.get("ordering")
+    return ordering if isinstance(ordering, int) else 0
