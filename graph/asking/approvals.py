@@ -1,15 +1,16 @@
 """The approval of a change: what is asked before it, what its asker is asked, and what the answer says of it (pure)."""
 
 import hashlib
+import json
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from graph.asking.clarification import Asked, Offered
 from graph.asking.facets import same_name
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Source
 from graph.state import ChoiceState, Clarification, TurnState
 from graph.text.wording import CALL_OUTCOMES, MAY_I, spoken
-from graph.text.words import holds, language_of
+from graph.text.words import holds, language_of, words
 from graph.tools import CallOutcome, PlannedChange
 
 ALLOW: Final = "allow"
@@ -40,7 +41,9 @@ def doubted(question: str, values: Sequence[str], *, choices: Sequence[str], hel
     known = {
         same_name(value): value
         for value in values
-        if len(value) <= _LONGEST_VALUE and (value in choices or any(holds(text, value) for text in held))
+        if words(value)
+        and len(value) <= _LONGEST_VALUE
+        and (value in choices or any(holds(text, value) for text in held))
     }
     named = [_option(value) for value in known.values()][:MOST_OPTIONS] if len(known) >= FEWEST_OPTIONS else []
     return {"question": question, "options": [one["id"] for one in named], "named": named, "of_change": True}
@@ -52,10 +55,27 @@ def _option(value: str) -> Facet:
 
 
 def has_the_chosen(change: PlannedChange, choice: ChoiceState | None) -> bool:
-    """Tell whether a planned change is called with the value that a person chose for it, if they chose one."""
+    """Tell whether a planned change is called with the value that a person chose for it, if they chose one.
+
+    An argument must be this value: a title with the word "low" is no priority.
+    """
     if choice is None or not choice["value"].startswith(_ARGUMENT):
         return True
-    return any(holds(value, choice["label"]) for value in change["arguments"].values())
+    return any(_plain(_item(value)) == _plain(choice["label"]) for value in change["arguments"].values())
+
+
+def _item(value: str) -> str:
+    """Return the item of a list of one; any other argument as it is."""
+    try:
+        read: object = json.loads(value)
+    except (ValueError, RecursionError):
+        return value
+    items = cast("list[object]", read) if isinstance(read, list) else []
+    return str(items[0]) if len(items) == 1 else value
+
+
+def _plain(value: str) -> str:
+    return " ".join(value.casefold().split())
 
 
 def is_allowed(choice: ChoiceState) -> bool:

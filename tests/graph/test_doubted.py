@@ -27,12 +27,13 @@ def labels(*values: str, choices: tuple[str, ...] = ()) -> list[str]:
         (("Anna Meier", "anna meier"), []),
         (("Meier found", "Rossi Meier", ""), []),
         (("low", "Anna Meier", "lowest"), ["low", "Anna Meier"]),
+        (("", "++", "low"), []),
         ((f"Anna Meier {'x' * 75}", "Anna Rossi"), []),
         ((), []),
     ],
 )
 def test_only_what_was_said_or_a_tool_takes_can_be_chosen(values: tuple[str, ...], offered: list[str]) -> None:
-    assert offered == labels(*values, choices=("low", "high"))
+    assert offered == labels(*values, choices=("low", "high", "", "++"))
 
 
 def test_no_more_is_offered_than_a_card_shows() -> None:
@@ -76,7 +77,11 @@ def is_of_argument(option: Offered) -> bool:
     [
         ("Anna Rossi", "argument:1", True),
         ("anna  rossi", "argument:1", True),
+        ('["Anna Rossi"]', "argument:1", True),
+        ('["Anna Rossi", "Anna Meier"]', "argument:1", False),
         ("Anna Meier", "argument:1", False),
+        ("As Anna Rossi said", "argument:1", False),
+        ("[" * 100_000, "argument:1", False),
         ("Anna Meier", "an office", True),
     ],
 )
