@@ -356,6 +356,18 @@ def test_a_call_of_another_server_holds_no_word_that_only_documents_hold(
     assert (planned if is_called else []) == understanding.get("tools")
 
 
+@pytest.mark.parametrize("word", ["quagga", "Porto", "Wardens", "Lisbon"])
+@pytest.mark.parametrize("asks", [True, False])
+def test_a_call_of_another_server_holds_no_word_of_a_profile_that_nobody_said(word: str, *, asks: bool) -> None:
+    profile = {"title": "Quagga keeper", "zone": "Europe/Lisbon", "units": {"office": "Porto", "team": "Wardens"}}
+    question = f"Which issues are there about the printer{f' of {word}' if asks else ''}?"
+    case = make_case(question=question, tools=[TRACKER], passages=[], profile=profile)
+
+    understanding = understanding_of(make_reading(tools=[make_search(f"printer {word}")]), case)
+
+    assert asks == bool(understanding.get("tools"))
+
+
 def test_without_servers_nobody_can_call_one() -> None:
     case = make_case(question="Which issues are there about the printer?")
 
