@@ -73,8 +73,7 @@ class Brief(TypedDict):
     temperature: NotRequired[float]
     """How freely a model may choose its words (0–1); 0 by default: the likeliest ones."""
     today: str
-    profile: NotRequired[Profile]
-    """What is known of the asker; missing if nothing is."""
+    """ISO date where the asker is. A writer learns nothing else of them, because an answer may be for others later."""
 
 
 class Verdict(TypedDict):

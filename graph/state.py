@@ -324,7 +324,7 @@ _PASSAGES: Final = tuple(name for name, kind in get_type_hints(TurnState).items(
 def storable(turn: TurnState) -> TurnState:
     """Return the turn without what may not be stored: the asker's profile, and some passages.
 
-    A resumed run reads the profile again, and has to do without these passages.
+    A run that is resumed after a question back reads the profile again, and has to do without these passages.
     """
     lists = cast("dict[str, list[Passage]]", turn)
     kept = {name: _storable(lists[name]) for name in _PASSAGES if name in lists}

@@ -103,7 +103,7 @@ async def test_otherwise_they_are_asked(given: dict[str, Any], parts: dict[str, 
     assert isinstance(told[-1], ClarificationRequested)
 
 
-async def test_models_are_told_who_asks_and_the_day_where_they_are() -> None:
+async def test_what_understands_is_told_who_asks_and_a_writer_only_the_day_where_they_are() -> None:
     clock, writer = TurnedClock(), Written([["It is 25 days [1]."]])
     clock.turn(hours=11)
     understood = Understood()
@@ -112,29 +112,29 @@ async def test_models_are_told_who_asks_and_the_day_where_they_are() -> None:
         context(understander=understood, writers=(writer,), clock=clock, profiles=Known(profile(zone="Asia/Tokyo")))
     )
 
-    for given in (understood.cases[0], writer.briefs[0]):
-        assert profile(zone="Asia/Tokyo") == given.get("profile")
-        assert "2026-11-22" == given["today"]
+    assert profile(zone="Asia/Tokyo") == understood.cases[0].get("profile")
+    assert "profile" not in writer.briefs[0]
+    assert ["2026-11-22"] * 2 == [given["today"] for given in (understood.cases[0], writer.briefs[0])]
 
 
 async def test_nothing_is_said_of_somebody_whom_nobody_knows() -> None:
-    understood, writer = Understood(), Written([["It is 25 days [1]."]])
+    understood = Understood()
 
-    await said(context(understander=understood, writers=(writer,), profiles=Known(None)))
+    await said(context(understander=understood, profiles=Known(None)))
 
     assert "profile" not in understood.cases[0]
-    assert "profile" not in writer.briefs[0]
 
 
 async def test_after_a_question_back_the_profile_of_who_asked_is_read_again() -> None:
-    known, writer = Known(profile(units={})), Written([["It is 25 days [1]."]])
-    run = run_alone(asking(profiles=known, writers=(writer,)))
+    known, writer, clock = Known(profile(units={})), Written([["It is 25 days [1]."]]), TurnedClock()
+    clock.turn(hours=11)
+    run = run_alone(asking(profiles=known, writers=(writer,), clock=clock))
     asked = (await events(run.start(turn())))[-1]
     assert isinstance(asked, ClarificationRequested)
-    known.told = profile(title="Lead", units={})
+    known.told = profile(zone="Asia/Tokyo", units={})
 
     choice = Choice(kind="option", value=asked.options[0].id, label=asked.options[0].label)
     await events(run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice)))
 
     assert ["U0ADA", "U0ADA"] == known.asked
-    assert "Lead" == writer.briefs[0].get("profile", profile())["title"]
+    assert "2026-11-22" == writer.briefs[0]["today"]

@@ -56,8 +56,7 @@ async def asked(passages: list[Passage], **parts: Any) -> list[dict[str, Any]]:
 
     async def ask(groq: LanguageModels) -> None:
         case = a_case(passages, **parts)
-        known = {"profile": parts["profile"]} if "profile" in parts else {}
-        brief = make_brief(passages=passages, question=case["question"], memory=case["memory"], **known)
+        brief = make_brief(passages=passages, question=case["question"], memory=case["memory"])
         await ModelUnderstander(groq.small).understand(case)
         assert [piece async for piece in ModelWriter(groq.large).write(brief)]
         hints = {"today": "2026-11-23", "doubts": ["It may be so."], "found": passages, "quoted": False}

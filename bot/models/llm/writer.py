@@ -41,6 +41,5 @@ class ModelWriter:
             "passages": material.passages(pack(brief["question"], brief["passages"], budget=self._budget)),
             "conversation": material.conversation(brief["memory"], budget=_CONVERSATION),
             "issues": material.faults(brief.get("draft", ""), brief["issues"]),
-            "profile": material.profile(brief.get("profile")),
             "question": fence("question", clipped(brief["question"], _LONGEST_QUESTION)),
         }

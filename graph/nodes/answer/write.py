@@ -61,8 +61,6 @@ def brief_of(state: State, context: Context) -> Brief:
         issues=turn["issues"],
         today=today_for(context.clock.now(), turn.get("profile")).isoformat(),
     )
-    if profile := turn.get("profile"):
-        brief["profile"] = profile
     if turn["draft"] and turn["issues"]:
         brief["draft"] = turn["draft"]
     return brief
