@@ -352,3 +352,15 @@ def test_without_calls_left_documents_are_quoted_and_it_says_why(before: Quoting
         ended["quoting"] = before
 
     assert after == begun_again(ended, has_calls=False).get("quoting")
+
+
+async def test_a_section_that_a_question_names_may_be_for_one_folder_only(thread: Thread) -> None:
+    asks = "Can I get a new badge?"
+    porto = passage(1, PORTO["text"], title="Access", path=PORTO["path"], heading_path=[asks])
+    hamburg = passage(2, HAMBURG["text"], title="Access", path=HAMBURG["path"], heading_path=["A new badge"])
+    grades = ByTitle({f"Access {asks}": 0.02, "Access A new badge": 0.02})
+    run = thread(near(porto, PARKING, hamburg, grader=grades))
+
+    asked = await asked_of(run, asks)
+
+    assert {"Porto", "Hamburg"} == {option.label for option in asked.options}

@@ -161,6 +161,24 @@ def test_a_sentence_that_leans_on_another_brings_it_along() -> None:
     )
 
 
+def test_a_section_that_says_nothing_to_quote_hides_no_other_answer() -> None:
+    empty = passage("pool.md", "When?", title="Pool", heading="Opening hours")
+    other = passage("pool.md", "The pool is open from 9 to 18.", title="Pool", heading="Prices")
+
+    said = answer("What does “Pool” say about “Opening hours”?", empty, other)
+
+    assert "open from 9 to 18" in said
+
+
+def test_a_section_that_is_asked_for_brings_no_stray_question() -> None:
+    section = passage("pool.md", "Do bears swim? They do on Mondays.", title="Pool", heading="Opening hours")
+
+    said = answer("What does “Pool” say about “Opening hours”?", section)
+
+    assert "They do on Mondays" in said
+    assert "bears" not in said
+
+
 def test_a_short_section_is_quoted_whole_and_of_a_long_one_what_fits() -> None:
     text = "Parking costs 40 EUR a month. Visitors use the yard behind the mill."
     question = "How much does parking cost?"

@@ -51,12 +51,12 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
 
 async def _surely(turn: TurnState, passages: list[Passage], found: list[Passage], context: Context) -> list[Passage]:
     """Return the passages that surely answer, most relevant first; `found` are all with the grades for quoting."""
-    if section := section_asked_for(_queries(turn)[0], found):
+    # The best one, or the section of this name, may answer for one folder only.
+    is_of_one = band_of(found) != "sure" and bool(parallel_readings(turn, UNSURE))
+    section = section_asked_for(_queries(turn)[0], found)
+    if section and not is_of_one:
         return section
-    if band_of(found) == "no":
-        return []
-    if band_of(found) == "unsure" and parallel_readings(turn, UNSURE):
-        # The best one may answer for one folder only.
+    if is_of_one or band_of(found) == "no":
         return []
     if context.sure:
         graded = {passage["id"]: passage for passage in found}

@@ -47,8 +47,9 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
     """
     everything = ranked(question, _current(question, passages), passages, similarity)
     answers = _answers(everything)
-    if section := section_asked_for(question, passages):
-        return opening_of(section, everything, passages)
+    section = section_asked_for(question, passages)
+    if section and (opening := opening_of(section, everything, passages)):
+        return _without_stray_questions(question, opening)
     if topic := summarised(question):
         return summary(topic, everything, passages)
     wish = compared(question)
