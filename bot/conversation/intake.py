@@ -148,7 +148,7 @@ class Intake:
                 return refused
             if asked.asker != click.person:
                 return ClickRefused(reason="not_yours")
-            await preference_store.forget(connection, asked, now=self._clock.now())
+            await preference_store.forget(connection, asked, rules=self._rules, now=self._clock.now())
         return None
 
     async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:

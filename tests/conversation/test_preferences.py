@@ -131,7 +131,7 @@ async def test_a_choice_is_forgotten_in_time_and_at_once_where_the_asker_says_so
     async with database.transaction("one") as connection:
         assert 1 == len(await preference_store.all_preferences(connection))
         offered = (("a", "Porto"), ("b", "Hamburg"))
-        await preference_store.forget(connection, offering(asked, *offered), now=clock.now())
+        await preference_store.forget(connection, offering(asked, *offered), rules=RULES, now=clock.now())
     assert "" == await recalled(database, clock, "Porto", "Hamburg", channel="C1")
 
 
@@ -140,7 +140,7 @@ async def test_who_wants_to_be_asked_is_asked_everywhere_until_they_choose(
 ) -> None:
     alone = replace(offering(asked, ("a", "Porto"), ("b", "Hamburg")), channel=ChannelId("D0ADA"))
     async with database.transaction("one") as connection:
-        await preference_store.forget(connection, alone, now=clock.now())
+        await preference_store.forget(connection, alone, rules=RULES, now=clock.now())
 
     assert ["", ""] == [await recalled(database, clock, "Porto", "Hamburg", channel=one) for one in ("C0", "D0ADA")]
     assert await recalled(database, clock, "Porto", "Hamburg", asker=BEN) is None
@@ -148,6 +148,31 @@ async def test_who_wants_to_be_asked_is_asked_everywhere_until_they_choose(
     await chose(database, clock, asked, "Hamburg", "Porto", "Hamburg", channel="C1")
     assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg", channel="C0")
     assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg", channel="D0ADA")
+
+
+async def test_a_choice_in_a_direct_message_ends_the_wish_to_be_asked_only_there(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    async with database.transaction("one") as connection:
+        offered = offering(asked, ("a", "Porto"), ("b", "Hamburg"))
+        await preference_store.forget(connection, offered, rules=RULES, now=clock.now())
+
+    await chose(database, clock, asked, "Hamburg", "Porto", "Hamburg", channel="D0ADA")
+
+    assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg", channel="D0ADA")
+    assert "" == await recalled(database, clock, "Porto", "Hamburg", channel="C0")
+
+
+async def test_where_nothing_is_remembered_nobody_is_noted_as_wanting_to_be_asked(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    offered = offering(asked, ("a", "Porto"), ("b", "Hamburg"))
+    await chose(database, clock, asked, "Porto", "Porto", "Hamburg")
+
+    async with database.transaction("one") as connection:
+        rules = AskRules(remember_for=timedelta())
+        await preference_store.forget(connection, offered, rules=rules, now=clock.now())
+        assert [] == await preference_store.all_preferences(connection)
 
 
 @pytest.mark.parametrize(

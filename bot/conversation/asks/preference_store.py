@@ -37,7 +37,7 @@ async def learn(
 ) -> None:
     """Remember what the asker of a question chose, in its channel; forget what contradicts it, and what is too old.
 
-    Who has chosen need not be asked any more.
+    A choice also ends the wish to be asked. One in a direct message ends it only there, because it counts only there.
     """
     if not becomes_a_preference(asked, choice, person, rules):
         return
@@ -57,17 +57,18 @@ async def learn(
         WHERE chosen_at < %(since)s
            OR (person = %(person)s AND attribute = %(attribute)s AND label = ANY(%(labels)s) AND label <> %(label)s
                AND channel = %(channel)s)
-           OR (person = %(person)s AND attribute = %(attribute)s AND labels && %(labels)s AND label = '')
+           OR (person = %(person)s AND attribute = %(attribute)s AND labels && %(labels)s AND label = ''
+               AND (channel = %(channel)s OR NOT starts_with(%(channel)s, 'D')))
         """,
         given,
     )
     await _keep(connection, given)
 
 
-async def forget(connection: Connection, asked: Clarification, *, now: datetime) -> None:
+async def forget(connection: Connection, asked: Clarification, *, rules: AskRules, now: datetime) -> None:
     """Forget in all channels what would be assumed for the asker of a question. Remember that they want to be asked.
 
-    Else their profile would decide the next time.
+    Otherwise their profile would decide next time. Where nothing is remembered, this is not either.
     """
     given = {
         "channel": asked.channel,
@@ -85,11 +86,12 @@ async def forget(connection: Connection, asked: Clarification, *, now: datetime)
         """,
         given,
     )
-    await _keep(connection, given)
+    if rules.remember_for:
+        await _keep(connection, given)
 
 
 async def _keep(connection: Connection, given: dict[str, Any]) -> None:
-    """Store a label; the workspace and the person's question are those of the `ask`."""
+    """Store a label in the workspace of the ask."""
     await connection.execute(
         """
         INSERT INTO preferences (workspace, person, channel, attribute, labels, label, chosen_at)
