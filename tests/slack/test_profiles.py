@@ -101,6 +101,32 @@ async def test_if_slack_refuses_the_rest_is_known_and_slack_is_left_alone_for_a_
     assert 1 == len(company.playground.calls(method))
 
 
+@pytest.mark.parametrize("fails", [True, False])
+async def test_people_who_ask_at_once_cost_one_call_for_the_fields(company: Company, *, fails: bool) -> None:
+    if fails:
+        company.playground.faults.fail("team.profile.get", "internal_error", times=1)
+
+    told = await asyncio.gather(company.profiles.of(ADA), company.profiles.of("U0BEN"))
+
+    assert all(told)
+    assert 1 == len(company.playground.calls("team.profile.get"))
+
+
+@pytest.mark.parametrize("refusal", ["user_not_found", "user_not_visible"])
+async def test_a_person_whom_slack_does_not_show_costs_nobody_else_their_profile(
+    company: Company, refusal: str
+) -> None:
+    company.playground.faults.fail("users.profile.get", refusal, times=1)
+
+    hidden = [await company.profiles.of("U0BEN") for _ in range(2)]
+    told = await company.profiles.of(ADA)
+
+    assert all(one and one["units"] == {} for one in hidden)
+    assert told
+    assert {"office": "Porto"} == told["units"]
+    assert [1, 2] == company.calls()[1:]
+
+
 async def test_after_a_while_slack_is_asked_again(company: Company) -> None:
     company.playground.faults.fail("users.profile.get", "internal_error", times=1)
     await company.profiles.of(ADA)

@@ -8,12 +8,12 @@ for each person who asks.
 import asyncio
 from collections.abc import Callable
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 import structlog
 
 from bot.conversation.address import PersonId
-from bot.errors import PersonLookupError, SlackError
+from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.fresh_cache import FreshCache
 from bot.slack.people import People
@@ -46,10 +46,11 @@ class SlackProfiles:
             fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
         )
         self._asking: dict[PersonId, asyncio.Task[None]] = {}
+        self._asking_fields: asyncio.Task[dict[str, Unit]] | None = None
         self._rests_until = 0.0
 
     async def of(self, person: str) -> Profile | None:
-        """Return what Slack says of a person of ours in half a second; what it does not say is missing."""
+        """Return what Slack says within half a second of a person of our company. What it does not say is left out."""
         asker = PersonId(person)
         if self._seconds() >= self._rests_until:
             try:
@@ -79,11 +80,31 @@ class SlackProfiles:
     async def _ask(self, person: PersonId) -> None:
         by_field = self._fields.fresh("")
         if by_field is None:
-            by_field = units_by_field(await self._messenger.profile_fields())
-            self._fields.keep("", by_field)
-        self._units.keep(person, units_of(await self._messenger.profile(person), by_field) if by_field else {})
+            by_field = await asyncio.shield(self._fields_asked())
+        try:
+            units = units_of(await self._messenger.profile(person), by_field) if by_field else {}
+        except PersonUnknownError:
+            # Slack says this of one person, and may show everybody else.
+            units = {}
+        self._units.keep(person, units)
+
+    def _fields_asked(self) -> asyncio.Task[dict[str, Unit]]:
+        # Many people may ask at once, right after the start.
+        if self._asking_fields is None or self._asking_fields.done():
+            self._asking_fields = asyncio.create_task(self._ask_fields())
+            self._asking_fields.add_done_callback(_noticed)
+        return self._asking_fields
+
+    async def _ask_fields(self) -> dict[str, Unit]:
+        by_field = units_by_field(await self._messenger.profile_fields())
+        self._fields.keep("", by_field)
+        return by_field
 
     def _end_asking(self, person: PersonId, asked: asyncio.Task[None]) -> None:
         del self._asking[person]
-        # asyncio warns of an exception that nobody has read.
-        _ = asked.cancelled() or asked.exception()
+        _noticed(asked)
+
+
+def _noticed(done: asyncio.Task[Any]) -> None:
+    """Read a result: asyncio warns of an exception that nobody has read."""
+    _ = done.cancelled() or done.exception()
