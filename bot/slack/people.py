@@ -71,7 +71,7 @@ def account_type_of(user: Payload, me: Identity) -> AccountType:
 
 
 def described_by(user: Payload, me: Identity) -> Described:
-    """Return what Slack says of a user; of others than ours only that."""
+    """Return what Slack says of a user: of people of other companies, and of bots, only the account type."""
     account_type = account_type_of(user, me)
     is_asking = account_type in ("member", "guest")
     return Described(account_type, zone_of(user), title_of(user)) if is_asking else Described(account_type)

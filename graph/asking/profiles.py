@@ -47,7 +47,7 @@ _NAMES: Final[dict[Unit, frozenset[str]]] = {
 }
 """The stems of what people call a unit."""
 _QUALIFIERS: Final = frozenset(content_words("main primary current work company name"))
-"""What the label of a field may say besides."""
+"""Words that a field's label may have beside the unit's name."""
 _PARTS: Final = patterns.compile(r"[,;/|()·•–—\n]|\s-\s|\s(?:and|und|e|&|\+)\s")
 _OF_OTHERS: Final = patterns.compile(
     r"\b(?:others?|another|else(?:where)?|different|visit\w*|travel\w*|trip|guests?|ander\w*|besuch\w*|gast|gäste\w*"

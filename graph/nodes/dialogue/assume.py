@@ -36,7 +36,7 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
 
 
 def _own(turn: TurnState, asked: Asked) -> Own | None:
-    """Return the reading that the asker's profile decides. A question about somebody else is not for it."""
+    """Return the reading that the asker's profile decides; `None` if the question mentions somebody else."""
     profile, ambiguity = turn.get("profile"), ambiguity_of(asked)
     if profile is None or ambiguity is None or turn["mentions_others"]:
         return None
