@@ -54,14 +54,18 @@ def _option(value: str) -> Facet:
     return Facet(id=id_, attribute="argument", label=value, passages=[], best_sentence="", score=0.0)
 
 
-def has_the_chosen(change: PlannedChange, choice: ChoiceState | None) -> bool:
+def has_the_chosen(change: PlannedChange, choice: ChoiceState | None, *, choices: Sequence[str]) -> bool:
     """Tell whether a planned change is called with the value that a person chose for it, if they chose one.
 
-    An argument must be this value: a title with the word "low" is no priority.
+    An argument must be a value of the tool's `choices`: a title with the word "low" is no priority. Other values may
+    stand within an argument: "vacation in Porto".
     """
     if choice is None or not choice["value"].startswith(_ARGUMENT):
         return True
-    return any(_plain(_item(value)) == _plain(choice["label"]) for value in change["arguments"].values())
+    label, arguments = choice["label"], change["arguments"].values()
+    if any(_plain(_item(value)) == _plain(label) for value in arguments):
+        return True
+    return label not in choices and any(holds(value, label) for value in arguments if not value.startswith("["))
 
 
 def _item(value: str) -> str:

@@ -80,7 +80,7 @@ def is_of_argument(option: Offered) -> bool:
         ('["Anna Rossi"]', "argument:1", True),
         ('["Anna Rossi", "Anna Meier"]', "argument:1", False),
         ("Anna Meier", "argument:1", False),
-        ("As Anna Rossi said", "argument:1", False),
+        ("Tell Anna Rossi", "argument:1", True),
         ("[" * 100_000, "argument:1", False),
         ("Anna Meier", "an office", True),
     ],
@@ -88,5 +88,13 @@ def is_of_argument(option: Offered) -> bool:
 def test_a_call_must_have_the_value_that_was_chosen_for_it(person: str, id_: str, is_kept: bool) -> None:
     change = PlannedChange(tool="t.assign", title="T", arguments={"issue": "TR-12", "person": person})
 
-    assert is_kept is has_the_chosen(change, ChoiceState(kind="option", value=id_, label="Anna Rossi"))
-    assert has_the_chosen(change, None)
+    assert is_kept is has_the_chosen(change, ChoiceState(kind="option", value=id_, label="Anna Rossi"), choices=[])
+    assert has_the_chosen(change, None, choices=[])
+
+
+def test_a_choice_of_the_tool_must_be_an_argument_itself() -> None:
+    low = ChoiceState(kind="option", value="argument:1", label="low")
+    said = PlannedChange(tool="t.create", title="T", arguments={"title": "Toner low", "priority": "high"})
+
+    assert not has_the_chosen(said, low, choices=["low", "high"])
+    assert has_the_chosen({**said, "arguments": {"title": "Toner", "priority": "low"}}, low, choices=["low", "high"])

@@ -209,7 +209,8 @@ def _change(proposed: list[Use], case: Case) -> PlannedChange | None:
         if offer := offers.get(use.tool.strip()):
             arguments = {name: visible(value) for name, value in _arguments(use).items()}
             change = PlannedChange(tool=offer["name"], title=offer["title"], arguments=arguments)
-            if _leaks_nothing(change, offer, case) and has_the_chosen(change, case.get("choice")):
+            chosen = has_the_chosen(change, case.get("choice"), choices=offer.get("choices", []))
+            if chosen and _leaks_nothing(change, offer, case):
                 return change
     return None
 
