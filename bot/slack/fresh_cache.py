@@ -1,8 +1,12 @@
-"""A cache in memory with two ages: a fresh answer needs no new question, and an older one counts if nobody answers."""
+"""A cache in memory with two ages: a fresh answer needs no new question, and an older one counts if nobody answers.
 
-from collections.abc import Callable
+What many want at the same time is asked for once (`SingleFlight`).
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -39,3 +43,24 @@ class FreshCache(Generic[K, V]):
     def _within(self, seconds: float, key: K) -> V | None:
         known = self._known.get(key)
         return known[0] if known and self._seconds() - known[1] < seconds else None
+
+
+class SingleFlight(Generic[K, V]):
+    """Requests of which only one for a key is under way, however many want its result."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[K, asyncio.Task[V]] = {}
+
+    def start(self, key: K, ask: Callable[[], Coroutine[Any, Any, V]]) -> asyncio.Task[V]:
+        """Return the request for a key, begun now if none is under way. Shield it: others may wait for it, too."""
+        task = self._under_way.get(key)
+        if task is None or task.done():
+            task = self._under_way[key] = asyncio.create_task(ask())
+            task.add_done_callback(lambda done: self._end(key, done))
+        return task
+
+    def _end(self, key: K, done: asyncio.Task[V]) -> None:
+        if self._under_way.get(key) is done:
+            del self._under_way[key]
+        # asyncio warns of an exception that nobody has read.
+        _ = done.cancelled() or done.exception()

@@ -7,8 +7,9 @@ asks once for each person, and nothing is stored about people whom the bot does 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
+from functools import partial
 from time import monotonic
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import structlog
 
@@ -16,7 +17,7 @@ from bot.conversation.address import PersonId
 from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.settings.choices import InSharedChannels
 from bot.slack.api.messenger import Messenger
-from bot.slack.fresh_cache import FreshCache
+from bot.slack.fresh_cache import FreshCache, SingleFlight
 from bot.slack.listeners.events import Identity, Payload
 from bot.slack.profiles.profile_fields import title_of, zone_of
 
@@ -32,6 +33,11 @@ class Described(NamedTuple):
     zone: str = ""
     """The name of their time zone."""
     title: str = ""
+
+    @property
+    def may_ask(self) -> bool:
+        """Whether it is a member or a guest of our company."""
+        return self.account_type in ("member", "guest")
 
 
 FRESH_SECONDS: Final = 3600.0
@@ -72,9 +78,8 @@ def account_type_of(user: Payload, me: Identity) -> AccountType:
 
 def described_by(user: Payload, me: Identity) -> Described:
     """Return what Slack says of a user: of people of other companies, and of bots, only the account type."""
-    account_type = account_type_of(user, me)
-    is_asking = account_type in ("member", "guest")
-    return Described(account_type, zone_of(user), title_of(user)) if is_asking else Described(account_type)
+    described = Described(account_type_of(user, me))
+    return described._replace(zone=zone_of(user), title=title_of(user)) if described.may_ask else described
 
 
 class People:
@@ -94,8 +99,8 @@ class People:
         self._known = FreshCache[PersonId, Described](
             fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
         )
-        self._asking: dict[PersonId, asyncio.Task[Described]] = {}
-        self._listing: asyncio.Task[None] | None = None
+        self._asking = SingleFlight[PersonId, Described]()
+        self._listing = SingleFlight[str, None]()
 
     async def access(self, person: PersonId) -> Access:
         """Return, within 1.5 s, whether the bot serves a person. It does not if the person cannot be checked."""
@@ -121,7 +126,7 @@ class People:
         """
         unknown = [person for person in people if not self._known.fresh(person)]
         if len(unknown) > _MOST_ASKED_FOR:
-            listing = self._listed()
+            listing = self._listing.start("", self._list)
             if not all(map(self._known.counting, people)):
                 # After a timeout the listing goes on, so that the next call knows the result.
                 await asyncio.shield(listing)
@@ -147,21 +152,15 @@ class People:
             return known
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
+                # A mention comes as two events, and only one of them asks Slack.
                 # After a timeout the request goes on, so that the next call knows the result.
-                return await asyncio.shield(self._asked(person))
+                return await asyncio.shield(self._asking.start(person, partial(self._ask, person)))
         except (SlackError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
             structlog.get_logger().warning("person_not_checked", person=person, error=reason)
             if known := self._known.counting(person):
                 return known
             raise PersonLookupError from error
-
-    def _asked(self, person: PersonId) -> asyncio.Task[Described]:
-        # A mention comes as two events, and only one of them asks Slack.
-        if person not in self._asking:
-            task = self._asking[person] = asyncio.create_task(self._ask(person))
-            task.add_done_callback(lambda done: self._end_asking(person, done))
-        return self._asking[person]
 
     async def _ask(self, person: PersonId) -> Described:
         try:
@@ -171,24 +170,9 @@ class People:
         self._known.keep(person, described)
         return described
 
-    def _listed(self) -> asyncio.Task[None]:
-        if self._listing is None or self._listing.done():
-            self._listing = asyncio.create_task(self._list())
-            self._listing.add_done_callback(_noticed)
-        return self._listing
-
     async def _list(self) -> None:
         async for user in self._messenger.everybody():
             self._known.keep(PersonId(user["id"]), described_by(user, self.me))
-
-    def _end_asking(self, person: PersonId, asked: asyncio.Task[Described]) -> None:
-        del self._asking[person]
-        _noticed(asked)
-
-
-def _noticed(done: asyncio.Task[Any]) -> None:
-    """Read a result: asyncio warns of an exception that nobody has read."""
-    _ = done.cancelled() or done.exception()
 
 
 def _is_ours(user: Payload, me: Identity) -> bool:

@@ -1,6 +1,8 @@
 """Answers are used while they are fresh, count while nobody gives a newer one, and the oldest one makes room."""
 
-from bot.slack.fresh_cache import FreshCache
+import asyncio
+
+from bot.slack.fresh_cache import FreshCache, SingleFlight
 
 
 class Watch:
@@ -42,3 +44,15 @@ def test_the_answer_that_was_given_first_makes_room() -> None:
         known.keep(group, frozenset({group}))
 
     assert [True, False, True] == [known.fresh(group) is not None for group in ("S1", "S2", "S3")]
+
+
+async def test_what_many_want_at_once_is_asked_for_once_and_may_be_asked_for_again() -> None:
+    flight, asked = SingleFlight[str, int](), list[str]()
+
+    async def ask() -> int:
+        asked.append("U1")
+        await asyncio.sleep(0)
+        return len(asked)
+
+    assert [1, 1] == await asyncio.gather(flight.start("U1", ask), flight.start("U1", ask))
+    assert 2 == await flight.start("U1", ask)

@@ -7,15 +7,16 @@ for each person who asks.
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 import structlog
 
 from bot.conversation.address import PersonId
 from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
-from bot.slack.fresh_cache import FreshCache
+from bot.slack.fresh_cache import FreshCache, SingleFlight
 from bot.slack.people import People
 from bot.slack.profiles.profile_fields import units_by_field, units_of
 from graph.turn import Profile, Unit
@@ -29,7 +30,6 @@ PATIENCE_SECONDS: Final = 0.5
 REST_SECONDS: Final = 300.0
 """How long Slack is not asked after it refused or was late."""
 _MOST_KNOWN: Final = 10_000
-_OURS: Final = frozenset({"member", "guest"})
 
 
 class SlackProfiles:
@@ -45,8 +45,8 @@ class SlackProfiles:
         self._units = FreshCache[PersonId, dict[Unit, str]](
             fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
         )
-        self._asking: dict[PersonId, asyncio.Task[None]] = {}
-        self._asking_fields: asyncio.Task[dict[str, Unit]] | None = None
+        self._asking = SingleFlight[PersonId, None]()
+        self._asking_fields = SingleFlight[str, dict[str, Unit]]()
         self._rests_until = 0.0
 
     async def of(self, person: str) -> Profile | None:
@@ -61,26 +61,21 @@ class SlackProfiles:
                 reason = str(error) or type(error).__name__
                 structlog.get_logger().info("profile_not_read", person=person, error=reason)
         described = self._people.known(asker)
-        if described is None or described.account_type not in _OURS:
+        if described is None or not described.may_ask:
             return None
         return Profile(zone=described.zone, title=described.title, units=self._units.counting(asker) or {})
 
     async def _read(self, person: PersonId) -> None:
         described = await self._people.described(person)
-        if described.account_type in _OURS and self._units.fresh(person) is None:
+        if described.may_ask and self._units.fresh(person) is None:
             # After a timeout the request goes on, so that the next question knows the result.
-            await asyncio.shield(self._asked(person))
-
-    def _asked(self, person: PersonId) -> asyncio.Task[None]:
-        if person not in self._asking:
-            task = self._asking[person] = asyncio.create_task(self._ask(person))
-            task.add_done_callback(lambda done: self._end_asking(person, done))
-        return self._asking[person]
+            await asyncio.shield(self._asking.start(person, partial(self._ask, person)))
 
     async def _ask(self, person: PersonId) -> None:
         by_field = self._fields.fresh("")
         if by_field is None:
-            by_field = await asyncio.shield(self._fields_asked())
+            # Many people may ask at once, right after the start.
+            by_field = await asyncio.shield(self._asking_fields.start("", self._ask_fields))
         try:
             units = units_of(await self._messenger.profile(person), by_field) if by_field else {}
         except PersonUnknownError:
@@ -88,23 +83,7 @@ class SlackProfiles:
             units = {}
         self._units.keep(person, units)
 
-    def _fields_asked(self) -> asyncio.Task[dict[str, Unit]]:
-        # Many people may ask at once, right after the start.
-        if self._asking_fields is None or self._asking_fields.done():
-            self._asking_fields = asyncio.create_task(self._ask_fields())
-            self._asking_fields.add_done_callback(_noticed)
-        return self._asking_fields
-
     async def _ask_fields(self) -> dict[str, Unit]:
         by_field = units_by_field(await self._messenger.profile_fields())
         self._fields.keep("", by_field)
         return by_field
-
-    def _end_asking(self, person: PersonId, asked: asyncio.Task[None]) -> None:
-        del self._asking[person]
-        _noticed(asked)
-
-
-def _noticed(done: asyncio.Task[Any]) -> None:
-    """Read a result: asyncio warns of an exception that nobody has read."""
-    _ = done.cancelled() or done.exception()
