@@ -9,6 +9,7 @@ from graph.asking.preferences import Ambiguity
 from graph.asking.profiles import own_reading, today_for, unit_of
 from graph.state import TurnState, new_turn, storable
 from graph.turn import Profile
+from tests.support.fakes import turn_input
 
 OFFICES = Ambiguity(attribute="path:1 of offices vacation", labels=("Hamburg", "Porto"))
 DAYS = "How many vacation days do I have?"
@@ -109,19 +110,7 @@ def test_it_is_the_day_where_the_asker_is_unless_that_is_no_place(zone: str, tod
 
 def test_a_profile_is_not_stored() -> None:
     turn: TurnState = {
-        **new_turn(
-            {
-                "question": DAYS,
-                "asker": "U0ADA",
-                "addressed": True,
-                "mentions_others": False,
-                "is_muted": False,
-                "earlier": [],
-                "unread": [],
-                "mode": "conversational",
-                "key": "1",
-            }
-        ),
+        **new_turn(turn_input(DAYS)),
         "profile": profile(),
     }
 

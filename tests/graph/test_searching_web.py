@@ -17,7 +17,7 @@ from graph.tools import ToolError, ToolResult
 from graph.turn import Turn
 from tests.graph.test_presets import Usual
 from tests.graph.test_run import events
-from tests.support.fakes import FoundPassages, Graded, Validated, Written, context, passage, understanding
+from tests.support.fakes import FoundPassages, Graded, Validated, Written, context, passage, turn_input, understanding
 
 QUESTION = "How long does a passport take?"
 PAGE = ToolResult(title="Web: gov.example, read today", heading="Passports", text="A passport takes three weeks.")
@@ -166,19 +166,7 @@ async def test_without_a_model_unsure_pages_are_no_answer() -> None:
 
 
 def state_of(question: str, standalone: str, *, answer: str = "") -> State:
-    turn = new_turn(
-        {
-            "question": question,
-            "asker": "ada",
-            "addressed": True,
-            "mentions_others": False,
-            "is_muted": False,
-            "earlier": [],
-            "unread": [],
-            "mode": "conversational",
-            "key": "1",
-        }
-    )
+    turn = new_turn(turn_input(question, asker="ada"))
     exchange = Exchange(
         asker="ada",
         question="Who rents the Porto office?",

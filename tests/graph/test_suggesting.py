@@ -24,7 +24,17 @@ from graph.run import Run
 from graph.state import Quoting, TurnInput, TurnState, Understanding, new_turn
 from graph.turn import Choice, Reply, Turn
 from tests.graph.test_run import DESK, PINE, Desk, asks_between_desk_and_pine, events
-from tests.support.fakes import FoundPassages, Quoted, Understood, Validated, Written, context, passage, understanding
+from tests.support.fakes import (
+    FoundPassages,
+    Quoted,
+    Understood,
+    Validated,
+    Written,
+    context,
+    passage,
+    turn_input,
+    understanding,
+)
 
 QUESTION = "I left my door pass on the tram. What now?"
 PORTO, HAMBURG = (
@@ -314,17 +324,7 @@ KEPT = frozenset(
 
 
 def test_a_second_pass_begins_like_a_first_one_but_its_calls_still_count() -> None:
-    known = TurnInput(
-        question=QUESTION,
-        asker="U0ADA",
-        addressed=True,
-        mentions_others=False,
-        is_muted=False,
-        earlier=[],
-        unread=[],
-        mode="conversational",
-        key="1",
-    )
+    known = turn_input(QUESTION)
     fresh = new_turn(known)
     ended: Any = {**fresh, **dict.fromkeys(OF_A_PASS, "left"), "calls": 3, "searched": QUESTION, "preset": "balanced"}
 
@@ -336,17 +336,7 @@ def test_a_second_pass_begins_like_a_first_one_but_its_calls_still_count() -> No
 
 @pytest.mark.parametrize(("before", "after"), [(None, "unproved"), ("failed", "failed"), ("unproved", "unproved")])
 def test_without_calls_left_documents_are_quoted_and_it_says_why(before: Quoting | None, after: Quoting) -> None:
-    known = TurnInput(
-        question=QUESTION,
-        asker="U0ADA",
-        addressed=True,
-        mentions_others=False,
-        is_muted=False,
-        earlier=[],
-        unread=[],
-        mode="conversational",
-        key="1",
-    )
+    known = turn_input(QUESTION)
     ended = new_turn(known)
     if before:
         ended["quoting"] = before

@@ -10,11 +10,20 @@ from graph.builder import build_graph, compiled_graph
 from graph.context import Context, ModelError, Verdict
 from graph.events import ClarificationRequested, ReviewRequested
 from graph.run import Run
-from graph.state import TurnInput, TurnState, new_turn
+from graph.state import TurnState, new_turn
 from graph.trace import LONGEST, MOST, Step, outcome_of, rounds, step_of, without_words
 from graph.turn import Choice, Reply, ReviewDecision, Turn
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
-from tests.support.fakes import FoundPassages, Understood, Validated, Written, context, passage, understanding
+from tests.support.fakes import (
+    FoundPassages,
+    Understood,
+    Validated,
+    Written,
+    context,
+    passage,
+    turn_input,
+    understanding,
+)
 
 SAID = "Ssecrett"
 """A word in everything that people, documents and models say."""
@@ -154,15 +163,4 @@ def test_every_node_has_something_to_tell() -> None:
 
 
 def _turn() -> TurnState:
-    known = TurnInput(
-        question="How?",
-        asker="U0ADA",
-        addressed=True,
-        mentions_others=False,
-        is_muted=False,
-        earlier=[],
-        unread=[],
-        mode="conversational",
-        key="1",
-    )
-    return new_turn(known)
+    return new_turn(turn_input("How?"))

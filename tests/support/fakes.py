@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
 from graph.passages import DocumentFilter, Passage
-from graph.state import Understanding
+from graph.state import TurnInput, Understanding
 
 
 class TurnedClock:
@@ -38,6 +38,21 @@ def passage(id_: int, text: str, **given: object) -> Passage:
         "score": 1.0,
     }
     return Passage(**{**whole, **given})
+
+
+def turn_input(question: str, *, asker: str = "U0ADA") -> TurnInput:
+    """Return what a run is given of a message to the bot."""
+    return TurnInput(
+        question=question,
+        asker=asker,
+        addressed=True,
+        mentions_others=False,
+        is_muted=False,
+        earlier=[],
+        unread=[],
+        mode="conversational",
+        key="1",
+    )
 
 
 def understanding(question: str, **given: object) -> Understanding:
