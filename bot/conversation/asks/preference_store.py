@@ -41,16 +41,7 @@ async def learn(
     """
     if not becomes_a_preference(asked, choice, person, rules):
         return
-    given = {
-        "channel": asked.channel,
-        "ask": asked.id,
-        "person": asked.asker,
-        "attribute": asked.attribute,
-        "labels": asked.labels,
-        "label": choice.label,
-        "now": now,
-        "since": now - rules.remember_for,
-    }
+    given = {**_given(asked, choice.label, now), "since": now - rules.remember_for}
     await connection.execute(
         """
         DELETE FROM preferences
@@ -68,17 +59,9 @@ async def learn(
 async def forget(connection: Connection, asked: Clarification, *, rules: AskRules, now: datetime) -> None:
     """Forget in all channels what would be assumed for the asker of a question. Remember that they want to be asked.
 
-    Otherwise their profile would decide next time. Where nothing is remembered, this is not either.
+    Otherwise their profile would decide next time. If nothing is to be remembered, this is not remembered either.
     """
-    given = {
-        "channel": asked.channel,
-        "ask": asked.id,
-        "person": asked.asker,
-        "attribute": asked.attribute,
-        "labels": asked.labels,
-        "label": _ASK,
-        "now": now,
-    }
+    given = _given(asked, _ASK, now)
     await connection.execute(
         """
         DELETE FROM preferences
@@ -88,6 +71,19 @@ async def forget(connection: Connection, asked: Clarification, *, rules: AskRule
     )
     if rules.remember_for:
         await _keep(connection, given)
+
+
+def _given(asked: Clarification, label: str, now: datetime) -> dict[str, Any]:
+    """Return what the statements say of the asker of a question, with a label."""
+    return {
+        "channel": asked.channel,
+        "ask": asked.id,
+        "person": asked.asker,
+        "attribute": asked.attribute,
+        "labels": asked.labels,
+        "label": label,
+        "now": now,
+    }
 
 
 async def _keep(connection: Connection, given: dict[str, Any]) -> None:

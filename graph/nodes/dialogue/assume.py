@@ -3,6 +3,7 @@
 from langgraph.runtime import Runtime
 
 from graph.asking.clarification import Asked, Offered, ambiguity_of, options_of, question_for
+from graph.asking.preferences import Ambiguity
 from graph.asking.profiles import Own, own_reading
 from graph.context import Context
 from graph.events import ReadingRecalled
@@ -16,7 +17,7 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
     asked = question_for(turn)
     ambiguity = ambiguity_of(asked)
     label = await runtime.context.preferences.recall(turn["asker"], ambiguity) if ambiguity else None
-    own = _own(turn, asked) if label is None else None
+    own = _own(turn, ambiguity) if label is None and ambiguity else None
     chosen = _option(asked, own.label if own else label)
     if chosen is None:
         return {"turn": turn}
@@ -35,10 +36,10 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
     return {"turn": {**turn, "choice": choice, "addressed": True}}
 
 
-def _own(turn: TurnState, asked: Asked) -> Own | None:
+def _own(turn: TurnState, ambiguity: Ambiguity) -> Own | None:
     """Return the reading that the asker's profile decides; `None` if the question mentions somebody else."""
-    profile, ambiguity = turn.get("profile"), ambiguity_of(asked)
-    if profile is None or ambiguity is None or turn["mentions_others"]:
+    profile = turn.get("profile")
+    if profile is None or turn["mentions_others"]:
         return None
     return own_reading(f"{turn['question']}\n{standalone(turn)}", ambiguity, profile)
 
