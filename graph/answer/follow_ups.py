@@ -44,7 +44,10 @@ class FollowUp(NamedTuple):
 
 def section_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
     """Return the passages of the one section that a question names as an offer does; none for any other question."""
-    named = [passage for passage in current(passages, question) if question in _asked_of(passage)]
+    named = [passage for passage in passages if question in _asked_of(passage)]
+    if named:
+        holding = current(passages, question)
+        named = [passage for passage in named if passage in holding]
     sections = {(passage["document_id"], *passage["heading_path"]) for passage in named}
     return named if len(sections) == 1 else []
 

@@ -9,8 +9,10 @@ from graph.passages import Passage
 from graph.text.words import content_words
 
 MOST_SECTIONS = 8
-MOST_OPENING, LONGEST_OPENING = 8, 700
-"""Statements, and their characters, from the beginning of a section that is asked for by its name."""
+MOST_OPENING = 8
+"""Statements from the beginning of a section that is asked for by its name."""
+LONGEST_OPENING = 700
+"""Characters of these statements."""
 LEADING = 2
 """Statements of a section or of a thing that stand for it."""
 MOST_PARALLEL = 4
