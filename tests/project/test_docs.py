@@ -86,6 +86,14 @@ def test_every_path_and_link_leads_somewhere(file: Path) -> None:
 
 
 @each_document
+def test_every_link_to_a_heading_finds_it(file: Path) -> None:
+    links = re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", file.read_text())
+    pages = [(file.parent / page if page else file, anchor) for page, anchor in links]
+
+    assert [] == [f"{page.name}#{anchor}" for page, anchor in pages if anchor not in _anchors_of(page)]
+
+
+@each_document
 def test_every_command_can_be_typed(file: Path) -> None:
     typed = re.findall(r"(?:`|bin/|^)(askback(?: [a-z]+)+)(?=[` ]|$)", file.read_text(), re.MULTILINE)
     words = re.findall(r"(?:`|^)make ([a-z-]+)", file.read_text(), re.MULTILINE)
@@ -181,6 +189,12 @@ def _operations() -> str:
 
 def _in_code_style(file: Path, pattern: str) -> list[str]:
     return re.findall(rf"`({pattern})`", file.read_text())
+
+
+def _anchors_of(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.casefold()).replace(" ", "-") for heading in headings}
 
 
 def _variables_of_compose() -> set[str]:
