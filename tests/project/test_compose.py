@@ -70,7 +70,7 @@ def test_each_image_is_named_by_full_version_and_digest() -> None:
 
 
 def test_the_page_for_operators_names_the_images_that_are_shipped() -> None:
-    page = (ROOT / "docs" / "operations.md").read_text()
+    page = (ROOT / "docs" / "operations" / "containers.md").read_text()
     shipped = re.findall(r":-([\w/]+:[\w.-]+)@sha256:", (ROOT / "compose.yaml").read_text())
 
     assert 2 == len(shipped)
