@@ -18,6 +18,17 @@ _OF_DOCUMENTS = patterns.compile(
     patterns.IGNORE_CASE,
 )
 """How a sentence like "The documents do not say …" begins; in German they may come later."""
+_KNOWLEDGE = r"(?:informa[tç]\w+|knowledge|details?|angaben?|hinweise?|detalhes?)\b"
+_OF_ONESELF = patterns.compile(
+    r"^\W*(?:(?:i am|i['’]m)?\s*sorry\W+)?(?:but )?i "
+    rf"(?:(?:(?:do not|don['’]t) have|have no) (?:\w+ ){{0,2}}{_KNOWLEDGE}"
+    r"|(?:could not|couldn['’]t|cannot|can['’]t|did not|didn['’]t|do not|don['’]t) find\b)"
+    rf"|^\W*(?:leider |dazu |darüber )*(?:ich habe|habe ich) (?:\w+ ){{0,2}}keine (?:\w+ )?{_KNOWLEDGE}"
+    r"|^\W*(?:leider |dazu |darüber )*(?:ich finde|finde ich) (?:\w+ ){0,2}(?:keine?n?|nichts)\b"
+    rf"|^\W*(?:eu )?não (?:tenho (?:\w+ ){{0,2}}{_KNOWLEDGE}|encontr(?:o|ei)\b)",
+    patterns.IGNORE_CASE,
+)
+"""How a sentence like "I do not have that information" begins."""
 _SAYS_SOMETHING = patterns.compile(r"\w{2}|\d")
 _POINTS_BACK = patterns.compile(
     r"\W*(?:this|that|these|those|it|its|they|their|there|he|she|then|otherwise|so|but|however|both"
@@ -51,10 +62,15 @@ class Claim:
 
     @property
     def needs_source(self) -> bool:
-        """Whether a passage must say it: not so of "It depends:", and of "The documents do not say …"."""
+        """Whether a passage must say it: not so of "It depends:", and of what admits something."""
         introduces = self.text.rstrip("*_ ").endswith(":")
-        admits = bool(_OF_DOCUMENTS.search(self.text)) and negates(self.text)
-        return self.own or not (introduces or admits)
+        return self.own or not (introduces or self.admits)
+
+    @property
+    def admits(self) -> bool:
+        """Whether it says that something is not known, which no passage can say."""
+        said = self.text
+        return bool(_OF_ONESELF.search(said)) or (bool(_OF_DOCUMENTS.search(said)) and negates(said))
 
 
 def claims(draft: str, language: str = "en") -> list[Claim]:

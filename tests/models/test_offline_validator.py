@@ -83,7 +83,6 @@ async def test_a_time_that_follows_from_a_source_in_another_language_is_no_inven
         ("It depends on where you work:\n\n- Porto: 25 days of paid vacation a year [1].", True),
         ("Porto gives 25 days of paid vacation a year [1]. Lunch is taken from the salary, 4 EUR [2].", True),
         ("Porto gives 25 days of paid vacation a year [1]. Lunch is taken from the salary, 5 EUR [2].", False),
-        ("The documents do not say who approves vacation.", False),
     ],
 )
 async def test_what_words_cannot_tell_is_no_issue(answer: str, passes: bool) -> None:
@@ -91,6 +90,24 @@ async def test_what_words_cannot_tell_is_no_issue(answer: str, passes: bool) -> 
 
     assert passes is (verdict["faithful"] >= CONFIDENT)
     assert passes is (not verdict["issues"])
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The documents do not say who approves vacation.",
+        "I'm sorry, I don't have specific information about vacation in 2031.",
+        "I could not find who approves vacation.",
+        "Dazu habe ich leider keine Informationen gefunden.",
+        "Não tenho informações sobre as férias.",
+    ],
+)
+async def test_what_only_admits_is_faithful_and_no_answer(answer: str) -> None:
+    verdict = await OverlapValidator().validate("Who approves vacation?", answer, [PASSAGE])
+
+    assert verdict["faithful"] >= CONFIDENT
+    assert verdict["responsive"] == 0
+    assert not verdict["issues"]
 
 
 @pytest.mark.parametrize("answers", [True, False])

@@ -31,12 +31,15 @@ class OverlapValidator:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Judge by overlap; never fails. Of translated statements, only the numbers can be compared."""
+        """Judge by overlap; never fails. Of translated statements, only the numbers can be compared.
+
+        What only admits that something is not known may be true, but is no answer.
+        """
         texts = [evidence_text(passage) for passage in passages]
         counted = [question, *shown_sums(answer)]
         language = language_of(answer)
         every = claims(answer, language)
-        stated = [claim for claim in every if claim.needs_source] or every
+        stated = [claim for claim in every if claim.needs_source] or [claim for claim in every if not claim.admits]
         translated = [claim.text for claim in stated if _is_translated(claim, language, passages)]
         comparable = [claim for claim in stated if not _is_translated(claim, language, passages)]
         read = [claim.text for claim in comparable]
@@ -44,7 +47,7 @@ class OverlapValidator:
         faithful = faithfulness(read, texts, counted=counted) if read else _UNREAD
         return Verdict(
             faithful=faithful / 2 if misread else faithful,
-            responsive=_responsive(question, answer, passages, hints) if read else _UNREAD,
+            responsive=_responsive(question, answer, passages, hints) if read else _UNREAD if translated else 0.0,
             issues=[f"No passage says this: {one}" for one in (*_unsupported(read, texts, counted), *misread)],
             # What is quoted is the passages' own.
             refuted=[] if hints and hints["quoted"] else _refuted(comparable, passages, texts),
