@@ -1,7 +1,8 @@
 """Counts small talk that is recognised, and questions that are kept: `python -m benchmarks.answers.small_talk PUBLIC`.
 
 The utterances are CLINC150's, of intents that are small talk or errands, and of intents that a team's documents could
-answer. Even ones of an intent are `dev`, odd ones `held`. No passages are compared.
+answer. Even ones of an intent are `dev`, odd ones `held`. No passages are compared. `ASKBACK_EMBEDDING` names the
+embedding.
 """
 
 import json
@@ -12,8 +13,10 @@ from typing import Final
 
 from bot.evals.measures import share
 from bot.evals.report import shown, table
-from bot.models.choice import load_embedding
+from bot.models.choice import OpenedEmbeddings, chosen_model
+from bot.models.llm.usage import log_usage
 from bot.models.offline.understanding.message_kind import MessageKinds
+from bot.settings import Settings
 
 SMALL: Final = """
     greeting goodbye thank_you what_is_your_name how_old_are_you who_made_you who_do_you_work_for are_you_a_bot
@@ -37,7 +40,8 @@ def main(public: Path) -> None:
     for line in (public / "routing/clinc_val.jsonl").read_text("utf-8").splitlines():
         row = json.loads(line)
         said[row["intent"]].append(row["text"])
-    kinds = MessageKinds(load_embedding("english"))
+    settings = Settings.read().of_embedding
+    kinds = MessageKinds(OpenedEmbeddings(settings, log_usage).of(chosen_model(settings, None)))
     for name, half in (("dev", 0), ("held", 1)):
         small, questions = (
             share(

@@ -88,20 +88,15 @@ class Embedding(ABC):
 
     def embed_passages(self, texts: list[str]) -> Matrix:
         """Return one unit vector for each text, as rows of float32."""
-        known = {text: self._known(text, is_query=False) for text in texts}
-        new = [text for text, vector in known.items() if vector is None]
-        batches = [new[begins : begins + self.batch] for begins in range(0, len(new), self.batch)]
-        jobs = [partial(self._embed_and_keep, batch, is_query=False) for batch in batches]
-        rows = self._computed(self._for_passages, jobs) if jobs else []
-        known.update(zip(new, chain.from_iterable(rows), strict=True))
-        return np.array([known[text] for text in texts], dtype=np.float32).reshape(-1, self.dimensions)
+        return self._embedded(self._for_passages, texts, is_query=False)
+
+    def embed_queries(self, texts: list[str]) -> Matrix:
+        """Return one unit vector for each text, as rows of float32: as of questions, to compare them with questions."""
+        return self._embedded(self._for_queries, texts, is_query=True)
 
     def embed_query(self, text: str) -> Matrix:
         """Return one unit vector. A recently embedded text comes from the cache."""
-        known = self._known(text, is_query=True)
-        if known is not None:
-            return known
-        return self._computed(self._for_queries, [partial(self._embed_and_keep, [text], is_query=True)])[0][0]
+        return self.embed_queries([text])[0]
 
     def nearness(self, passages: Matrix, query: Matrix) -> Matrix:
         """Return the similarity of each passage to a query: cosines, on one scale for all models."""
@@ -131,6 +126,15 @@ class Embedding(ABC):
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens in a text."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def _embedded(self, threads: LosableThreads, texts: list[str], *, is_query: bool) -> Matrix:
+        known = {text: self._known(text, is_query=is_query) for text in texts}
+        new = [text for text, vector in known.items() if vector is None]
+        batches = [new[begins : begins + self.batch] for begins in range(0, len(new), self.batch)]
+        jobs = [partial(self._embed_and_keep, batch, is_query=is_query) for batch in batches]
+        rows = self._computed(threads, jobs) if jobs else []
+        known.update(zip(new, chain.from_iterable(rows), strict=True))
+        return np.array([known[text] for text in texts], dtype=np.float32).reshape(-1, self.dimensions)
 
     def _known(self, text: str, *, is_query: bool) -> Matrix | None:
         with self._lock:

@@ -10,6 +10,7 @@ from bot.models.choice import chosen_model, load_embedding, model_id
 from bot.models.embedding import DIMENSIONS, Embedding, MiniLm
 from bot.models.grading import CalibratedGrader
 from bot.models.multilingual import MultilingualE5, is_installed
+from bot.models.offline.understanding.message_kind import MessageKinds
 from bot.settings import EmbeddingSettings
 from graph.context import ModelError
 from tests.support.fakes import passage
@@ -40,6 +41,23 @@ async def test_its_own_weights_grade_across_languages(model: Embedding, question
     right, *wrong = await CalibratedGrader(model).grade(question, passages)
 
     assert right > 5 * max(wrong)
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("wer hat dich programmiert", "itself"),
+        ("put on some jazz", "outside"),
+        ("Que tempo vai fazer no domingo?", "outside"),
+        ("merci, c'est parfait", "thanks"),
+        ("Quem paga o estacionamento?", "question"),
+        ("How do I reach IT?", "question"),
+        ("parking", "question"),
+        ("welche?", "question"),
+    ],
+)
+def test_small_talk_is_told_from_questions_by_several_examples(model: Embedding, message: str, kind: str) -> None:
+    assert kind == MessageKinds(model).of(message, [])
 
 
 def test_vectors_have_length_one_whatever_a_text_holds(model: Embedding) -> None:

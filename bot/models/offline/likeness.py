@@ -16,6 +16,10 @@ class Embedder(Protocol):
         """Return one unit vector."""
         ...
 
+    def embed_queries(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, as rows: as of questions, to compare them with questions."""
+        ...
+
     def embed_passages(self, texts: list[str]) -> NDArray[np.float32]:
         """Return one unit vector a text, as rows."""
         ...
