@@ -15,7 +15,6 @@ from rich.markdown import Markdown
 from bot.app import Bot, SurfacePorts
 from bot.cli.console import inert
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts, ts_at
-from bot.conversation.asks.ask import FollowUp
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Intake
 from bot.conversation.message_kinds import (
@@ -166,9 +165,6 @@ class TerminalPresenter:
 
     def set_banner(self, banner: AssumptionBanner) -> None:
         """Do nothing: nobody changes a choice in a terminal."""
-
-    def offer(self, questions: Sequence[FollowUp]) -> None:
-        """Do nothing: nobody clicks in a terminal."""
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
         """Do nothing: the asker sits at the terminal."""

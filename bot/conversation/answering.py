@@ -5,7 +5,7 @@ its claim.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 from typing import Final
@@ -86,7 +86,8 @@ class Answering:
             # An error of any kind ends the run within its transaction, so that nothing of the run is stored.
             async with aclosing(events):
                 async for event in events:
-                    await self._set_below(event, presenter)
+                    if isinstance(event, ReadingRecalled):
+                        await self._keep_assumed(event, presenter)
                     partial_answer = partial_answer.after(event)
                     await presenter.show(event)
         except asyncio.CancelledError:
@@ -106,29 +107,14 @@ class Answering:
                 stop = StopPayload(target=self._item.id, by=None)
                 await command_store.insert(connection, stop, event_key=key, now=self.engine.clock.now())
 
-    async def _set_below(self, event: AnswerEvent, presenter: Presenter) -> None:
-        """Offer below the answer another choice than a preference that was assumed, and further questions."""
-        match event:
-            case ReadingRecalled():
-                await self._keep_assumed(event, presenter)
-            case AnswerCompleted(follow_ups=questions) if questions:
-                await self._offer(questions, presenter)
-            case _:
-                pass
-
     async def _keep_assumed(self, event: ReadingRecalled, presenter: Presenter) -> None:
+        """Offer below the answer another choice than the preference that was assumed."""
         # In a transaction of its own, because people may see the menu before the run is committed.
         async with self.engine.database.transaction(self._item.workspace) as connection:
             now = self.engine.clock.now()
             new = assuming(event, about=self._item.turn.question, asker=self._item.address.person, now=now)
             asked = await ask_store.insert_assumed(connection, self._item, new, now=now)
         presenter.set_banner(assumed(asked, self.engine.rules))
-
-    async def _offer(self, questions: Sequence[str], presenter: Presenter) -> None:
-        # Apart from the run, because a button may be clicked before the run is committed.
-        async with self.engine.database.transaction(self._item.workspace) as connection:
-            offered = await ask_store.offer(connection, self._item, questions, now=self.engine.clock.now())
-        presenter.offer(offered)
 
     async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
         """Store the outcome, and end the claim."""

@@ -94,19 +94,6 @@ class Click:
 
 
 @dataclass(frozen=True, kw_only=True)
-class FollowUpClick:
-    """A person's click on a question that an answer offers."""
-
-    event_key: str
-    token: str
-    """Which question; opaque, taken from the button."""
-    answer_ts: Ts
-    """The message with the button; the click counts only on the answer that offers the question."""
-    address: Address
-    """Where it was done, by whom, and when: the place of the question that it asks."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class WishDenied:
     """A person says that what was taken as a wish for a preset belongs to the question."""
 

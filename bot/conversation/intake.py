@@ -6,9 +6,9 @@ from dataclasses import replace
 from psycopg.errors import LockNotAvailable
 
 from bot.conversation import arrival_store, message_store, store
-from bot.conversation.address import Placed, Ts
+from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store, preference_store
-from bot.conversation.asks.ask import USUAL, AskRules, FollowUp
+from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.clarifications import Clarification, labelled, refusal
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import (
@@ -18,7 +18,6 @@ from bot.conversation.inputs import (
     Click,
     ClickRefused,
     Declined,
-    FollowUpClick,
     Message,
     QueueLimits,
     Rating,
@@ -151,13 +150,14 @@ class Intake:
             await preference_store.forget(connection, asked, rules=self._rules, now=self._clock.now())
         return None
 
-    async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:
-        """Claim the question that an answer offers, and store it as said by the person; or say why not."""
-        try:
-            async with self._database.transaction(self._workspace) as connection:
-                return await self._ask_follow_up(connection, click)
-        except LockNotAvailable:
-            return ClickRefused(reason="held")
+    async def ask_offered(self, message: Message) -> PersonId | None:
+        """Store a question that an answer offers as a message of who clicked it, or return who has asked it already."""
+        async with self._database.transaction(self._workspace) as connection:
+            if await self._admit(connection, message):
+                return None
+            key = message.message_key
+            (known,) = await command_store.known_message(connection, key, workspace=self._workspace)
+            return (await store.item_by_id(connection, known)).address.person
 
     async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
         """Run the question of an answer again with its full text, as if it was edited; or say why not."""
@@ -211,9 +211,11 @@ class Intake:
             changed_at=changed_at,
         )
 
-    async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> None:
-        if await arrival_store.admit(connection, self._arrival(message, changed_at=changed_at), self._limits):
+    async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> bool:
+        is_new = await arrival_store.admit(connection, self._arrival(message, changed_at=changed_at), self._limits)
+        if is_new:
             await notifications.wake(connection, self._surface)
+        return is_new
 
     async def _refused(self, connection: Connection, asked: Clarification | None, click: Click) -> ClickRefused | None:
         """Say why a click does not count: it comes from elsewhere, or the question does not allow it."""
@@ -231,30 +233,6 @@ class Intake:
             turn = change.message.turn if change.kind == "edit" else None
             payload = ChangePayload(target=target, changed_at=change.changed_at, turn=turn)
             await command_store.insert(connection, payload, event_key=change.message.event_key, now=self._clock.now())
-
-    async def _ask_follow_up(self, connection: Connection, click: FollowUpClick) -> ClickRefused | None:
-        asked, now, place = await ask_store.lock(connection, FollowUp, click.token), self._clock.now(), click.address
-        if asked is None:
-            return ClickRefused(reason="unknown")
-        shown = (await message_store.messages_of(connection, asked.inbox_id)).get("answer", ())
-        is_its_answer = any((part.channel, part.ts) == (place.channel, click.answer_ts) for part in shown)
-        if not is_its_answer or not await message_store.belongs(connection, asked.thread_id, place=place.thread_id):
-            return ClickRefused(reason="elsewhere")
-        if refused := asked.refusal(click):
-            return refused
-        await ask_store.change(
-            connection,
-            asked.id,
-            was="offered",
-            status="decided",
-            person=place.person,
-            asked_at=now,
-            decision={"kind": "asked"},
-            decided_by=place.person,
-            decided_at=now,
-        )
-        await self._admit(connection, asked.asked_by(click))
-        return None
 
     async def _elsewhere(self, connection: Connection, asked: Clarification, click: Click) -> ClickRefused | None:
         """Refuse a click from outside the question's conversation or messages; name neither question nor choice."""

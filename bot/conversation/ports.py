@@ -1,12 +1,11 @@
 """The ports that show answers: what the reconciler needs from Slack and from the terminal."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
 from bot.conversation.address import Address, PersonId, Placed, Ts
-from bot.conversation.asks.ask import FollowUp
 from bot.conversation.message_kinds import (
     AssumptionBanner,
     CardOutcome,
@@ -41,10 +40,6 @@ class Presenter(Protocol):
 
     def set_banner(self, banner: AssumptionBanner) -> None:
         """Name the assumed interpretation below the answer when the answer is complete."""
-        ...
-
-    def offer(self, questions: Sequence[FollowUp]) -> None:
-        """Offer further questions below the answer, once it is there."""
         ...
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:

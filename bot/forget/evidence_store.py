@@ -51,15 +51,12 @@ async def delete_named(connection: Connection, names: Collection[str]) -> Counte
 
 
 async def delete_derived(connection: Connection) -> Counter[str]:
-    """Delete what may repeat any document and nobody needs: traces, partial answers, offers, hints to typed replies.
+    """Delete what may repeat any document and nobody needs: traces, partial answers, hints to typed replies.
 
     A trace does not say which documents its texts come from, so all of them go.
     """
     counts = Counter[str]()
     counts["traces of runs"] = (await connection.execute("DELETE FROM runs")).rowcount
-    counts["offered questions"] = (
-        await connection.execute("DELETE FROM asks WHERE kind = 'follow_up' AND status = 'offered'")
-    ).rowcount
     counts["partial answers"] = await store.forget_run_texts(connection)
     await connection.execute(
         """

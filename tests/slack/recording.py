@@ -12,7 +12,6 @@ from bot.conversation.inputs import (
     Click,
     ClickRefused,
     Declined,
-    FollowUpClick,
     Message,
     Rating,
     Stop,
@@ -77,7 +76,7 @@ class RecordingIntake(Intake):
     changes: list[Change] = field(default_factory=list[Change])
     clicks: list[Click] = field(default_factory=list[Click])
     unasked: list[Click] = field(default_factory=list[Click])
-    followed: list[FollowUpClick] = field(default_factory=list[FollowUpClick])
+    offered: list[Message] = field(default_factory=list[Message])
     denied: list[WishDenied] = field(default_factory=list[WishDenied])
     ratings: list[Rating] = field(default_factory=list[Rating])
     stops: list[Stop] = field(default_factory=list[Stop])
@@ -113,10 +112,10 @@ class RecordingIntake(Intake):
         self.unasked.append(click)
         return self.outcomes.popleft() if self.outcomes else None
 
-    async def ask_follow_up(self, click: FollowUpClick) -> ClickRefused | None:
+    async def ask_offered(self, message: Message) -> PersonId | None:
         self._fail()
-        self.followed.append(click)
-        return self.outcomes.popleft() if self.outcomes else None
+        self.offered.append(message)
+        return None
 
     async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
         self._fail()

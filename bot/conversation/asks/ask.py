@@ -13,11 +13,9 @@ from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 from pydantic import TypeAdapter
 
 from bot.conversation.address import ChannelId, PersonId, Placed
-from bot.conversation.inputs import ClickRefused, FollowUpClick, Message
 from bot.conversation.items import Place, Sequel
 from bot.conversation.payloads import Readable
 from bot.settings.choices import MayAnswer
-from graph.turn import Turn
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,40 +94,3 @@ class Ask:
         """Return the item that comes of it; without a key there is one of each kind."""
         key = event_key or f"{payload.kind}:{self.id}"
         return Sequel(about=self.inbox_id, place=place, event_key=key, payload=payload, person=person)
-
-
-@dataclass(frozen=True, kw_only=True)
-class FollowUp(Ask):
-    """A further question that an answer offers as a button: the first click asks it, which is its decision."""
-
-    kind: ClassVar[str] = "follow_up"
-
-    @property
-    def question(self) -> str:
-        """Return the question, as the button shows it."""
-        return self.payload["question"]
-
-    def refusal(self, click: FollowUpClick) -> ClickRefused | None:
-        """Say why a click asks nothing; `None` if it is the first."""
-        match self.status:
-            case "offered":
-                return None
-            case "decided":
-                is_same = self.decided_by == click.address.person
-                return ClickRefused(reason="repeated" if is_same else "answered", answered_by=self.decided_by)
-            case "open" | "expired" | "superseded":
-                return ClickRefused(reason="superseded")
-
-    def asked_by(self, click: FollowUpClick) -> Message:
-        """Return the question as a message of the person who clicked, in the thread of the click."""
-        return Message(
-            event_key=click.event_key,
-            message_key=f"{click.address.channel}:{click.answer_ts}:follow_up:{self.id}",
-            address=click.address,
-            turn=Turn(question=self.question, asker=click.address.person, addressed=True, is_follow_up=True),
-        )
-
-
-def offering(question: str, *, now: datetime) -> NewAsk:
-    """Return a question that an answer offers."""
-    return NewAsk(interrupt_id="", person=None, payload={"question": question}, status="offered", due_at=now)

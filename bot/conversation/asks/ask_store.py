@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import store, transitions
 from bot.conversation.asks import preference_store
-from bot.conversation.asks.ask import Ask, AskRules, AskStatus, FollowUp, NewAsk, offering
+from bot.conversation.asks.ask import Ask, AskRules, AskStatus, NewAsk
 from bot.conversation.asks.clarifications import Clarification, replaced_label
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
@@ -64,23 +64,6 @@ async def insert_assumed(connection: Connection, item: Item, new: NewAsk, *, now
         {"inbox_id": item.id, "decision": Jsonb(new.decision), "payload": Jsonb(new.payload), "now": now},
     )
     return await _one(Clarification, cursor) or await insert(connection, Clarification, item, new, now=now)
-
-
-async def offer(connection: Connection, item: Item, questions: Sequence[str], *, now: datetime) -> list[FollowUp]:
-    """Store the questions that an item's answer offers, each once, and withdraw those of an earlier answer of it."""
-    cursor = await connection.execute(
-        """
-        UPDATE asks SET status = CASE WHEN payload ->> 'question' = ANY(%(questions)s) THEN status ELSE 'superseded' END
-        WHERE inbox_id = %(inbox_id)s AND kind = 'follow_up' AND status IN ('offered', 'decided')
-        RETURNING *
-        """,
-        {"inbox_id": item.id, "questions": list(questions)},
-    )
-    known = {ask.question: ask for ask in map(FollowUp.from_row, await cursor.fetchall()) if ask.status != "superseded"}
-    return [
-        known.get(each) or await insert(connection, FollowUp, item, offering(each, now=now), now=now)
-        for each in questions
-    ]
 
 
 async def by_id(connection: Connection, of: type[A], ask_id: int) -> A | None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from bot.conversation.asks.ask import FollowUp
 from bot.conversation.message_kinds import AssumptionBanner
 from bot.slack.blocks import buttons
 from bot.slack.blocks.markdown import escaped, linked, plain, safe, shortened
@@ -71,7 +70,7 @@ def closing_blocks(view: View) -> list[Block]:
         *([_feedback(view.ending)] if view.ending.outcome in ("answered", "admitted") else []),
         *([_part_of_the_question()] if view.ending.has_wish else []),
         *([_ask_human()] if view.ending.packet else []),
-        *([_offered(view.offered)] if view.offered else []),
+        *([_offered(view.ending.follow_ups)] if view.ending.follow_ups and not view.ending.reviewer else []),
         *([actions] if view.ending.outcome == "answered" and (actions := _of_another_place(view)) else []),
     ]
 
@@ -181,13 +180,13 @@ def _clicked(asker: str, question: str) -> Block:
     return context(f"<@{asker}> asked: {escaped(question, limit=_READING)}")
 
 
-def _offered(questions: Sequence[FollowUp]) -> Block:
+def _offered(questions: Sequence[str]) -> Block:
     elements = [
         {
-            **button(label_of(one.question), f"{buttons.FOLLOW_UP}:{place}", one.token),
-            "accessibility_label": plain(one.question, limit=_LABEL_LIMIT),
+            **button(label_of(question), f"{buttons.FOLLOW_UP}:{place}", question),
+            "accessibility_label": plain(question, limit=_LABEL_LIMIT),
         }
-        for place, one in enumerate(questions)
+        for place, question in enumerate(questions)
     ]
     return {"type": "actions", "elements": elements}
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, assert_never
 
+from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused, Refusal
 from bot.conversation.message_kinds import CardOutcome, Changeable
 from bot.slack.blocks import buttons
@@ -197,15 +198,9 @@ def refusal(refused: ClickRefused) -> str:
     return _WHY_NOT[refused.reason]
 
 
-def refusal_of_follow_up(refused: ClickRefused) -> str:
-    """Return, as mrkdwn, why a click on an offered question asked nothing; empty if there is nothing to say."""
-    match refused.reason:
-        case "answered":
-            return f"{_who(refused.answered_by)} has asked this already. Your click changed nothing."
-        case "superseded":
-            return "This belongs to an answer that has changed since. Please ask in your own words."
-        case _:
-            return refusal(refused)
+def asked_already(person: PersonId) -> str:
+    """Return, as mrkdwn, why a click on an offered question asked nothing."""
+    return f"{_who(person)} has asked this already. Your click changed nothing."
 
 
 def refusal_of_denial(refused: ClickRefused) -> str:

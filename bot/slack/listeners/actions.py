@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import TypeAlias, assert_never
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
-from bot.conversation.inputs import Click, FollowUpClick, Message, Rating, WishDenied
+from bot.conversation.inputs import Click, Message, Rating, WishDenied
 from bot.markup import storable
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin, Unchecked
@@ -43,6 +44,13 @@ class AskAgain:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AskOffered:
+    """A person wants to ask a question that an answer offers."""
+
+    message: Message
+
+
+@dataclass(frozen=True, kw_only=True)
 class AskNextTime:
     """A person wants to be asked the next time, and not to have their earlier choice assumed."""
 
@@ -68,7 +76,7 @@ class LookAtChange:
 
 
 Action: TypeAlias = (
-    Click | FollowUpClick | WishDenied | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate | LookAtChange
+    Click | AskOffered | WishDenied | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate | LookAtChange
 )
 
 
@@ -174,18 +182,20 @@ def _address(body: Payload, me: Identity, *, channel: str, thread_ts: str, messa
     )
 
 
-def _click(body: Payload, token: str, choice: Choice, me: Identity, *, revision: int | None = None) -> Click:
+def _event_key(body: Payload) -> str:
+    """Name one person's press of one button: interactions have no event id."""
     action: Payload = body["actions"][0]
-    person: str = body["user"]["id"]
-    # Interactions have no event id, so this key names one person's press of one button.
-    key = (body["container"]["message_ts"], action["action_id"], action["action_ts"], person)
+    return ":".join((body["container"]["message_ts"], action["action_id"], action["action_ts"], body["user"]["id"]))
+
+
+def _click(body: Payload, token: str, choice: Choice, me: Identity, *, revision: int | None = None) -> Click:
     return Click(
-        event_key=":".join(key),
+        event_key=_event_key(body),
         token=token,
         choice=choice,
         thread_id=place_of_action(body, me).thread_id,
-        person=PersonId(person),
-        clicked_at=Ts(action["action_ts"]),
+        person=PersonId(body["user"]["id"]),
+        clicked_at=Ts(body["actions"][0]["action_ts"]),
         revision=revision,
         card=_card(body),
     )
@@ -244,10 +254,18 @@ def _read_ask_again(body: Payload, value: str, me: Identity) -> AskAgain:
     return AskAgain(click=click, card_ts=Ts(body["container"]["message_ts"]))
 
 
-def _read_follow_up(body: Payload, value: str, me: Identity) -> FollowUpClick:
-    click = _click(body, value, Choice(kind="just_answer"), me)
-    answer_ts = Ts(body["container"]["message_ts"])
-    return FollowUpClick(event_key=click.event_key, token=value, answer_ts=answer_ts, address=place_of_action(body, me))
+def _read_follow_up(body: Payload, value: str, me: Identity) -> AskOffered:
+    """Return the question as a message of the clicker, once for each answer that offers it."""
+    # A button from before 0.1.0 carries a token instead; its label asks for the same section.
+    question = storable(value if value.endswith("?") else body["actions"][0]["text"]["text"])
+    address, answer, named = place_of_action(body, me), _card(body), sha256(question.encode()).hexdigest()[:16]
+    message = Message(
+        event_key=_event_key(body),
+        message_key=f"{answer.channel}:{answer.ts}:follow_up:{named}",
+        address=address,
+        turn=Turn(question=question, asker=address.person, addressed=True, is_follow_up=True),
+    )
+    return AskOffered(message=message)
 
 
 def _read_denial(body: Payload, _value: str, me: Identity) -> WishDenied:

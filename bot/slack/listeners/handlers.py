@@ -8,7 +8,7 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts, ts_at
-from bot.conversation.inputs import Change, Click, ClickRefused, FollowUpClick, Message, Rating, WishDenied
+from bot.conversation.inputs import Change, Click, ClickRefused, Message, Rating, WishDenied
 from bot.conversation.intake import Intake
 from bot.slack.blocks import cards
 from bot.slack.listeners.access_check import AccessCheck
@@ -16,6 +16,7 @@ from bot.slack.listeners.actions import (
     Action,
     AskAgain,
     AskNextTime,
+    AskOffered,
     Elaborate,
     LookAgain,
     LookAtChange,
@@ -231,7 +232,7 @@ class Listeners:
                 await self._ask_again(action, place, body)
             case AskNextTime():
                 await self._ask_next_time(action.click, place)
-            case FollowUpClick() | WishDenied() | Rating():
+            case AskOffered() | WishDenied() | Rating():
                 await self._do_below_answer(action, place, body)
             case Retry():
                 await self._retry(action, place)
@@ -240,12 +241,10 @@ class Listeners:
             case _:
                 assert_never(action)
 
-    async def _do_below_answer(
-        self, action: FollowUpClick | WishDenied | Rating, place: Address, body: Payload
-    ) -> None:
+    async def _do_below_answer(self, action: AskOffered | WishDenied | Rating, place: Address, body: Payload) -> None:
         match action:
-            case FollowUpClick():
-                await self._ask_follow_up(action, place)
+            case AskOffered():
+                await self._ask_offered(action.message, place)
             case WishDenied():
                 await self._deny_wish(action, place)
             case Rating():
@@ -266,11 +265,11 @@ class Listeners:
         structlog.get_logger().info("clarification_clicked", event_key=click.event_key, outcome=said)
         return refused
 
-    async def _ask_follow_up(self, click: FollowUpClick, place: Address) -> None:
-        refused = await self._intake.ask_follow_up(click)
-        structlog.get_logger().info("follow_up_clicked", event_key=click.event_key, refused=refused and refused.reason)
-        if refused and (said := cards.refusal_of_follow_up(refused)):
-            self._access_check.post_ephemeral(place, said)
+    async def _ask_offered(self, message: Message, place: Address) -> None:
+        first = await self._intake.ask_offered(message)
+        structlog.get_logger().info("follow_up_clicked", event_key=message.event_key, is_first=first is None)
+        if first and first != place.person:
+            self._access_check.post_ephemeral(place, cards.asked_already(first))
 
     async def _deny_wish(self, denied: WishDenied, place: Address) -> None:
         refused = await self._intake.deny_wish(denied)

@@ -10,7 +10,6 @@ from typing import Final
 import structlog
 
 from bot.conversation.address import PersonId, Placed
-from bot.conversation.asks.ask import FollowUp
 from bot.conversation.message_kinds import (
     AssumptionBanner,
     CardOutcome,
@@ -155,10 +154,6 @@ class AnswerPresenter:
     def set_banner(self, banner: AssumptionBanner) -> None:
         """Name the assumed interpretation below the answer when the answer is complete."""
         self._view = replace(self._view, banner=banner)
-
-    def offer(self, questions: Sequence[FollowUp]) -> None:
-        """Offer further questions below the answer, once it is there."""
-        self._view = replace(self._view, offered=tuple(questions))
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
         """Remind the asker of an open question, in a message of its own."""

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from bot.conversation.asks.ask import FollowUp
 from bot.conversation.message_kinds import AssumptionBanner
 from graph.events import (
     AnswerCompleted,
@@ -47,8 +46,6 @@ class View:
     asker: str = ""
     clicked: str = ""
     """The question, if nobody wrote it, because the asker clicked it below an answer."""
-    offered: tuple[FollowUp, ...] = ()
-    """Questions to ask next."""
     untagged: str = ""
     """The key of the question (channel:ts) if nobody called the bot."""
     is_shareable: bool = False
