@@ -19,7 +19,7 @@ from bot.conversation.intake import Intake
 from bot.conversation.items import Item, Surface
 from bot.conversation.ports import Output
 from bot.conversation.reconcile import Reconciler
-from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
+from bot.conversation.schedule import Cadence, Retention, ScheduledJobs
 from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.work import Engine
 from bot.conversation.workers.worker import Worker, WorkerLimits
@@ -308,7 +308,6 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     names_of = readers.names_of
     worker = bot.worker(_ports_of(bot, slack, names_of), bot.settings.worker_slots)
     cadence = cadence or Cadence()
-    scheduler = Scheduler(bot.scheduled_jobs(slack.surface), cadence)
     upkeep = Upkeep(
         bot.database,
         bot.settings,
@@ -342,7 +341,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     )
     async with (
         worker.running(),
-        scheduler.running(),
+        bot.scheduled_jobs(slack.surface).running(cadence),
         upkeep.running(),
         watcher.running(look_seconds=cadence.modes_seconds),
         verified_news.running(),

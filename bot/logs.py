@@ -54,7 +54,6 @@ def configure_logs(form: Literal["console", "json"], level: str) -> None:
         "groq",
         "alembic",
         "psycopg.pool",
-        "procrastinate",
     ):
         logging.getLogger(library).setLevel(max(threshold, logging.WARNING))
 

@@ -86,19 +86,19 @@ async def beside(
 
 @asynccontextmanager
 async def looking(
-    *steps: Callable[[], Awaitable[bool]], name: str, every_seconds: float, failure: str, at_once: int = 1
+    *steps: Callable[[], Awaitable[bool | None]], name: str, every_seconds: float, failure: str, at_once: int = 1
 ) -> AsyncGenerator[None]:
     """Do what is due, again and again while the context is open, `at_once` things at a time.
 
-    A step does one thing, and tells whether it found any. If a step raises, `failure` is logged, and the next look may
-    go well.
+    A step does one thing, and tells whether it found any; or it does all, and returns nothing. If a step raises,
+    `failure` is logged, and the next look may go well.
     """
     async with beside(_look_side_by_side(steps, every_seconds, failure, at_once), name=name):
         yield
 
 
 async def _look_side_by_side(
-    steps: Sequence[Callable[[], Awaitable[bool]]], every_seconds: float, failure: str, at_once: int
+    steps: Sequence[Callable[[], Awaitable[bool | None]]], every_seconds: float, failure: str, at_once: int
 ) -> None:
     # Unlike `asyncio.gather`, a group that is cancelled waits until each task has cleaned up.
     async with asyncio.TaskGroup() as looks:
@@ -106,7 +106,9 @@ async def _look_side_by_side(
             looks.create_task(_look_forever(steps, every_seconds, failure))
 
 
-async def _look_forever(steps: Sequence[Callable[[], Awaitable[bool]]], every_seconds: float, failure: str) -> None:
+async def _look_forever(
+    steps: Sequence[Callable[[], Awaitable[bool | None]]], every_seconds: float, failure: str
+) -> None:
     while True:
         await asyncio.sleep(every_seconds)
         for do_next in steps:

@@ -1,9 +1,7 @@
-"""Conversations: items, asks, messages, claims, runs and channels, beside the tables of LangGraph and procrastinate."""
+"""Conversations: items, asks, messages, claims, runs and channels, beside the tables of LangGraph."""
 
 from alembic import op
 from langgraph.checkpoint.postgres.base import MIGRATIONS
-from procrastinate import PsycopgConnector
-from procrastinate.schema import SchemaManager
 
 revision = "0201"
 down_revision = None
@@ -270,7 +268,6 @@ PROTECTED = (
 def upgrade() -> None:
     op.execute("CREATE EXTENSION IF NOT EXISTS vector")
     _create_checkpoints()
-    _create_procrastinate()
     for tables in (INBOX, ASKS, MESSAGES, CHANNELS, CLAIMS, RUNS, MODES, MUTED, SHARED, TOOL_CALLS):
         op.execute(tables)
     for table in PROTECTED:
@@ -296,9 +293,3 @@ def _create_checkpoints() -> None:
     for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
         # LangGraph names the columns that it writes, so the default fills in this one.
         op.execute(f"ALTER TABLE {table} ADD COLUMN workspace text NOT NULL DEFAULT {OURS}")
-
-
-def _create_procrastinate() -> None:
-    # As bytes past SQLAlchemy: the schema's % signs are no placeholders.
-    schema = SchemaManager(PsycopgConnector()).get_schema()
-    op.get_bind().connection.cursor().execute(schema.encode())

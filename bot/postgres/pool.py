@@ -185,7 +185,6 @@ async def _require_alive(connection: Connection) -> None:
 
 async def prepare(connection: Connection, *, workspace: str | None) -> None:
     """Set up a connection for `workspace`, or one through a pooler, which keeps no session."""
-    # Autocommit is set here and not in the pool's kwargs, because procrastinate's listener passes it too.
     await connection.set_autocommit(True)
     connection.prepare_threshold = None if workspace is None else 2
     cursor = await connection.execute(_TYPES if workspace is None else _SETUP, {"workspace": workspace})

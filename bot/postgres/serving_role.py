@@ -34,7 +34,7 @@ _LOOK: Final = """
                AS schemas,
            has_database_privilege(session_user, current_database(), 'CREATE, TEMPORARY') AS may_create,
            ARRAY(SELECT relname::text FROM of_ours
-                 WHERE relname <> ALL(%(wordless)s) AND relname NOT LIKE 'procrastinate\\_%%'
+                 WHERE relname <> ALL(%(wordless)s)
                    AND has_table_privilege(session_user, oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')
                    AND NOT row_security_active(oid)
                  ORDER BY relname) AS unbound,
@@ -55,7 +55,7 @@ _LOOK: Final = """
     FROM pg_roles WHERE rolname = session_user
 """
 WORDLESS: Final = ("alembic_version", "budgets", "checkpoint_migrations", "knowledge_versions", "processes")
-"""Our tables without anybody's words. procrastinate's tables hold none either."""
+"""Our tables without anybody's words."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -111,7 +111,7 @@ def written(statements: list[str]) -> frozenset[str]:
         for verb, table, status in _WRITES.findall(statement):
             found.add(f"into {table}" if verb == "INSERT INTO" else f"{table}={status}" if status else table)
         found |= {mark for mark, text in _MARKS.items() if text in statement}
-    return frozenset(found if any(not name.startswith("procrastinate") for name in found - _MARKS.keys()) else ())
+    return frozenset(found if found - _MARKS.keys() else ())
 
 
 def seen_in_commit(writes: frozenset[str]) -> Boundary | None:

@@ -21,7 +21,7 @@ from graph.context import Context
 from tests.crashes.models import moody
 from tests.simulation.models import TOOL, change_of
 
-SELDOM = Cadence(deadlines="0 0 1 1 *", pruning="0 0 1 1 *", poll_seconds=60.0)
+SELDOM = Cadence(deadlines_seconds=3600, pruning_seconds=3600)
 SWEEP_SECONDS = 0.5
 
 
@@ -73,7 +73,6 @@ async def _live(given: dict[str, Any]) -> None:
 
 
 async def _run(jobs: ScheduledJobs) -> None:
-    # procrastinate's intervals are whole seconds, and a hundred processes would have to wait for them.
     while True:
         await jobs.remind()
         await jobs.expire()

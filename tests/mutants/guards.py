@@ -1,6 +1,8 @@
 """The guards, one in each line: what a guard is, how to remove it, and the scenario that then must break."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,11 +13,12 @@ from bot.conversation.answering import Answering
 from bot.conversation.asks.card import Cards
 from bot.conversation.items import Claim, Item
 from bot.conversation.reconcile import Reconciler
-from bot.conversation.schedule import Scheduler
+from bot.conversation.schedule import Cadence, ScheduledJobs
 from bot.conversation.work import Engine
 from bot.conversation.workers import permit
 from bot.conversation.workers.worker import Worker
 from bot.postgres.pool import Connection
+from bot.runtime import beside
 from bot.slack.presenter.output import SlackOutput
 from graph.events import AnswerEvent, ClarificationRequested
 from graph.run import STRICT_RESUME, Run
@@ -124,11 +127,19 @@ class Heedless(Reconciler):
             return await super().handle(claim)
 
 
-class Unsupervised(Scheduler):
+class Unsupervised(ScheduledJobs):
     """Runs the jobs only until one fails."""
 
-    async def _run_for_ever(self) -> None:
-        await self._run()
+    @asynccontextmanager
+    async def running(self, cadence: Cadence) -> AsyncGenerator[None]:
+        async with beside(self._run(cadence), name="deadlines"):
+            yield
+
+    async def _run(self, cadence: Cadence) -> None:
+        while True:
+            await asyncio.sleep(cadence.deadlines_seconds)
+            await self.remind()
+            await self.expire()
 
 
 GUARDS = (
@@ -263,7 +274,7 @@ GUARDS = (
     Guard(
         name="supervision of the jobs",
         scenario=scenarios.connections_break_under_the_jobs,
-        parts=Parts(scheduler=Unsupervised),
+        parts=Parts(jobs=Unsupervised),
     ),
     Guard(
         name="slots outlive what goes wrong",

@@ -28,7 +28,7 @@ from tests.support.flagged import FLAGGED
 ADA, BEN = PEOPLE
 CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
 LONG_SECONDS = 5 * 3600
-OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
+OFTEN = Cadence(deadlines_seconds=0.2, pruning_seconds=0.2)
 PATIENCE_SECONDS = 60.0
 """Time for what happens by itself within two seconds on an idle machine."""
 
@@ -298,7 +298,7 @@ async def somebody_presses_a_button_of_another_company(simulation: Simulation) -
 async def connections_break_under_the_jobs(simulation: Simulation) -> list[str]:
     """The scheduler loses its connections in the middle of its work, and still keeps the deadlines."""
     await asked_back(simulation)
-    async with simulation.hosts[0].scheduler(OFTEN).running():
+    async with simulation.hosts[0].jobs.running(OFTEN):
         for _ in range(30):
             await simulation.rows(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

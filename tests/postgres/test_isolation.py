@@ -187,7 +187,6 @@ def test_every_table_that_the_bot_may_touch_is_tried_here(url: str) -> None:
             SELECT relname FROM pg_class
             WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND relnamespace = 'public'::regnamespace
               AND has_table_privilege(oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
-              AND relname NOT LIKE 'procrastinate%'
             """
         ).fetchall()
 

@@ -135,6 +135,32 @@ def test_a_database_from_before_the_first_release_is_named_with_what_to_do(
         migrate(database_url)
 
 
+def test_nothing_of_the_job_queue_is_left(database_url: str) -> None:
+    for statement in (
+        "CREATE TYPE procrastinate_job_status AS ENUM ('todo', 'doing')",
+        "CREATE TABLE procrastinate_jobs (id bigserial PRIMARY KEY, status procrastinate_job_status)",
+        """
+        CREATE FUNCTION procrastinate_notify() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+        CREATE TRIGGER procrastinate_notified AFTER INSERT ON procrastinate_jobs
+            FOR EACH ROW EXECUTE FUNCTION procrastinate_notify()
+        """,
+        "UPDATE alembic_version SET version_num = '0203'",
+    ):
+        change(database_url, statement)
+
+    migrate(database_url)
+
+    with psycopg.connect(database_url) as connection:
+        left = connection.execute(
+            """
+            SELECT relname FROM pg_class WHERE starts_with(relname, 'procrastinate')
+            UNION ALL SELECT proname FROM pg_proc WHERE starts_with(proname, 'procrastinate')
+            UNION ALL SELECT typname FROM pg_type WHERE starts_with(typname, 'procrastinate')
+            """
+        ).fetchall()
+    assert [] == left
+
+
 async def test_the_doctor_says_what_an_unfit_database_lacks(server_url: str) -> None:
     said = io.StringIO()
     with empty(server_url) as url, person(url) as (_, own_url):

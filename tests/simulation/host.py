@@ -17,7 +17,7 @@ from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.intake import Intake
 from bot.conversation.reconcile import Reconciler
-from bot.conversation.schedule import Cadence, Retention, ScheduledJobs, Scheduler
+from bot.conversation.schedule import Retention, ScheduledJobs
 from bot.conversation.work import Engine
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.pool import Connection, Database, enter_workspace
@@ -187,7 +187,6 @@ class Host:
         self, database: Database, slack: LocalSlack, *, parts: "Parts | None" = None, ways: Ways | None = None
     ) -> None:
         parts, ways = parts or Parts(), ways or Ways()
-        self._scheduler = parts.scheduler
         self._slack = slack
         self.is_alive = True
         self.deeds: list[Deed] = []
@@ -221,11 +220,7 @@ class Host:
         limits = WorkerLimits(slots=4, ceiling_seconds=600)
         self.worker = parts.worker(self.database, parts.answering(engine), clock, surface=surface, limits=limits)
         retention = Retention(checkpoints=timedelta(days=1))
-        self.jobs = ScheduledJobs(self.database, clock, workspace=name, surface=surface, retention=retention)
-
-    def scheduler(self, cadence: Cadence) -> Scheduler:
-        """Return the scheduler of this host."""
-        return self._scheduler(self.jobs, cadence)
+        self.jobs = parts.jobs(self.database, clock, workspace=name, surface=surface, retention=retention)
 
     async def begin(
         self,
@@ -341,7 +336,7 @@ class Parts:
     answering: Callable[[Engine], Reconciler] = Reconciler
     worker: Callable[..., Worker] = Worker
     stage: Callable[..., SlackOutput] = SlackOutput
-    scheduler: Callable[..., Scheduler] = Scheduler
+    jobs: Callable[..., ScheduledJobs] = ScheduledJobs
     graph: Callable[[], Any] = compiled_graph
 
 

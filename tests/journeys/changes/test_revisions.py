@@ -8,7 +8,7 @@ from tests.journeys.changes.test_changes import AMBIGUOUS, HOTEL, answer_holding
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, is_answer, text_of, until
 from tests.journeys.holding import held_back, until_held_back
 
-OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
+OFTEN = Cadence(deadlines_seconds=0.2, pruning_seconds=0.2)
 
 
 @pytest.fixture

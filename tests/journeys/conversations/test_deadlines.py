@@ -14,8 +14,7 @@ from tests.journeys.harness import ADA, BEN, PATIENCE, Harness, Message, labels_
 from tests.journeys.holding import held_back, is_held_back
 
 AMBIGUOUS = "How many vacation days do I have?"
-OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
-SELDOM = "0 0 1 1 *"
+OFTEN = Cadence(deadlines_seconds=0.2, pruning_seconds=0.2)
 SOON = {"remind_after_seconds": 0.5, "expire_after_seconds": 3600}
 NOBODY, WAITS, ASSUMED = "Nobody answered.", "still waits for you", "I assumed"
 AT_ONCE = {"remind_after_seconds": 3600, "expire_after_seconds": 0.5}
@@ -141,7 +140,7 @@ async def test_two_bots_give_one_reminder_and_one_answer(harness: Harness) -> No
 
 
 async def test_a_pruned_thread_remembers_and_an_open_question_still_waits(harness: Harness) -> None:
-    async with harness.bot(cadence=Cadence(pruning=SELDOM)):
+    async with harness.bot(cadence=Cadence()):
         root = await harness.ask("How many vacation days do people in Hamburg get?")
         await harness.answers(root)
         await harness.say("And in Porto?", root)
@@ -173,24 +172,24 @@ async def shown(harness: Harness, root: str, text: str) -> Message:
     return (await harness.playground.until(there, timeout=PATIENCE))[0]
 
 
-async def swept(harness: Harness, name: str, *, times: int) -> None:
-    """Wait until a job that runs every second has run this many more times."""
+@asynccontextmanager
+async def jobs_of(harness: Harness) -> AsyncGenerator[ScheduledJobs]:
+    """Return the jobs of the harness's bot, beside those that it runs itself."""
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
+        yield ScheduledJobs(
+            database,
+            SystemClock(),
+            workspace="default",
+            surface=f"slack:{harness.playground.team_id}",
+            retention=Retention(checkpoints=timedelta()),
+        )
 
-    async def latest() -> int:
-        async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
-            query = "SELECT coalesce(max(defer_timestamp), 0) FROM procrastinate_periodic_defers WHERE task_name = %s"
-            row = await (await connection.execute(query, (f"{name}:slack:{harness.playground.team_id}",))).fetchone()
-            return row[0] if row else 0
 
-    async def began() -> bool:
-        return await latest() > 0
-
-    async def came_round() -> bool:
-        return await latest() > first + times
-
-    await until(began)
-    first = await latest()
-    await until(came_round)
+async def swept(harness: Harness, name: Literal["remind", "expire"], *, times: int) -> None:
+    """Run a job this many more times."""
+    async with jobs_of(harness) as jobs:
+        for _ in range(times):
+            await (jobs.remind() if name == "remind" else jobs.expire())
 
 
 async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
@@ -201,14 +200,7 @@ async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
         return await is_held_back(owner)
 
     make_due(harness, name)
-    async with Database.open(harness.app_url, size=2, workspace="default") as database, harness.looking() as owner:
-        jobs = ScheduledJobs(
-            database,
-            SystemClock(),
-            workspace="default",
-            surface=f"slack:{harness.playground.team_id}",
-            retention=Retention(checkpoints=timedelta()),
-        )
+    async with jobs_of(harness) as jobs, harness.looking() as owner:
         await until(took_effect)
 
 

@@ -32,7 +32,7 @@ from tests.journeys.reviewing import (
 )
 from tests.models.groq_server import GroqServer
 
-OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
+OFTEN = Cadence(deadlines_seconds=0.2, pruning_seconds=0.2)
 WAITING = "A colleague will look at it first"
 
 
