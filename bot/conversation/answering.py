@@ -119,10 +119,8 @@ class Answering:
     async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
         """Store the outcome, and end the claim."""
         item, now = self._item, self.engine.clock.now()
-        if family := await family_store.family_before(connection, item):
-            # The answer to a changed choice is the only one that its question has.
-            await message_store.keep_own_answer(connection, item, family)
-            await self.engine.reviewing.close(connection, family)
+        # The answer to a changed choice is the only one that its question has.
+        await self.engine.reviewing.close(connection, await family_store.family_before(connection, item))
         is_asking = isinstance(ending, ClarificationRequested)
         if is_asking:
             asked = await ask_store.answered_by(connection, item)

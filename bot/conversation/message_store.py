@@ -1,24 +1,13 @@
 """Our posted messages in SQL: where their parts are, by item, and what people think of them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
 
 from bot.conversation.address import Placed, Ts
 from bot.conversation.inputs import Rating
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
 from bot.postgres.pool import Connection
-
-_LAST_FIRST: Final = """
-    dated AS (
-        SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
-        FROM messages WHERE inbox_id = ANY(%(items)s) AND kind IN ('answer', 'failure')
-    ), last_first AS (
-        SELECT *, row_number() OVER (PARTITION BY kind ORDER BY dated_at DESC, inbox_id, part) AS number FROM dated
-    )
-"""
-"""The parts of some items' answers and failures, numbered for each kind from the last message to the first."""
 
 
 async def record_message(
@@ -66,34 +55,8 @@ async def messages_of(connection: Connection, *items: int) -> dict[Shown, tuple[
         "SELECT kind, channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) ORDER BY kind, inbox_id, part",
         {"items": list(items)},
     )
-    return by_kind(await cursor.fetchall())
-
-
-async def last_messages_of(connection: Connection, items: list[int]) -> dict[Shown, tuple[Placed, ...]]:
-    """Return where the last answer and failure of some items are, in parts, which the next one takes over."""
-    cursor = await connection.execute(
-        f"WITH {_LAST_FIRST} SELECT kind, channel, ts FROM last_first ORDER BY kind, number",  # noqa: S608 - of literals only
-        {"items": items},
-    )
-    return by_kind(await cursor.fetchall())
-
-
-async def keep_own_answer(connection: Connection, item: Item, items: list[int]) -> None:
-    """Let the answer of some items be the one item's alone, once it has one."""
-    await connection.execute(
-        """
-        DELETE FROM messages
-        WHERE inbox_id = ANY(%(items)s) AND inbox_id <> %(id)s AND kind IN ('answer', 'failure')
-          AND EXISTS (SELECT FROM messages own WHERE own.inbox_id = %(id)s AND own.kind = 'answer')
-        """,
-        {"id": item.id, "items": items},
-    )
-
-
-def by_kind(rows: Iterable[Mapping[str, Any]]) -> dict[Shown, tuple[Placed, ...]]:
-    """Return the parts of messages, whose rows come in order, by the kind of the message."""
     found: dict[Shown, tuple[Placed, ...]] = {}
-    for row in rows:
+    for row in await cursor.fetchall():
         found[row["kind"]] = (*found.get(row["kind"], ()), Placed(channel=row["channel"], ts=row["ts"]))
     return found
 
@@ -117,22 +80,27 @@ async def drop_message(connection: Connection, placed: Placed) -> None:
     )
 
 
-async def adopt_answer(connection: Connection, family: list[int]) -> None:
-    """Give the family's last answer or failure to its head, whose next run takes it over.
+async def adopt_answer(connection: Connection, family: list[int], *, by: int) -> None:
+    """Give the family's last answer or failure to the one item whose next run takes it over.
 
     Other ones become further parts of it, which that run removes.
     """
     await connection.execute(
-        f"""
-        WITH {_LAST_FIRST}
-        UPDATE messages m SET inbox_id = %(head)s, part = 1000 + number
+        """
+        WITH dated AS (
+            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
+            FROM messages WHERE inbox_id = ANY(%(items)s) AND kind IN ('answer', 'failure')
+        ), last_first AS (
+            SELECT *, row_number() OVER (PARTITION BY kind ORDER BY dated_at DESC, inbox_id, part) AS number FROM dated
+        )
+        UPDATE messages m SET inbox_id = %(by)s, part = 1000 + number
         FROM last_first l WHERE (m.inbox_id, m.kind, m.part) = (l.inbox_id, l.kind, l.part)
-        """,  # noqa: S608 - of literals only
-        {"items": family, "head": family[0]},
+        """,
+        {"items": family, "by": by},
     )
     # In two steps, because a key must be unique in between, too.
     await connection.execute(
-        "UPDATE messages SET part = part - 1001 WHERE inbox_id = %(head)s AND part > 1000", {"head": family[0]}
+        "UPDATE messages SET part = part - 1001 WHERE inbox_id = %(by)s AND part > 1000", {"by": by}
     )
 
 

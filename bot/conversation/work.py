@@ -165,7 +165,9 @@ class Work:
     async def _recorded(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
         """Return the messages that the item's run takes over: its own, or those of the revised or reviewed answer."""
         if family := await family_store.family_before(self.connection, item):
-            return await message_store.last_messages_of(self.connection, family)
+            # Apart, because a presenter records its messages in transactions of its own.
+            async with self.engine.database.transaction(item.workspace) as apart:
+                await message_store.adopt_answer(apart, family, by=item.id)
         return await message_store.messages_of(self.connection, item.shown_for)
 
     async def _lost(self, item: Item) -> Placed | None:

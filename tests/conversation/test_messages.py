@@ -95,7 +95,7 @@ async def test_a_family_s_answers_become_its_head_s_the_last_one_first(database:
         CLOCK.turn(seconds=60)
         await record(connection, reply, placed(3, 4, 5))
 
-        await message_store.adopt_answer(connection, [head.id, reply.id])
+        await message_store.adopt_answer(connection, [head.id, reply.id], by=head.id)
 
         assert {"answer": placed(3, 4, 5, 1, 2)} == await message_store.messages_of(connection, head.id)
         assert {} == await message_store.messages_of(connection, reply.id)
@@ -105,6 +105,6 @@ async def test_what_a_head_said_alone_stays_its_own(database: Database, items: l
     async with database.transaction("one") as connection:
         await record(connection, items[0], placed(1, 2))
 
-        await message_store.adopt_answer(connection, [items[0].id])
+        await message_store.adopt_answer(connection, [items[0].id], by=items[0].id)
 
         assert {"answer": placed(1, 2)} == await message_store.messages_of(connection, items[0].id)

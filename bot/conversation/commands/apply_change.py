@@ -103,7 +103,7 @@ class ChangeHandler:
                 # The choice was an interpretation of the old text.
                 await self._remove_messages([asked.inbox_id], "card")
         await self._remove_messages(family, "reminder")
-        await message_store.adopt_answer(self._connection, family)
+        await message_store.adopt_answer(self._connection, family, by=target_id)
         await store.change(self._connection, family[1:], transitions.withdrawn, now=self._work.now)
         await self._forget(target_id)
         return family
