@@ -1,15 +1,20 @@
 """Messages in SQL as they arrive: stored, refused with a notice, or left to people."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from psycopg.types.json import Jsonb
 
-from bot.conversation.inputs import PAUSE, Arrival, Message, QueueLimits, notice_key
+from bot.conversation import store, transitions
+from bot.conversation.address import Ts
+from bot.conversation.commands import command_store
+from bot.conversation.inputs import PAUSE, UNLIMITED, Message, QueueLimits, notice_key
+from bot.conversation.items import Surface, new_reference
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.payloads import NoticePayload, TurnPayload
+from bot.conversation.workers import notifications
 from bot.postgres.pool import Connection
+from graph.context import Clock
 
 _NOTICE: Final = """
     notice AS (
@@ -23,20 +28,17 @@ _NOTICE: Final = """
 """
 """Stores what the writer of a message is told, in a thread of its own: it does not wait behind what it is about."""
 _ADMIT: Final = f"""
-    WITH load AS (
+    WITH theirs AS (
+        SELECT rank FROM inbox
+        WHERE workspace = %(workspace)s AND person = %(person)s AND kind = 'turn' AND status IN ('waiting', 'asking')
+        ORDER BY rank DESC LIMIT %(per_person)s
+    ), load AS (
         SELECT (
             SELECT min(rank) FROM inbox WHERE surface = %(surface)s AND status IN ('waiting', 'asking')
         ) AS next_rank, (
-            SELECT max(rank) FROM inbox
-            WHERE workspace = %(workspace)s AND person = %(person)s
-              AND kind = 'turn' AND status IN ('waiting', 'asking')
+            SELECT max(rank) FROM theirs
         ) AS last_rank, (
-            SELECT count(*) FROM (
-                SELECT FROM inbox
-                WHERE workspace = %(workspace)s AND person = %(person)s
-                  AND kind = 'turn' AND status IN ('waiting', 'asking')
-                LIMIT %(per_person)s
-            ) theirs
+            SELECT count(*) FROM theirs
         ) >= %(per_person)s AS person_has_enough, (
             SELECT count(*) FROM (
                 SELECT FROM inbox
@@ -55,7 +57,7 @@ _ADMIT: Final = f"""
         FROM load
         WHERE %(addressed)s OR %(untagged)s
            OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
-                                          AND position < %(position)s)
+                                          AND (position < %(position)s OR %(earlier_too)s))
         ON CONFLICT DO NOTHING
         RETURNING status
     ), told AS (
@@ -71,112 +73,108 @@ _ADMIT: Final = f"""
 """  # noqa: S608 - of literals only
 
 
-async def admit(connection: Connection, arrival: Arrival, limits: QueueLimits) -> bool:
-    """Store a message in one statement, and return whether it was new and for us; the caller then wakes a worker.
+@dataclass(frozen=True, kw_only=True)
+class Arrivals:
+    """The messages of one surface as they arrive."""
 
-    What was not said to the bot is stored only in a thread that the bot knows by then. If too many messages wait, it is
-    refused, and the first refusal in a while brings a notice.
+    workspace: str
+    surface: Surface
+    clock: Clock
+    limits: QueueLimits = UNLIMITED
 
-    Its rank is its start tag in start-time fair queueing (Goyal, Vin and Cheng, 1996): one more than the person's last
-    turn that waits, and no less than that of the turn that is next.
-    """
-    cursor = await connection.execute(
-        _ADMIT,
-        {
-            **_columns(arrival),
-            "per_person": limits.per_person,
-            "altogether": limits.altogether,
-            "notice_key": notice_key(arrival.message.address.person, arrival.now),
-            "person_limit": _notice(MessageRefused(of="person", limit=limits.per_person)),
-            "total_limit": _notice(MessageRefused(of="everybody", limit=limits.altogether)),
-            "pause": PAUSE,
-        },
-    )
-    return cursor.rowcount > 0
+    async def admit(
+        self, connection: Connection, message: Message, *, changed_at: Ts | None = None, earlier_too: bool = False
+    ) -> bool:
+        """Store a message in one statement, wake a worker, and return whether it was new and for us.
 
+        What was not said to the bot is stored only in a thread that the bot knows by then, or, with `earlier_too`, at
+        all. If too many messages wait, it is refused, and the first refusal in a while brings a notice. `changed_at` is
+        the time of its last edit, if that brings it.
 
-async def insert_removed(connection: Connection, arrival: Arrival) -> None:
-    """Store a message that was deleted before it arrived, so that it gets no answer when it arrives.
-
-    An earlier message of the thread never arrives, but the bot may have read it as context. No words of it are stored.
-    """
-    emptied = replace(arrival.message.turn, question="", unread=())
-    await connection.execute(
+        Its rank is its start tag in start-time fair queueing (Goyal, Vin and Cheng, 1996): one more than the person's
+        last turn that waits, and no less than that of the turn that is next.
         """
-        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
-                           status, changed_at, due_at, reference, received_at, finished_at)
-        SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s || ':removed',
-               %(message_key)s, %(address)s, %(content)s, 'removed', %(changed_at)s::numeric, %(now)s, %(reference)s,
-               %(now)s, %(now)s
-        WHERE %(addressed)s
-           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
-        ON CONFLICT DO NOTHING
-        """,
+        columns = self._columns(message)
+        cursor = await connection.execute(
+            _ADMIT,
+            {
+                **columns,
+                "changed_at": changed_at,
+                "earlier_too": earlier_too,
+                "per_person": self.limits.per_person,
+                "altogether": self.limits.altogether,
+                "notice_key": notice_key(message.address.person, columns["now"]),
+                "person_limit": _notice(MessageRefused(of="person", limit=self.limits.per_person)),
+                "total_limit": _notice(MessageRefused(of="everybody", limit=self.limits.altogether)),
+                "pause": PAUSE,
+            },
+        )
+        if cursor.rowcount > 0:
+            await notifications.wake(connection, self.surface)
+        return cursor.rowcount > 0
+
+    async def insert_removed(self, connection: Connection, message: Message, *, changed_at: Ts) -> None:
+        """Store a message that was deleted before it arrived, so that it gets no answer when it arrives.
+
+        An earlier message of the thread never arrives, but the bot may have read it as context.
+        """
         # The deletion is stored too, under the event's own key.
-        {**_columns(arrival), "content": Jsonb(TurnPayload(turn=emptied).to_json())},
-    )
+        unseen = replace(message, event_key=f"{message.event_key}:removed")
+        if await replace(self, limits=UNLIMITED).admit(connection, unseen, earlier_too=True):
+            stored = await command_store.known_message(connection, message.message_key, workspace=self.workspace)
+            await store.change(connection, stored, transitions.removed, changed_at=changed_at, now=self.clock.now())
 
+    async def insert_notice(self, connection: Connection, message: Message, why: MessageRefused, *, key: str) -> None:
+        """Record, once for each key, that the writer of a message gets a notice. No words of it are stored.
 
-async def insert_notice(connection: Connection, arrival: Arrival, why: MessageRefused, *, key: str) -> None:
-    """Record, once for each key, that the writer of a message gets a notice. No words of it are stored.
-
-    A message that did not address the bot may be for others, unless its writer has spoken with the bot there.
-    """
-    await connection.execute(
-        f"""
-        WITH told AS (
-            SELECT %(why)s::jsonb AS why
-            WHERE %(addressed)s
-               OR EXISTS (SELECT FROM inbox
-                          WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND kind = 'turn'
-                            AND person = %(person)s AND content ->> 'addressed' = 'true')
-        ), {_NOTICE}
-        SELECT
-        """,  # noqa: S608 - of literals only
-        {**_columns(arrival), "notice_key": key, "why": _notice(why)},
-    )
-
-
-async def is_for_us(connection: Connection, message: Message, *, workspace: str, earlier_too: bool) -> bool:
-    """Tell whether a message is stored, or in a thread that the bot knows or knew then."""
-    cursor = await connection.execute(
+        A message that did not address the bot may be for others, unless its writer has spoken with the bot there.
         """
-        SELECT FROM inbox
-        WHERE workspace = %(workspace)s
-          AND (message_key = %(message_key)s
-               OR (thread_id = %(thread_id)s AND (position < %(position)s OR %(earlier_too)s)))
-        LIMIT 1
-        """,
-        {
-            "workspace": workspace,
-            "message_key": message.message_key,
+        await connection.execute(
+            f"""
+            WITH told AS (
+                SELECT %(why)s::jsonb AS why
+                WHERE %(addressed)s
+                   OR EXISTS (SELECT FROM inbox
+                              WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND kind = 'turn'
+                                AND person = %(person)s AND content ->> 'addressed' = 'true')
+            ), {_NOTICE}
+            SELECT
+            """,  # noqa: S608 - of literals only
+            {**self._columns(message), "notice_key": key, "why": _notice(why)},
+        )
+        await notifications.wake(connection, self.surface)
+
+    async def is_for_us(self, connection: Connection, message: Message, *, earlier_too: bool) -> bool:
+        """Tell whether a message is stored, or in a thread that the bot knows or knew then."""
+        cursor = await connection.execute(
+            """
+            SELECT FROM inbox
+            WHERE workspace = %(workspace)s
+              AND (message_key = %(message_key)s
+                   OR (thread_id = %(thread_id)s AND (position < %(position)s OR %(earlier_too)s)))
+            LIMIT 1
+            """,
+            {**self._columns(message), "earlier_too": earlier_too},
+        )
+        return await cursor.fetchone() is not None
+
+    def _columns(self, message: Message) -> dict[str, Any]:
+        return {
+            "surface": self.surface,
+            "workspace": self.workspace,
             "thread_id": message.address.thread_id,
             "position": message.address.message_ts,
-            "earlier_too": earlier_too,
-        },
-    )
-    return await cursor.fetchone() is not None
+            "event_key": message.event_key,
+            "message_key": message.message_key,
+            "address": Jsonb(asdict(message.address)),
+            "content": Jsonb(TurnPayload(turn=message.turn).to_json()),
+            "person": message.address.person,
+            "addressed": message.turn.addressed,
+            "untagged": message.address.untagged,
+            "reference": new_reference(),
+            "now": self.clock.now(),
+        }
 
 
 def _notice(why: MessageRefused) -> Jsonb:
     return Jsonb(NoticePayload(refused=why).to_json())
-
-
-def _columns(arrival: Arrival) -> Mapping[str, Any]:
-    message = arrival.message
-    return {
-        "surface": arrival.surface,
-        "workspace": arrival.workspace,
-        "thread_id": message.address.thread_id,
-        "position": message.address.message_ts,
-        "event_key": message.event_key,
-        "message_key": message.message_key,
-        "address": Jsonb(asdict(message.address)),
-        "content": Jsonb(TurnPayload(turn=message.turn).to_json()),
-        "person": message.address.person,
-        "addressed": message.turn.addressed,
-        "untagged": message.address.untagged,
-        "reference": arrival.reference,
-        "now": arrival.now,
-        "changed_at": arrival.changed_at,
-    }

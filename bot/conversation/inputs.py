@@ -1,11 +1,10 @@
 """The inputs of the core. `bot.conversation.intake` commits each of them before Slack gets an acknowledgement."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
-from bot.conversation.items import Surface, new_reference
 from graph.turn import Choice, Turn
 
 PAUSE: Final = timedelta(minutes=1)
@@ -146,19 +145,6 @@ class Rating:
     message_ts: Ts
     person: PersonId
     verdict: Literal["good", "bad"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Arrival:
-    """A message as it arrives."""
-
-    message: Message
-    workspace: str
-    surface: Surface
-    now: datetime
-    changed_at: Ts | None = None
-    """The time of its last edit or deletion, if that change brings the message."""
-    reference: str = field(default_factory=new_reference)
 
 
 @dataclass(frozen=True, kw_only=True)

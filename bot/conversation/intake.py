@@ -5,15 +5,15 @@ from dataclasses import replace
 
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation import arrival_store, message_store, store
+from bot.conversation import message_store, store
 from bot.conversation.address import PersonId, Placed, Ts
+from bot.conversation.arrival_store import Arrivals
 from bot.conversation.asks import ask_store, channel_store, preference_store
 from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.clarifications import Clarification, labelled, refusal
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import (
     UNLIMITED,
-    Arrival,
     Change,
     Click,
     ClickRefused,
@@ -28,7 +28,7 @@ from bot.conversation.inputs import (
 from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.payloads import ChangePayload, StopPayload
-from bot.conversation.workers import claim_store, notifications
+from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.tools import PlannedChange
@@ -50,20 +50,19 @@ class Intake:
         self._database = database
         self._clock = clock
         self._workspace = workspace
-        self._surface: Surface = surface
         self._rules = rules
-        self._limits = limits
+        self._arrivals = Arrivals(workspace=workspace, surface=surface, clock=clock, limits=limits)
 
     async def receive(self, message: Message) -> None:
         """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know."""
         async with self._database.connection() as connection:
-            await self._admit(connection, message)
+            await self._arrivals.admit(connection, message)
 
     async def receive_untagged(self, message: Message, *, concluded: Callable[[Connection], Awaitable[bool]]) -> None:
         """Store a message for which nobody called the bot, in the transaction that concludes that it is answered."""
         async with self._database.transaction(self._workspace) as connection:
             if await concluded(connection):
-                await self._admit(connection, message)
+                await self._arrivals.admit(connection, message)
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
         """Tell whether a message is for the bot: addressed to it, or in a thread that it knows.
@@ -73,9 +72,7 @@ class Intake:
         if message.turn.addressed:
             return True
         async with self._database.connection() as connection:
-            return await arrival_store.is_for_us(
-                connection, message, workspace=self._workspace, earlier_too=earlier_too
-            )
+            return await self._arrivals.is_for_us(connection, message, earlier_too=earlier_too)
 
     async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
         """Record, once, that the writer gets a notice about a refused message or edit. No words of it are stored.
@@ -86,17 +83,14 @@ class Intake:
         each = f"notice:{message.message_key}:{edited_at or ''}"
         async with self._database.connection() as connection:
             key = each if why == "unchecked" else notice_key(message.address.person, now)
-            await arrival_store.insert_notice(connection, self._arrival(message), MessageRefused(of=why), key=key)
-            await notifications.wake(connection, self._surface)
+            await self._arrivals.insert_notice(connection, message, MessageRefused(of=why), key=key)
 
     async def change(self, change: Change) -> None:
         """Store an edit or a deletion once. If the message is not stored yet, store it with its new text."""
         async with self._database.transaction(self._workspace) as connection:
-            if change.kind == "edit" and not change.of_known_only:
-                await self._admit(connection, change.message, changed_at=change.changed_at)
-            elif not change.of_known_only:
-                arrival = self._arrival(change.message, changed_at=change.changed_at)
-                await arrival_store.insert_removed(connection, arrival)
+            if not change.of_known_only:
+                store_it = self._arrivals.admit if change.kind == "edit" else self._arrivals.insert_removed
+                await store_it(connection, change.message, changed_at=change.changed_at)
             await self._pass_on(connection, change)
             # The asker may have had the same question answered alone.
             await self._pass_on(connection, replace(change, message=change.message.told_alone))
@@ -153,7 +147,7 @@ class Intake:
     async def ask_offered(self, message: Message) -> PersonId | None:
         """Store a question that an answer offers as a message of who clicked it, or return who has asked it already."""
         async with self._database.transaction(self._workspace) as connection:
-            if await self._admit(connection, message):
+            if await self._arrivals.admit(connection, message):
                 return None
             key = message.message_key
             (known,) = await command_store.known_message(connection, key, workspace=self._workspace)
@@ -201,21 +195,6 @@ class Intake:
             async with self._database.transaction(self._workspace) as connection:
                 await store.retry(connection, item.id, now=self._clock.now())
         return True
-
-    def _arrival(self, message: Message, *, changed_at: Ts | None = None) -> Arrival:
-        return Arrival(
-            message=message,
-            workspace=self._workspace,
-            surface=self._surface,
-            now=self._clock.now(),
-            changed_at=changed_at,
-        )
-
-    async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> bool:
-        is_new = await arrival_store.admit(connection, self._arrival(message, changed_at=changed_at), self._limits)
-        if is_new:
-            await notifications.wake(connection, self._surface)
-        return is_new
 
     async def _refused(self, connection: Connection, asked: Clarification | None, click: Click) -> ClickRefused | None:
         """Say why a click does not count: it comes from elsewhere, or the question does not allow it."""

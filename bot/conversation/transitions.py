@@ -60,7 +60,7 @@ def removed(item: Item, *, changed_at: str, now: datetime) -> Item:
         status="removed",
         finished_at=now,
         changed_at=Decimal(changed_at),
-        payload=item.with_turn(replace(item.turn, question="")).payload,
+        payload=item.with_turn(replace(item.turn, question="", unread=())).payload,
     )
 
 

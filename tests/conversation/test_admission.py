@@ -1,19 +1,19 @@
 """One person's many questions do not delay others, and no question is lost silently."""
 
 import asyncio
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, LiteralString, cast
 
 import pytest
 from psycopg.types.json import Jsonb
 
-from bot.conversation import arrival_store
-from bot.conversation.inputs import UNLIMITED, Arrival, QueueLimits
+from bot.conversation.arrival_store import Arrivals
+from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.payloads import NoticePayload
-from bot.conversation.workers import burst_store, notifications
+from bot.conversation.workers import burst_store
 from bot.postgres.pool import Connection, Database
 from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, BEN, message, waiting
@@ -192,6 +192,18 @@ class Explained:
         return await self.connection.execute(query, parameters)
 
 
+@dataclass
+class Watched:
+    """A connection that records its statements."""
+
+    connection: Connection
+    statements: list[str] = field(default_factory=list[str])
+
+    async def execute(self, query: Any, parameters: Any) -> Any:
+        self.statements.append(query)
+        return await self.connection.execute(query, parameters)
+
+
 async def ten_thousand_wait(connection: Connection) -> None:
     """Let each of a hundred people have a hundred waiting questions."""
     await connection.execute(
@@ -234,8 +246,9 @@ async def test_with_ten_thousand_waiting_a_message_comes_in_by_indexes(
         await connection.execute(analyze)
         explained = Explained(connection)
 
-        arrival = Arrival(message=message(person="U7"), workspace="one", surface="slack", now=clock.now())
-        await arrival_store.admit(cast("Connection", explained), arrival, QueueLimits(per_person=20, altogether=500))
+        limits = QueueLimits(per_person=20, altogether=500)
+        arrivals = Arrivals(workspace="one", surface="slack", clock=clock, limits=limits)
+        await arrivals.admit(cast("Connection", explained), message(person="U7"))
 
     assert "Seq Scan" not in explained.plan
     assert "Sort" not in explained.plan
@@ -258,15 +271,13 @@ async def test_behind_ten_thousand_that_are_done_a_thread_is_found_by_index(data
 
 
 async def test_what_comes_in_is_told_of_only_once_it_is_committed_or_commits_would_wait_for_each_other(
-    database: Database, intake: Intake, clock: TurnedClock
+    database: Database, clock: TurnedClock
 ) -> None:
-    async with database.connection() as connection, database.connection() as listening:
-        await notifications.listen(listening)
+    async with database.connection() as connection:
+        watched = Watched(connection)
+        arrivals = Arrivals(workspace="one", surface="slack", clock=clock)
 
-        arrival = Arrival(message=message(ts="1.000001"), workspace="one", surface="slack", now=clock.now())
-        assert await arrival_store.admit(connection, arrival, UNLIMITED)
-        await notifications.wake(connection, "the test")
-        await intake.receive(message(ts="1.000002"))
-        told = [notification.payload async for notification in listening.notifies(timeout=60, stop_after=2)]
+        assert await arrivals.admit(cast("Connection", watched), message())
+        assert connection.autocommit
 
-    assert told == ["the test", "slack"]
+    assert [False, True] == ["pg_notify" in statement for statement in watched.statements]
