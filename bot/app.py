@@ -14,7 +14,6 @@ from bot.conversation.address import Address, ChannelId, NamesAt
 from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.asks.review import ReviewChannel
-from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item, Surface
 from bot.conversation.ports import Output
@@ -195,17 +194,12 @@ class Bot:
 
     def worker(self, ports: SurfacePorts, slots: int) -> Worker:
         """Return a worker that answers up to `slots` questions of a surface at a time."""
-        reviewing = Reviewing(
-            self.database,
-            self.clock,
-            review_channel=ports.review_channel,
-            expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
-        )
         engine = Engine(
             database=self.database,
             clock=self.clock,
             output=ports.output,
-            reviewing=reviewing,
+            review_channel=ports.review_channel,
+            reviews_expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
             graph=compiled_graph(),
             context_of=partial(self._context_for, ports),
             rules=rules_of(self.settings, ports.surface),

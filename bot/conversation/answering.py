@@ -15,7 +15,8 @@ from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.card import assumed, card_of, revised
 from bot.conversation.asks.clarifications import Clarification, assuming, changeable, clarifying, read_typed
-from bot.conversation.commands import command_store, family_store
+from bot.conversation.asks.reviews import Reviews
+from bot.conversation.commands import command_store
 from bot.conversation.inputs import Click
 from bot.conversation.items import Claim, Item, new_reference
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
@@ -60,13 +61,14 @@ class Answering:
                 if not isinstance(begun, AsyncGenerator):
                     ending = await self._shown(_alone(begun), presenter)
                     await presenter.close()
-                    return await self._end(work.connection, ending)
+                    return await self._end(work, ending)
             ending = await self._shown(begun, presenter)
             # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
             async with self.engine.database.transaction(self._item.workspace) as connection:
                 await kept.store(connection)
-                return await self._end(connection, ending)
+                work = Work(claim=self.claim, connection=connection, engine=self.engine, saver=kept)
+                return await self._end(work, ending)
 
     @property
     def _item(self) -> Item:
@@ -116,11 +118,10 @@ class Answering:
             asked = await ask_store.insert_assumed(connection, self._item, new, now=now)
         presenter.set_banner(assumed(asked, self.engine.rules))
 
-    async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
+    async def _end(self, work: Work, ending: AnswerEvent | None) -> int:
         """Store the outcome, and end the claim."""
-        item, now = self._item, self.engine.clock.now()
-        # The answer to a changed choice is the only one that its question has.
-        await self.engine.reviewing.close(connection, await family_store.family_before(connection, item))
+        item, connection, now = self._item, work.connection, work.now
+        await Reviews(work).close_earlier(item)
         is_asking = isinstance(ending, ClarificationRequested)
         if is_asking:
             asked = await ask_store.answered_by(connection, item)
@@ -133,7 +134,7 @@ class Answering:
             )
             await ask_store.insert(connection, Clarification, item, new, now=now)
         else:
-            await self.engine.reviewing.take_note(item, connection, ending)
+            await Reviews(work).take_note(ending)
         await keep_run(connection, item, now=now)
         return await claim_store.end(connection, self.claim, asking=is_asking, now=now)
 

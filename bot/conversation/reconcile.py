@@ -11,6 +11,7 @@ from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import banner_of
 from bot.conversation.asks.review import Review
+from bot.conversation.asks.reviews import Reviews
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.commands.apply_end import apply_drop, apply_stop
 from bot.conversation.items import Claim
@@ -68,8 +69,8 @@ class Reconciler:
             await self._handle(claim)
             return True
         if item.kind == "review":
-            async with self._engine.database.transaction(item.workspace) as connection:
-                await self._engine.reviewing.give_up(item, connection)
+            async with self._engine.working(claim) as work:
+                await Reviews(work).give_up(item)
         if item.is_a_question:
             await self._tell_of_failure(claim)
         return False
@@ -91,7 +92,7 @@ class Reconciler:
             # in any case.
             posted = await work.posted(replace(item, status="waiting"))
             await ask_store.show_again(work.connection, beside=item.id, now=work.now)
-            await self._engine.reviewing.fail(item, work.connection)
+            await Reviews(work).fail()
             async with self._engine.presenter(item, posted) as presenter:
                 cards = work.cards(presenter)
                 if item.asking:
@@ -134,16 +135,11 @@ async def _remind(work: Work, ask_id: int) -> None:
 
 
 async def _go_on_with_review(work: Work, step: ReviewPayload) -> None:
-    connection, reviewing = work.connection, work.engine.reviewing
     async with work.presenter() as presenter:
-        if banner := await banner_of(connection, step.answer_of, work.engine.rules):
+        if banner := await banner_of(work.connection, step.answer_of, work.engine.rules):
             # The reviewed answer keeps the banner below it.
             presenter.set_banner(banner)
-        review = await ask_store.by_id(connection, Review, step.ask_id)
+        review = await ask_store.by_id(work.connection, Review, step.ask_id)
         if review is None:
             return
-        if step.has_ended:
-            await reviewing.rule(review, connection, work.run, presenter)
-        else:
-            is_first = work.item.attempt.is_first
-            await reviewing.put(review, connection, presenter, workspace=work.item.workspace, is_first=is_first)
+        await (Reviews(work).rule(review, presenter) if step.has_ended else Reviews(work).put(review, presenter))

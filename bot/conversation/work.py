@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from typing import Final
 
@@ -17,7 +17,7 @@ from bot.conversation.asks.ask import USUAL, AskRules, MayAnswer
 from bot.conversation.asks.call_store import ApprovedCall, Write
 from bot.conversation.asks.card import Cards
 from bot.conversation.asks.preference_store import PreferencesIn
-from bot.conversation.asks.reviewing import Reviewing
+from bot.conversation.asks.review import ReviewChannel
 from bot.conversation.commands import family_store
 from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
@@ -43,10 +43,12 @@ class Engine:
     database: Database
     clock: Clock
     output: Output
-    reviewing: Reviewing
     graph: CompiledGraph
     context_of: Callable[[Item], Context]
     """Returns the context of an item's run."""
+    review_channel: ReviewChannel | None = None
+    """Where people look at answers; without one, open reviews expire."""
+    reviews_expire_after: timedelta
     rules: AskRules = USUAL
     mode: Mode = "conversational"
     writing_tools: Callable[[], Awaitable[Write]] | None = None

@@ -3,7 +3,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from datetime import timedelta
 from decimal import Decimal
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +12,6 @@ import pytest
 from bot.conversation import message_store, store
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.asks.ask import USUAL
-from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.commands import family_store
 from bot.conversation.commands.apply_change import ChangeHandler, matters
 from bot.conversation.inputs import Change
@@ -273,7 +271,8 @@ async def in_force(
             run=lambda *_: silent,
             rules=USUAL,
             clock=clock,
-            reviewing=Reviewing(database, clock, review_channel=None, expire_after=timedelta(hours=1)),
+            database=database,
+            review_channel=None,
         )
         claim_then = replace(claim, item=replace(claim.item, attempts=attempt))
         work = Work(claim=claim_then, connection=connection, engine=engine, saver=silent)

@@ -10,14 +10,12 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from bot.conversation.address import Address, Placed
 from bot.conversation.answering import Answering
-from bot.conversation.asks.card import Cards
 from bot.conversation.items import Claim, Item
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Cadence, ScheduledJobs
-from bot.conversation.work import Engine
+from bot.conversation.work import Engine, Work
 from bot.conversation.workers import permit
 from bot.conversation.workers.worker import Worker
-from bot.postgres.pool import Connection
 from bot.runtime import beside
 from bot.slack.presenter.output import SlackOutput
 from graph.events import AnswerEvent, ClarificationRequested
@@ -49,11 +47,11 @@ class Guard:
 class HastyAnswering(Answering):
     """Posts the card before the question is committed."""
 
-    async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
-        checkpoints = await super()._end(connection, ending)
+    async def _end(self, work: Work, ending: AnswerEvent | None) -> int:
+        checkpoints = await super()._end(work, ending)
         if isinstance(ending, ClarificationRequested):
             async with self.engine.presenter(self.claim.item, {}) as presenter:
-                await Cards(connection=connection, presenter=presenter, rules=self.engine.rules).post(self.claim.item)
+                await work.cards(presenter).post(self.claim.item)
         return checkpoints
 
 

@@ -14,7 +14,6 @@ from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.review_intake import ReviewIntake
-from bot.conversation.asks.reviewing import Reviewing
 from bot.conversation.intake import Intake
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Retention, ScheduledJobs
@@ -212,7 +211,8 @@ class Host:
             clock=clock,
             output=parts.stage(self._messenger, people),
             rules=rules,
-            reviewing=Reviewing(self.database, clock, review_channel=review_channel, expire_after=EXPIRE_AFTER),
+            review_channel=review_channel,
+            reviews_expire_after=EXPIRE_AFTER,
             graph=parts.graph(),
             context_of=lambda _item: scripted_context(clock, has_reviewers=ways.has_reviewers),
             writing_tools=self._writing_tools,

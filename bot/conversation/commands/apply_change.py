@@ -10,6 +10,7 @@ from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import said_of_call
 from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.reviews import Reviews
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item, Sequel
 from bot.conversation.message_kinds import CardOutcome, Shown
@@ -142,7 +143,7 @@ class ChangeHandler:
         questions = await ask_store.supersede_all(self._connection, Clarification, items=known)
         # From here on, no click can join the family.
         family = await family_store.family_of(self._connection, target_id)
-        await self._work.engine.reviewing.close(self._connection, family)
+        await Reviews(self._work).close(family)
         await self._tell_of_calls(questions)
         await ask_store.show_again(self._connection, beside=target_id, now=self._work.now)
         return questions, family

@@ -14,6 +14,7 @@ from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import MayAnswer
 from bot.conversation.asks.card import Cards, said_of_call
 from bot.conversation.asks.clarifications import Clarification, read_typed
+from bot.conversation.asks.reviews import Reviews
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
 from bot.conversation.payloads import ChoicePayload, DropPayload, StopPayload
@@ -92,7 +93,7 @@ async def apply_stop(work: Work, stop: StopPayload) -> None:
         return
     item, by = target.item, stop.by
     posted = await work.posted(item)
-    await work.engine.reviewing.give_up(item, work.connection)
+    await Reviews(work).give_up(item)
     async with work.engine.presenter(item, posted) as presenter:
         called = await _withdraw_call(work, item)
         card = await _close_question(work, work.cards(presenter), target, has_answer="answer" in posted, by=by)
@@ -114,7 +115,7 @@ async def apply_drop(work: Work, drop: DropPayload) -> None:
     if target.ends == "nothing" and item.status != "failed":
         return
     await store.change(work.connection, [item.id], transitions.ended, status="dropped", now=work.now)
-    await work.engine.reviewing.give_up(item, work.connection)
+    await Reviews(work).give_up(item)
     if not item.is_a_question:
         return
     called = await _withdraw_call(work, item)
