@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 from bot.audience import ALL
 from bot.conversation.address import Placed
-from bot.conversation.workers import claim_store, notifications
+from bot.conversation.workers import notifications
 from bot.errors import SlackError, StillRunningError
 from bot.forget import document_store, evidence_store, forget_store
 from bot.forget.remains import longest_texts, passages_in, without_words_of
@@ -221,7 +221,7 @@ class Forgetter:
                     return await visit(connection, thread_id)
                 if await forget_store.lock_thread(connection, thread_id):
                     counts = await visit(connection, thread_id)
-                    await claim_store.unlock_idle(connection, thread_id)
+                    await forget_store.unlock_thread(connection, thread_id)
                     return counts
                 await notifications.end_runs(connection, await forget_store.running_in(connection, thread_id))
             await asyncio.sleep(LOOK_SECONDS)

@@ -10,7 +10,6 @@ from psycopg.sql import SQL, Identifier
 from bot.conversation import store
 from bot.conversation.address import Address, ChannelId, Placed, Ts
 from bot.conversation.asks import call_store
-from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection
 from graph.turn import Remark
 
@@ -163,7 +162,23 @@ async def lock_thread(connection: Connection, thread_id: str) -> bool:
     await connection.execute(
         "SELECT FROM inbox WHERE thread_id = %(thread_id)s ORDER BY id FOR UPDATE", {"thread_id": thread_id}
     )
-    return await claim_store.lock_idle(connection, thread_id)
+    cursor = await connection.execute(
+        """
+        INSERT INTO claims (thread_id, inbox_id, process) VALUES (%(thread_id)s, 0, 0)
+        ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = 0, process = 0
+        WHERE claims.process NOT IN (SELECT number FROM processes)
+        """,
+        {"thread_id": thread_id},
+    )
+    return cursor.rowcount > 0
+
+
+async def unlock_thread(connection: Connection, thread_id: str) -> None:
+    """Let runs go on in a thread that was locked, before the transaction ends: a claim of the thread waits for the row.
+
+    The row is never committed.
+    """
+    await connection.execute("DELETE FROM claims WHERE thread_id = %(thread_id)s", {"thread_id": thread_id})
 
 
 async def running_in(connection: Connection, thread_id: str) -> list[int]:

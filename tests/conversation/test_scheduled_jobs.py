@@ -196,23 +196,22 @@ async def test_a_thread_is_not_pruned_where(
         assert [] == await claim_store.quiet_threads(connection, workspace="one", before=before)
 
 
-async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
+async def test_a_quiet_thread_is_pruned_and_a_run_that_ends_meanwhile_keeps_what_it_stores(
     database: Database, jobs: ScheduledJobs, clock: TurnedClock
 ) -> None:
     await grown_old(database)
     clock.turn(days=7.5)
-    async with claiming.living(database) as process:
-        async with database.connection() as connection:
-            await connection.execute(
-                "UPDATE claims SET process = %(process)s WHERE thread_id = %(thread_id)s",
-                {"thread_id": THREAD, "process": process},
-            )
-        await jobs.prune()
-        assert ["1", "2"] == await checkpoints(database)
+    async with database.transaction("one") as ending:
+        await ending.execute(
+            """
+            INSERT INTO checkpoints (thread_id, checkpoint_id, parent_checkpoint_id, checkpoint)
+            SELECT thread_id, '3', checkpoint_id, checkpoint FROM checkpoints WHERE checkpoint_id = '2'
+            """
+        )
+        await asyncio.gather(*(jobs.prune() for _ in range(5)))
+        assert ["2"] == await checkpoints(database)
 
-    # The process has died, and its claim is still there.
-    await jobs.prune()
-    assert ["2"] == await checkpoints(database)
+    assert ["2", "3"] == await checkpoints(database)
 
 
 async def checkpoints(database: Database) -> list[str]:

@@ -130,27 +130,6 @@ async def release(connection: Connection, released: Claim) -> int:
     return row["checkpoints"]
 
 
-async def lock_idle(connection: Connection, thread_id: str) -> bool:
-    """Keep runs off a thread until the transaction ends, if none goes on; return whether that worked.
-
-    Call `unlock_idle` before the transaction ends: the row is never committed, and a claim of the thread waits for it.
-    """
-    cursor = await connection.execute(
-        """
-        INSERT INTO claims (thread_id, inbox_id, process) VALUES (%(thread_id)s, 0, 0)
-        ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = 0, process = 0
-        WHERE claims.process NOT IN (SELECT number FROM processes)
-        """,
-        {"thread_id": thread_id},
-    )
-    return cursor.rowcount > 0
-
-
-async def unlock_idle(connection: Connection, thread_id: str) -> None:
-    """Let runs go on in a thread that was locked."""
-    await connection.execute("DELETE FROM claims WHERE thread_id = %(thread_id)s", {"thread_id": thread_id})
-
-
 async def await_run(database: Database, thread_id: str, *, workspace: str) -> bool:
     """Wait up to two seconds until a thread has no run; return whether it has none.
 

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final, Protocol
 
 import structlog
+from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Item, Surface
@@ -229,13 +230,12 @@ class Worker:
 
 
 async def prune(database: Database, thread_id: str) -> None:
-    """Keep only the thread's latest checkpoint; do nothing while a run goes on there, because its end prunes, too.
+    """Keep only the thread's latest checkpoint. A run may go on there: what it stores meanwhile stays, too.
 
     LangGraph's query reads all checkpoints, so a thread would load more slowly with each turn. The latest is enough: it
     holds the memory.
     """
-    # The lock stays on a connection of its own: pruning begins a transaction itself.
-    async with database.transaction() as holding, database.connection() as connection:
-        if await claim_store.lock_idle(holding, thread_id):
+    # If two prune at once, one of them may fail.
+    with suppress(SerializationFailure, DeadlockDetected):
+        async with database.connection() as connection:
             await keep_latest_checkpoint(connection, thread_id)
-            await claim_store.unlock_idle(holding, thread_id)
