@@ -46,7 +46,7 @@ class Handler:
         if claim.item.turn.question == "hold":
             ctypes.PyDLL(None).sleep(3600)  # It holds the interpreter, as an endless pattern does, but no core.
         async with self.database.transaction() as connection:
-            return await claim_store.end(connection, claim, now=SystemClock().now())
+            await claim_store.end(connection, claim, now=SystemClock().now())
 
     async def give_up(self, claim):
         print("gave up", claim.item.turn.question, flush=True)

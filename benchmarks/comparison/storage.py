@@ -19,7 +19,7 @@ class Room:
     after: list[int] = field(default_factory=list[int])
     """After this many turns."""
     pruned: int = 0
-    """After the last turn and pruning, which Askback does after each 32 runs and a quiet hour."""
+    """After the last turn and pruning, which Askback does after a quiet hour, or 32 runs."""
 
 
 async def rooms(contestants: Sequence[Contestant], *, turns: Sequence[int]) -> dict[Name, Room]:

@@ -112,7 +112,7 @@ def _room_rows(results: Results) -> dict[str, dict[Name, str]]:
         for place, turns in enumerate(results.turns)
     }
     pruned: dict[Name, str] = {name: f"{room.pruned:,}" for name, room in rooms.items()}
-    return {**grown, "… and pruned, which Askback does after each 32 runs and a quiet hour": pruned} if rooms else {}
+    return {**grown, "… and pruned, which Askback does after a quiet hour, or 32 runs": pruned} if rooms else {}
 
 
 def _fault_rows(faults: Mapping[str, Mapping[Name, Outcome]]) -> dict[str, dict[Name, str]]:

@@ -63,7 +63,7 @@ class Handler:
     """The time of each item, by the message's ts."""
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def handle(self, claim: Claim) -> int:
+    async def handle(self, claim: Claim) -> None:
         """Take the time."""
         await asyncio.sleep(self.seconds)
         async with self.database.transaction() as connection:
@@ -73,7 +73,6 @@ class Handler:
         self.ended[item.address.message_ts] = time.perf_counter()
         async with self.changed:
             self.changed.notify_all()
-        return 0
 
     async def give_up(self, claim: Claim) -> bool:
         """Refuse: nothing fails here."""

@@ -44,15 +44,16 @@ class Answering:
     claim: Claim
     engine: Engine
 
-    async def answer(self) -> int:
-        """Answer, and end the claim; return the number of the thread's checkpoints."""
+    async def answer(self) -> None:
+        """Answer, and end the claim."""
         posted = dict[Shown, tuple[Placed, ...]]()
         if self._item.kind != "turn" or not self._item.attempt.is_first:
             async with self.engine.working(self.claim) as work:
                 posted = await work.posted(self._item)
                 if not await self._counts(work.connection):
                     # Not earlier: the item that replaces this one needs the messages of its runs.
-                    return await claim_store.end(work.connection, self.claim, now=work.now)
+                    await claim_store.end(work.connection, self.claim, now=work.now)
+                    return
         kept = KeptCheckpoints(self.engine.database)
         async with self.engine.presenter(self._item, posted) as presenter:
             await presenter.begin()
@@ -61,14 +62,15 @@ class Answering:
                 if not isinstance(begun, AsyncGenerator):
                     ending = await self._shown(_alone(begun), presenter)
                     await presenter.close()
-                    return await self._end(work, ending)
+                    await self._end(work, ending)
+                    return
             ending = await self._shown(begun, presenter)
             # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
             async with self.engine.database.transaction(self._item.workspace) as connection:
                 await kept.store(connection)
                 work = Work(claim=self.claim, connection=connection, engine=self.engine, saver=kept)
-                return await self._end(work, ending)
+                await self._end(work, ending)
 
     @property
     def _item(self) -> Item:
@@ -118,7 +120,7 @@ class Answering:
             asked = await ask_store.insert_assumed(connection, self._item, new, now=now)
         presenter.set_banner(assumed(asked, self.engine.rules))
 
-    async def _end(self, work: Work, ending: AnswerEvent | None) -> int:
+    async def _end(self, work: Work, ending: AnswerEvent | None) -> None:
         """Store the outcome, and end the claim."""
         item, connection, now = self._item, work.connection, work.now
         await Reviews(work).close_earlier(item)
@@ -136,7 +138,7 @@ class Answering:
         else:
             await Reviews(work).take_note(ending)
         await keep_run(connection, item, now=now)
-        return await claim_store.end(connection, self.claim, asking=is_asking, now=now)
+        await claim_store.end(connection, self.claim, asking=is_asking, now=now)
 
 
 class RunStart:

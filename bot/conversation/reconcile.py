@@ -39,24 +39,24 @@ class Reconciler:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def handle(self, claim: Claim) -> int:
-        """Handle an item, record its run, and end its claim; return the number of the thread's checkpoints."""
+    async def handle(self, claim: Claim) -> None:
+        """Handle an item, record its run, and end its claim."""
         engine, item = self._engine, claim.item
         async with recorded(item, engine.database, engine.clock, keeps=engine.keeps_runs, spans_of=engine.spans_of):
-            return await self._handle(claim)
+            await self._handle(claim)
 
-    async def _handle(self, claim: Claim) -> int:
+    async def _handle(self, claim: Claim) -> None:
         item = claim.item
         match item.payload:
             case TurnPayload() if item.address.is_in_company:
-                return await self._move(claim)
+                await self._move(claim)
             case TurnPayload() | ChoicePayload() if not item.asking:
-                return await Answering(claim=claim, engine=self._engine).answer()
+                await Answering(claim=claim, engine=self._engine).answer()
             case _:
                 async with self._engine.working(claim) as work:
                     await _apply(work)
                     await keep_run(work.connection, item, now=work.now)
-                    return await claim_store.end(work.connection, claim, now=work.now)
+                    await claim_store.end(work.connection, claim, now=work.now)
 
     async def give_up(self, claim: Claim) -> bool:
         """Tell the person that the item has failed, if somebody waits; return whether the item was done after all.
@@ -75,7 +75,7 @@ class Reconciler:
             await self._tell_of_failure(claim)
         return False
 
-    async def _move(self, claim: Claim) -> int:
+    async def _move(self, claim: Claim) -> None:
         """Move a question from a shared channel to a direct message."""
         item = claim.item
         address = await self._engine.output.meet(item.address, f"{item.reference}-meeting")
@@ -83,7 +83,6 @@ class Reconciler:
             await store.change(connection, [item.id], transitions.moved, address=address)
             await notifications.wake_for(connection, item.id)
             await claim_store.release(connection, claim)
-        return 0
 
     async def _tell_of_failure(self, claim: Claim) -> None:
         item = claim.item

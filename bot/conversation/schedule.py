@@ -16,7 +16,7 @@ from bot.conversation.items import Surface
 from bot.conversation.payloads import ReminderPayload
 from bot.conversation.traces import trace_store
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.worker import prune
+from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
 from bot.runtime import looking
 from graph.context import Clock
@@ -88,7 +88,7 @@ class ScheduledJobs:
                 structlog.stdlib.get_logger().info("ask_expired", kind=kind.kind)
 
     async def prune(self) -> None:
-        """Keep only the latest checkpoint of threads in which nothing has happened for long; it holds their memory.
+        """Keep only the latest checkpoint of threads that are quiet or have many; it holds their memory.
 
         What runs and calls of long ago did is forgotten.
         """
@@ -99,10 +99,10 @@ class ScheduledJobs:
             )
             await call_store.forget_words(connection, before=now - self._retention.runs)
             before = now - self._retention.checkpoints
-            quiet = await claim_store.quiet_threads(connection, workspace=self._workspace, before=before)
-        for thread_id in quiet:
-            await prune(self._database, thread_id)
-        structlog.stdlib.get_logger().info("threads_pruned", count=len(quiet))
+            threads = await claim_store.threads_to_prune(connection, workspace=self._workspace, before=before)
+        for thread_id in threads:
+            await keep_latest_checkpoint(self._database, thread_id)
+        structlog.stdlib.get_logger().info("threads_pruned", count=len(threads))
 
     async def _expire_next(self, kind: type[Clarification] | type[Review]) -> bool:
         now = self._clock.now()

@@ -5,6 +5,7 @@ could run a program in the bot. Our state is plain JSON; the only other object i
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final, TypeAlias
 
 from langchain_core.runnables import RunnableConfig
@@ -18,6 +19,7 @@ from langgraph.checkpoint.base import (
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.jsonplus import EXT_CONSTRUCTOR_KW_ARGS, JsonPlusSerializer
 from langgraph.types import Interrupt
+from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from bot.errors import ForeignCheckpointError
 from bot.postgres.pool import Connection, Database
@@ -111,6 +113,12 @@ def _storable(channel: str, value: Any) -> Any:
     return storable(value) if channel == "turn" else value
 
 
-async def keep_latest_checkpoint(connection: Connection, thread_id: str) -> None:
-    """Delete the checkpoints of a thread except the last one."""
-    await saver_on(connection).aprune([thread_id], strategy="keep_latest")
+async def keep_latest_checkpoint(database: Database, thread_id: str) -> None:
+    """Delete the checkpoints of a thread except the last one. A run may go on there: what it stores stays, too.
+
+    LangGraph's query reads all checkpoints, so a thread would load more slowly with each turn. The latest is enough: it
+    holds the memory. If two processes prune at once, one of them may fail.
+    """
+    with suppress(SerializationFailure, DeadlockDetected):
+        async with database.connection() as connection:
+            await saver_on(connection).aprune([thread_id], strategy="keep_latest")

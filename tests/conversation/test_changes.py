@@ -124,14 +124,14 @@ class Endless:
         self.begun: list[str] = []
         self.changed = asyncio.Condition()
 
-    async def handle(self, claim: Claim) -> int:
+    async def handle(self, claim: Claim) -> None:
         async with self.changed:
             self.begun.append(claim.item.kind)
             self.changed.notify_all()
         if self.begun == ["turn"]:
             await asyncio.Event().wait()
         async with self._database.transaction() as connection:
-            return await claim_store.end(connection, claim, now=TurnedClock().now())
+            await claim_store.end(connection, claim, now=TurnedClock().now())
 
     async def give_up(self, claim: Claim) -> bool:
         raise AssertionError(claim)

@@ -8,15 +8,18 @@ from langgraph.graph import END, START, StateGraph
 from bot.conversation.intake import Intake
 from bot.conversation.items import Claim
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.worker import MOST_CHECKPOINTS, Worker, WorkerLimits
+from bot.conversation.workers.claim_store import MOST_CHECKPOINTS
+from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.checkpoints import KeptCheckpoints, saver_on
 from bot.postgres.pool import Database
 from tests.conversation.claiming import dead_process
 from tests.conversation.test_intake import message
+from tests.conversation.test_scheduled_jobs import jobs_of
 from tests.support.fakes import TurnedClock
 
 THREAD = RunnableConfig(configurable={"thread_id": "T0:C0:1.000001"})
-TURNS = MOST_CHECKPOINTS + 3
+PRUNED_AT = MOST_CHECKPOINTS + 4
+TURNS = PRUNED_AT + 3
 
 
 class Heard(TypedDict):
@@ -40,13 +43,13 @@ class Remembering:
         graph.add_edge("listen", END)
         self._graph = graph.compile()
 
-    async def handle(self, claim: Claim) -> int:
+    async def handle(self, claim: Claim) -> None:
         kept = KeptCheckpoints(self._database)
         run = self._graph.copy({"checkpointer": kept})
         await run.ainvoke({"heard": [claim.item.turn.question]}, THREAD, durability="exit")
         async with self._database.transaction() as connection:
             await kept.store(connection)
-            return await claim_store.end(connection, claim, now=TurnedClock().now())
+            await claim_store.end(connection, claim, now=TurnedClock().now())
 
     async def give_up(self, claim: Claim) -> bool:
         return False
@@ -77,8 +80,10 @@ async def test_a_thread_of_many_turns_keeps_few_checkpoints_and_the_last_of_them
     for number in range(1, TURNS + 1):
         await intake.receive(message(f"question {number}", ts=f"1.{number:06}", root="1.000001"))
         assert await ours.work_one()
+        if number % 4 == 0:
+            await jobs_of(database, TurnedClock()).prune()
 
-    assert await checkpoints(database) == TURNS - MOST_CHECKPOINTS
+    assert await checkpoints(database) == 1 + TURNS - PRUNED_AT
     async with database.connection() as connection:
         latest = await saver_on(connection).aget(THREAD)
     assert latest

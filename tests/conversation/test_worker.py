@@ -37,14 +37,13 @@ class Recorder:
         self.given_up: list[str] = []
         self.changed = asyncio.Condition()
 
-    async def handle(self, claim: Claim) -> int:
+    async def handle(self, claim: Claim) -> None:
         if self._act:
             await self._act(claim.item, claim.item.attempt.number)
         assert self.database
         async with self.database.transaction() as connection:
-            checkpoints = await claim_store.end(connection, claim, now=TurnedClock().now())
+            await claim_store.end(connection, claim, now=TurnedClock().now())
         await self._note(self.handled, claim.item)
-        return checkpoints
 
     async def give_up(self, claim: Claim) -> bool:
         await self._note(self.given_up, claim.item)
@@ -287,9 +286,8 @@ async def test_what_takes_a_claim_over_waits_until_the_run_that_lost_it_must_hav
         await command_store.insert(connection, StopPayload(target=1, by=None), event_key="EvStop", now=clock.now())
 
     class Orderly(Recorder):
-        async def handle(self, claim: Claim) -> int:
+        async def handle(self, claim: Claim) -> None:
             self.handled.append(claim.item.kind)
-            return 0
 
     handler = Orderly()
     with pytest.raises(TimeoutError):

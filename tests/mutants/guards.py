@@ -47,21 +47,21 @@ class Guard:
 class HastyAnswering(Answering):
     """Posts the card before the question is committed."""
 
-    async def _end(self, work: Work, ending: AnswerEvent | None) -> int:
-        checkpoints = await super()._end(work, ending)
+    async def _end(self, work: Work, ending: AnswerEvent | None) -> None:
+        await super()._end(work, ending)
         if isinstance(ending, ClarificationRequested):
             async with self.engine.presenter(self.claim.item, {}) as presenter:
                 await work.cards(presenter).post(self.claim.item)
-        return checkpoints
 
 
 class Hasty(Reconciler):
     """Answers so."""
 
-    async def _handle(self, claim: Claim) -> int:
+    async def _handle(self, claim: Claim) -> None:
         if claim.item.kind in ("turn", "reply", "revision") and not claim.item.asking:
-            return await HastyAnswering(claim=claim, engine=self._engine).answer()
-        return await super()._handle(claim)
+            await HastyAnswering(claim=claim, engine=self._engine).answer()
+        else:
+            await super()._handle(claim)
 
 
 class Forgetful(SlackOutput):
@@ -120,9 +120,9 @@ class Resigned(Reconciler):
 class Heedless(Reconciler):
     """Calls Slack with a permit that is never withdrawn."""
 
-    async def handle(self, claim: Claim) -> int:
+    async def handle(self, claim: Claim) -> None:
         with permit.taken():
-            return await super().handle(claim)
+            await super().handle(claim)
 
 
 class Unsupervised(ScheduledJobs):

@@ -17,6 +17,8 @@ from bot.postgres.pool import Connection, Database
 
 LIVES: Final = 4207303
 """The class of the advisory locks that processes live by, as in the view of all that do."""
+MOST_CHECKPOINTS: Final = 32
+"""The most checkpoints of a busy thread; reading so many takes a tenth of a millisecond."""
 _LOOK_SECONDS: Final = 0.1
 _PATIENCE_SECONDS: Final = 2.0
 
@@ -103,8 +105,8 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
     return Claim(item=whole, process=process, is_takeover=row["is_takeover"])
 
 
-async def end(connection: Connection, ended: Claim, *, asking: bool = False, now: datetime) -> int:
-    """End the item with its claim, in the transaction that holds all the run stores; return its thread's checkpoints.
+async def end(connection: Connection, ended: Claim, *, asking: bool = False, now: datetime) -> None:
+    """End the item with its claim, in the transaction that holds all that the run stores.
 
     Raises `ClaimLostError` if another process has taken the claim over, `RunOvertakenError` if the item was taken back.
     """
@@ -112,22 +114,17 @@ async def end(connection: Connection, ended: Claim, *, asking: bool = False, now
     if not await store.change(connection, [ended.item.id], ending, now=now):
         raise RunOvertakenError
     await connection.execute("UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(id)s", {"id": ended.item.id})
-    return await release(connection, ended)
+    await release(connection, ended)
 
 
-async def release(connection: Connection, released: Claim) -> int:
-    """Give a claim up, and return how many checkpoints its thread has; raise `ClaimLostError` if it is another's."""
+async def release(connection: Connection, released: Claim) -> None:
+    """Give a claim up; raise `ClaimLostError` if it is another's."""
     cursor = await connection.execute(
-        """
-        DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s
-        RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = claims.thread_id) AS checkpoints
-        """,
+        "DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s",
         {"thread_id": released.item.thread_id, "inbox_id": released.item.id, "process": released.process},
     )
-    row = await cursor.fetchone()
-    if row is None:
+    if not cursor.rowcount:
         raise ClaimLostError
-    return row["checkpoints"]
 
 
 async def await_run(database: Database, thread_id: str, *, workspace: str) -> bool:
@@ -147,23 +144,21 @@ async def await_run(database: Database, thread_id: str, *, workspace: str) -> bo
     return False
 
 
-async def quiet_threads(connection: Connection, *, workspace: str, before: datetime) -> list[str]:
-    """Return the threads with checkpoints to spare in which nothing waits and all was finished before a time."""
+async def threads_to_prune(connection: Connection, *, workspace: str, before: datetime) -> list[str]:
+    """Return the threads with checkpoints to spare: very many, or nothing waits and all was finished before a time."""
     cursor = await connection.execute(
         """
         SELECT thread_id FROM checkpoints
         WHERE EXISTS (SELECT FROM inbox i WHERE i.workspace = %(workspace)s AND i.thread_id = checkpoints.thread_id)
-          AND NOT EXISTS (
+        GROUP BY thread_id
+        HAVING count(*) > %(most)s OR count(*) > 1 AND NOT EXISTS (
             SELECT FROM inbox i
             WHERE i.workspace = %(workspace)s AND i.thread_id = checkpoints.thread_id
               AND (i.status IN ('waiting', 'asking') OR i.finished_at >= %(before)s)
-          )
-          AND NOT EXISTS (
+        ) AND NOT EXISTS (
             SELECT FROM asks WHERE asks.thread_id = checkpoints.thread_id AND asks.status = 'open'
-          )
-        GROUP BY thread_id
-        HAVING count(*) > 1
+        )
         """,
-        {"workspace": workspace, "before": before},
+        {"workspace": workspace, "before": before, "most": MOST_CHECKPOINTS},
     )
     return [row["thread_id"] for row in await cursor.fetchall()]

@@ -9,10 +9,9 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final, Protocol
+from typing import Protocol
 
 import structlog
-from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Item, Surface
@@ -22,14 +21,11 @@ from bot.conversation.workers.outages import AttemptRefunds, is_outage
 from bot.conversation.workers.retry import last_error_of, pause_before_last_words, pause_before_retry
 from bot.conversation.workers.runs import Claimed, Runs
 from bot.errors import ClaimLostError, RunOvertakenError
-from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
 from graph.context import Clock
 
 MEND_SECONDS = 0.5
 GOODBYE_SECONDS = 2.0
-MOST_CHECKPOINTS: Final = 32
-"""The most checkpoints of a thread; reading so many takes a tenth of a millisecond."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +44,8 @@ class WorkerLimits:
 class Handler(Protocol):
     """Does the work of an item."""
 
-    def handle(self, claim: Claim) -> Awaitable[int]:
-        """Run the item, and end its claim in the transaction that stores the outcome.
-
-        Return how many checkpoints its thread then has.
-        """
+    def handle(self, claim: Claim) -> Awaitable[None]:
+        """Run the item, and end its claim in the transaction that stores the outcome."""
         ...
 
     def give_up(self, claim: Claim) -> Awaitable[bool]:
@@ -137,12 +130,10 @@ class Worker:
             try:
                 # Runs beside the one that kills the process die with it, so each suspect runs without the others.
                 async with self._suspects if claim.is_suspect else nullcontext():
-                    checkpoints = await self._run(claim, claimed)
+                    await self._run(claim, claimed)
             except (Exception, asyncio.CancelledError) as error:
                 await self._let_go(claim, error)
                 raise
-        if checkpoints > MOST_CHECKPOINTS:
-            await prune(self._database, claim.item.thread_id)
         return True
 
     async def _claimed(self) -> Claim | None:
@@ -166,19 +157,19 @@ class Worker:
             # The end of the session frees all claims, this one too.
             await self.life.hang_up()
 
-    async def _run(self, claim: Claim, claimed: Claimed) -> int:
-        """Run the item, record the outcome, and return how many checkpoints its thread has after a run."""
+    async def _run(self, claim: Claim, claimed: Claimed) -> None:
+        """Run the item, and record the outcome."""
         if claim.item.attempt.number > claim.item.attempt.allowed:
             claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
         if claim.item.attempt.number > claim.item.attempt.allowed:
             # Earlier runs killed their process.
             await self._fail(claim, claimed)
-            return 0
+            return
         if claim.is_takeover:
             await asyncio.sleep(self._limits.hesitation_seconds)
         try:
             async with self._runs.bounded(claimed, self._limits.ceiling_seconds):
-                return await self._handler.handle(claim)
+                await self._handler.handle(claim)
         except RunOvertakenError:
             # The item waits behind its change, which decides what happens to it.
             structlog.get_logger().info("run_overtaken")
@@ -186,7 +177,6 @@ class Worker:
             await self._put_back(claim, transitions.given_back)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(claim, claimed, error)
-        return 0
 
     async def _after_failure(self, claim: Claim, claimed: Claimed, error: Exception) -> None:
         if is_outage(error):
@@ -227,15 +217,3 @@ class Worker:
         async with self._database.transaction() as connection:
             await store.change(connection, [claim.item.id], transition)
             await claim_store.release(connection, claim)
-
-
-async def prune(database: Database, thread_id: str) -> None:
-    """Keep only the thread's latest checkpoint. A run may go on there: what it stores meanwhile stays, too.
-
-    LangGraph's query reads all checkpoints, so a thread would load more slowly with each turn. The latest is enough: it
-    holds the memory.
-    """
-    # If two prune at once, one of them may fail.
-    with suppress(SerializationFailure, DeadlockDetected):
-        async with database.connection() as connection:
-            await keep_latest_checkpoint(connection, thread_id)
