@@ -18,7 +18,6 @@ from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
 from bot.conversation.payloads import ChoicePayload
 from bot.postgres.pool import Connection
-from graph.turn import Choice
 
 A = TypeVar("A", bound=Ask)
 
@@ -189,18 +188,18 @@ async def choose(connection: Connection, asked: Clarification, click: Click, *, 
     """Let a click decide a locked, open ask, or change what a closed one chose; store the item that answers with it."""
     choice, person = click.choice, click.person
     payload = ChoicePayload(ask_id=asked.id, choice=choice)
-    if asked.status == "open":
-        await decide(connection, asked.id, asdict(choice), by=person, now=now)
-    else:
-        await revise(connection, asked, choice, by=person, now=now)
+    if asked.status != "open":
         payload = replace(payload, revision=asked.revision + 1, instead_of=replaced_label(asked))
+        await _end_earlier(connection, asked, now=now)
+    decided: dict[str, Any] = {"status": "decided", "decision": asdict(choice), "decided_by": person, "decided_at": now}
+    await change(connection, asked.id, was=asked.status, **decided, revision=payload.revision)
     await preference_store.learn(connection, asked, choice, person=person, rules=rules, now=now)
     sequel = asked.sequel(payload, place=click.clicked_at, event_key=click.event_key, person=person)
     await store.insert_sequel(connection, sequel, now=now)
 
 
-async def revise(connection: Connection, asked: Clarification, choice: Choice, *, by: str, now: datetime) -> None:
-    """Let another choice count. Retry no longer runs what has failed for an earlier one."""
+async def _end_earlier(connection: Connection, asked: Clarification, *, now: datetime) -> None:
+    """Let Retry no longer run what has failed for an earlier choice."""
     earlier = await store.ids(
         connection,
         """
@@ -212,8 +211,6 @@ async def revise(connection: Connection, asked: Clarification, choice: Choice, *
         thread_id=asked.thread_id,
     )
     await store.change(connection, earlier, transitions.replaced, now=now)
-    decided: dict[str, Any] = {"status": "decided", "decision": asdict(choice), "decided_by": by, "decided_at": now}
-    await change(connection, asked.id, was=None, **decided, revision=asked.revision + 1)
 
 
 async def supersede_all(

@@ -77,7 +77,7 @@ class ReviewIntake:
             refused = refusal_to_ask(review)
             if review is None or refused:
                 return refused
-            if review.inbox_id in await family_store.items_being_replaced(connection, asked.thread_id):
+            if await family_store.is_being_replaced(connection, review.inbox_id, thread_id=asked.thread_id):
                 return ReviewRefused(reason="superseded")
             # What the run saw then may have been kept from some since, and reviewers see only what is for everyone.
             if not await self.for_everyone(

@@ -63,18 +63,11 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
     return bool(row and row["shows"])
 
 
-async def items_being_replaced(connection: Connection, thread_id: str) -> list[int]:
-    """Return the ids of the items in a thread whose answers a changed choice is about to replace."""
-    heads = await store.ids(
-        connection,
-        """
-        SELECT asked.inbox_id AS id
-        FROM inbox JOIN asks asked ON asked.id = (content ->> 'ask_id')::bigint
-        WHERE inbox.thread_id = %(thread_id)s AND inbox.kind = 'revision' AND inbox.status = 'waiting'
-        """,
-        thread_id=thread_id,
-    )
-    return await family_of(connection, *heads)
+async def is_being_replaced(connection: Connection, item_id: int, *, thread_id: str) -> bool:
+    """Tell whether a changed choice is about to replace an item's answer."""
+    query = "SELECT * FROM inbox WHERE thread_id = %(thread_id)s AND kind = 'revision' AND status = 'waiting'"
+    waiting = await store.items(connection, query, thread_id=thread_id)
+    return item_id in [each for changed in waiting for each in await family_before(connection, changed)]
 
 
 async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
