@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from graph import patterns
 from graph.asking.cases import cases_of
-from graph.asking.interpretations import Kinship, interpretations, kinship, names_one
+from graph.asking.interpretations import Kinship, interpretations, kinship, left_open
 from graph.documents.versions import current, is_version
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
@@ -33,6 +33,8 @@ FIRST_FOUND = 3
 """Passages among which two in parallel places show that a question has several readings, whatever their grades."""
 MOST_OFFERED = 8
 """Readings among which a model may choose; more would only cost tokens."""
+_WITHIN = frozenset({"title", "heading", CASE})
+"""Attributes that are no places of documents."""
 KINSHIPS: tuple[Kinship, ...] = ("close", "loose", "parts")
 LONGEST_LABEL = 40
 """Characters on a button. A document with a longer title is named by its file."""
@@ -99,15 +101,28 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
 def parallel(question: str, facets: list[Facet], found: list[Passage]) -> list[Facet]:
     """Return the folders of which the first found passages are the same page or section, best first.
 
-    If a question is in other words than its documents, only the search tells what it may be about.
+    If a question is in other words than its documents, only the search tells what it may be about. The folders may also
+    divide sections of one document: "Notice in Porto" and "Notice in Hamburg".
     """
     best = current(found, question)[:MOST_COMPARED]
-    of_folders = [facet for facet in facets if facet["attribute"].startswith("path:")]
     for first in best[:FIRST_FOUND]:
         rivals = [first, *(other for other in best if kinship(first, other) == "close")]
-        if len(rivals) > 1 and rivals[1] in best[:FIRST_FOUND] and not names_one(question, rivals):
-            return [] if wants_all(question) or unknown_names(question, rivals) else _readings(rivals, of_folders)
+        if len(rivals) > 1 and rivals[1] in best[:FIRST_FOUND] and (left := left_open(question, rivals)):
+            return [] if wants_all(question) or unknown_names(question, left) else _of_folders(left, facets)
     return []
+
+
+def _of_folders(rivals: list[Passage], facets: list[Facet]) -> list[Facet]:
+    """Return the folders of passages in parallel places; for sections of one document, the headings that name such."""
+    if readings := _readings(rivals, [facet for facet in facets if facet["attribute"].startswith("path:")]):
+        return readings
+    places = [facet["label"] for facet in facets if facet["attribute"].partition(":")[0] not in _WITHIN]
+    known = set(content_words(" ".join(places)))
+    headings = [set(content_words(" ".join(passage["heading_path"]))) for passage in rivals]
+    shared = set[str].intersection(*headings)
+    if not all((own - shared) & known for own in headings):
+        return []
+    return _readings(rivals, [facet for facet in facets if facet["attribute"].startswith("heading:")])
 
 
 def offerable(

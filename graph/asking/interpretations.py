@@ -202,6 +202,20 @@ def names_one(question: str, rivals: list[Passage]) -> bool:
     return any(asked & (own - shared) for own in places)
 
 
+def left_open(question: str, rivals: list[Passage]) -> list[Passage]:
+    """Return the passages among which the question does not decide; none if it names one.
+
+    "The factory reset" names two of three products, whose sections have this heading, and leaves open which of the two.
+    """
+    asked = set(content_words(question))
+    places = [named(passage) for passage in rivals]
+    shared = set[str].intersection(*places)
+    told = [asked & (own - shared) for own in places]
+    most = max(told, key=len)
+    left = [passage for passage, own in zip(rivals, told, strict=True) if own == most]
+    return left if len(left) > 1 and all(own <= most for own in told) else []
+
+
 def named(passage: Passage) -> set[str]:
     """Return the stems of a passage's place: title, path, headings and attributes."""
     path = passage["path"].rsplit(".", 1)[0]

@@ -2,7 +2,14 @@
 
 import pytest
 
-from graph.asking.facets import divides, find_facets, named_reading, offerable, short_title
+from graph.asking.facets import (
+    divides,
+    find_facets,
+    named_reading,
+    offerable,
+    parallel,
+    short_title,
+)
 from graph.passages import Facet, Passage
 from tests.graph.evidence import passage
 
@@ -241,3 +248,23 @@ def test_a_reading_that_a_model_named_has_the_passages_with_its_words() -> None:
 
     assert reading
     assert [porto["id"], hamburg["id"]] == reading["passages"]
+
+
+def sections(*headings: str) -> list[Passage]:
+    one, *others = (passage("people/leaving.md", "It ends.", title="Leaving", heading=heading) for heading in headings)
+    return [one, *(Passage(**{**other, "document_id": one["document_id"]}) for other in others)]
+
+
+@pytest.mark.parametrize(
+    ("headings", "labels"),
+    [
+        (["Notice in Porto", "Notice in Hamburg"], ["Notice in Porto", "Notice in Hamburg"]),
+        (["Notice in writing", "Notice in person"], []),
+    ],
+)
+def test_sections_of_one_document_are_asked_about_if_their_headings_name_folders(
+    headings: list[str], labels: list[str]
+) -> None:
+    found = [*sections(*headings), *parking()]
+    question = "When could I be gone?"
+    assert labels == [facet["label"] for facet in parallel(question, find_facets(question, found), found)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.asking.interpretations import compete, kinship
+from graph.asking.interpretations import compete, kinship, left_open
 from graph.passages import Passage
 from graph.text.relevance import weigh
 from tests.graph.evidence import passage
@@ -86,3 +86,15 @@ def section(heading: str) -> Passage:
 def test_how_parallel_two_places_are(one: Passage, other: Passage, expected: str | None) -> None:
     assert expected == kinship(one, other)
     assert expected == kinship(other, one)
+
+
+def test_a_word_that_some_places_share_leaves_open_which_of_these() -> None:
+    two, three, hub = (
+        passage(f"products/{product}/reset.md", "Press it.", title="Reset", heading=heading)
+        for product, heading in (("r2", "Factory reset"), ("r3", "Factory reset"), ("hub", "Reset"))
+    )
+
+    assert [two, three] == left_open("How do I get back to factory settings?", [two, hub, three])
+    assert [two, hub, three] == left_open("How do I do it?", [two, hub, three])
+    assert [] == left_open("How do I get the r2 back to factory settings?", [two, hub, three])
+    assert [] == left_open("How do I get the hub back to factory settings?", [two, hub, three])
