@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from bot.evals.tasks import Told
 from graph.asking.clarification import SUGGESTED
-from graph.asking.facets import find_facets
+from graph.asking.facets import find_facets, open_in_table
 from graph.asking.replies import read_reply
 from graph.context import Context, Retriever
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
@@ -81,7 +81,8 @@ class Rehearsal:
         """Return each option's label with its documents, from the run's first search."""
         passages = await find(self._context, [question])
         paths = {passage["id"]: passage["path"] for passage in passages}
-        behind = {facet["id"]: facet["passages"] for facet in find_facets(question, passages)}
+        facets = [*find_facets(question, passages), *open_in_table(question, passages)]
+        behind = {facet["id"]: facet["passages"] for facet in facets}
         return tuple(
             (option.label, frozenset(paths[id_] for id_ in behind.get(option.id.removeprefix(SUGGESTED), [])))
             for option in asked.options

@@ -1,19 +1,26 @@
 """Cases in one passage: rows or columns of a table among which the question does not decide (pure)."""
 
+from collections.abc import Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from graph import patterns
+from graph.asking.interpretations import named
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Passage
+from graph.text.grounding import sentences
 from graph.text.relevance import words_of
-from graph.text.words import content_words
+from graph.text.words import content_words, quantities
 
 COVERED = 0.75
 """Share of the question's words that the passage must hold, so that its table is what the person means."""
 MATCHED = 0.5
 """Share of the words of a row's or column's name that the question must hold."""
+KNOWN = 0.5
+"""Share of the cases that other documents must know by name, if the question has none of the table's words."""
 LONGEST_CASE = 40
 """A longer cell is a sentence and no case."""
 
+_MARKS = " *`"
 _RULE = patterns.compile(r"[\s|:-]+")
 _OF_THINGS = frozenset(content_words("property feature specification attribute Eigenschaft Merkmal propriedade"))
 _IN_ORDER = frozenset(
@@ -21,6 +28,16 @@ _IN_ORDER = frozenset(
 )
 """Names of first columns whose rows are steps in order, not alternatives."""
 _WANTS_ALL = patterns.compile(r"\b(?:(?:what|which) are|(?:was|welche) sind|quais são)\b", patterns.IGNORE_CASE)
+_WANTS_QUANTITY = patterns.compile(
+    r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*|fast)"
+    r"|(?:what|which) (?:time|date|day|number|percentage)|price|costs?|fee|limit|deadline|rate"
+    r"|wie ?viel\w*|wie (?:lange|oft|hoch|weit|spät|früh|alt|groß|schnell)|wann|kostet|kosten"
+    r"|quant[oa]s?|a que horas|custa)\b"
+    # Elsewhere these two only join: "What happens when it ends?".
+    r"|(?:^|[^\w\s]\s*|\b(?:and|since|by|until|till|from|e|até|desde)\s)(?:when|quando)\b",
+    patterns.IGNORE_CASE,
+)
+_DIGIT = patterns.compile(r"\d")
 
 
 class Cases(NamedTuple):
@@ -42,15 +59,73 @@ def cases_of(question: str, passage: Passage) -> list[str]:
     return list(best.named) if best else []
 
 
+def open_cases(question: str, passage: Passage, others: list[Passage]) -> list[str]:
+    """Return the cases of the passage's table that a question of a quantity leaves open, in whatever words.
+
+    `others` are the other found passages. A case must be a name that other documents know, such as an office, a ship or
+    a plan: a table's steps, bands and kinds of things are no alternatives.
+    """
+    if _WANTS_ALL.search(question) or not _is_of_a_quantity(question):
+        return []
+    asked = set(content_words(question))
+    told = (cases for table in _tables(passage["text"]) for cases in _crossing(table, asked))
+    divided = [cases for cases in told if _are_quantities(cases) and _divide(cases, asked)]
+    if not divided:
+        return []
+    elsewhere = (other for other in others if other["document_id"] != passage["document_id"])
+    known = {word for other in elsewhere for word in _names_known_to(other)}
+    return list(next((cases.named for cases in divided if _are_known(cases, known)), ()))
+
+
+def of_case(text: str, case: str) -> str:
+    """Return a text of whose tables only the row or the column of a case is left, if they have one."""
+    blocks = groupby(text.splitlines(), key=_is_of_a_table)
+    kept = (_only(list(lines), case) if is_table else lines for is_table, lines in blocks)
+    return "\n".join(line for lines in kept for line in lines)
+
+
+def _only(lines: list[str], case: str) -> list[str]:
+    """Return the lines of a table with the row or the column of a case only; all if it has neither."""
+    table = [_cells(line) for line in lines]
+    names = [cell.strip(_MARKS) for cell in table[0]]
+    if case in names[1:] and len({len(row) for row in table}) == 1:
+        place = names.index(case, 1)
+        return [f"| {row[0]} | {row[place]} |" for row in table]
+    own = [line for line, row in zip(lines, table, strict=True) if row[0].strip(_MARKS) == case]
+    return [*lines[:2], *own] if own else lines
+
+
 def _tables(text: str) -> list[list[list[str]]]:
     """Return the tables of a passage as rows of cells. The first row names the columns."""
     tables: list[list[list[str]]] = [[]]
     for line in text.splitlines():
-        if not line.lstrip().startswith("|"):
+        if not _is_of_a_table(line):
             tables.append([])
         elif not _RULE.fullmatch(line) or not tables[-1]:
-            tables[-1].append([cell.strip(" *`") for cell in line.strip().strip("|").split("|")])
+            tables[-1].append([cell.strip(_MARKS) for cell in _cells(line)])
     return [table for table in tables if len(table) > 1 and len({len(row) for row in table}) == 1 and len(table[0]) > 1]
+
+
+def _is_of_a_table(line: str) -> bool:
+    return line.lstrip().startswith("|")
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+
+
+def _crossing(table: list[list[str]], asked: set[str]) -> Iterator[Cases]:
+    """Yield the cases of a table with each of the values that the question may ask for."""
+    names, *rows = table
+    labels = tuple(row[0] for row in rows)
+    if _describes_columns(names[0]):
+        yield from (Cases(tuple(names[1:]), tuple(row[1:]), 0.0) for row in rows)
+    elif not _IN_ORDER & set(content_words(names[0])):
+        if _names_one(labels, asked):
+            row = max(rows, key=lambda cells: _matched(cells[0], asked))
+            yield Cases(tuple(names[1:]), tuple(row[1:]), 0.0)
+        else:
+            yield from (Cases(labels, tuple(row[place] for row in rows), 0.0) for place in range(1, len(names)))
 
 
 def _of_rows(table: list[list[str]], asked: set[str]) -> Cases | None:
@@ -80,11 +155,43 @@ def _describes_columns(first: str) -> bool:
 
 def _divide(cases: Cases, asked: set[str]) -> bool:
     """Tell whether the cases have different values and the question names none of them."""
-    words = [set(content_words(name)) for name in cases.named]
-    is_named = any(asked & (own - set[str].intersection(*words)) for own in words)
+    is_named = _names_one(cases.named, asked)
     are_names = all(name and len(name) <= LONGEST_CASE and not name[0].isdecimal() for name in cases.named)
     is_many = FEWEST_OPTIONS <= len(set(cases.named)) == len(cases.named) <= MOST_OPTIONS
     return are_names and is_many and not is_named and len(set(cases.told)) > 1
+
+
+def _names_one(names: tuple[str, ...], asked: set[str]) -> bool:
+    """Tell whether the question holds a word that not all names have."""
+    return any(asked & own for own in _telling(names))
+
+
+def _telling(names: tuple[str, ...]) -> list[set[str]]:
+    """Return the stems that tell each name from the others."""
+    words = [set(content_words(name)) for name in names]
+    return [own - set[str].intersection(*words) for own in words]
+
+
+def _is_of_a_quantity(question: str) -> bool:
+    """Tell whether a message asks for a number or a time, or tells one and asks what follows from it."""
+    said = sentences(question)
+    asking = [one for one in said if one.rstrip().endswith("?")] or said
+    return _DIGIT.search(question) is not None or any(_WANTS_QUANTITY.search(one) for one in asking)
+
+
+def _are_quantities(cases: Cases) -> bool:
+    return all(quantities(value) for value in cases.told)
+
+
+def _are_known(cases: Cases, known: set[str]) -> bool:
+    """Tell whether other documents know most of the names."""
+    return sum(bool(own & known) for own in _telling(cases.named)) >= KNOWN * len(cases.named)
+
+
+def _names_known_to(passage: Passage) -> set[str]:
+    """Return the stems of a passage's place, and of the names of its tables' rows and columns."""
+    names = (name for table in _tables(passage["text"]) for name in (*table[0], *(row[0] for row in table)))
+    return named(passage) | set(content_words(" ".join(names)))
 
 
 def _matched(name: str, asked: set[str]) -> float:

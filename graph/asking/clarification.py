@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Final, NotRequired, TypedDict
 
-from graph.asking.facets import CASE, same_name
+from graph.asking.cases import of_case
+from graph.asking.facets import CASE, open_in_table, same_name
 from graph.asking.preferences import Ambiguity
 from graph.documents.versions import unversioned
 from graph.events import Option
@@ -204,7 +205,7 @@ def alternatives(options: list[Facet]) -> list[Facet]:
 def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list[Passage]:
     """Put the passages of the chosen or assumed reading first, and drop those of the other readings.
 
-    If a person chose one of the nearest documents, only its passages stay.
+    If a person chose one of the nearest documents, only its passages stay, and of a table only the chosen case.
     `facets` are those of `found`. The chosen reading comes from the search before the question back.
     """
     chosen = chosen_facet(turn) or _assumed_facet(turn)
@@ -218,9 +219,20 @@ def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list
     joined = [*found, *(passage for passage in own if passage["id"] not in known)]
     kept = [passage for passage in joined if passage["id"] not in others]
     if is_from_suggestions(turn["choice"]):
-        documents = {passage["document_id"] for passage in joined if passage["id"] in same}
-        kept = [passage for passage in kept if passage["document_id"] in documents]
+        kept = _of_suggestion(chosen, kept, same)
     return sorted(kept, key=lambda passage: passage["id"] not in same)
+
+
+def _of_suggestion(chosen: Facet, passages: list[Passage], same: set[int]) -> list[Passage]:
+    """Return the passages of the chosen documents; of a table, its section with nothing but the chosen case."""
+    if chosen["attribute"] == CASE:
+        return [
+            {**passage, "text": of_case(passage["text"], chosen["label"])}
+            for passage in passages
+            if passage["id"] in chosen["passages"]
+        ]
+    documents = {passage["document_id"] for passage in passages if passage["id"] in same}
+    return [passage for passage in passages if passage["document_id"] in documents]
 
 
 def chosen_facet(turn: TurnState) -> Facet | None:
@@ -228,9 +240,10 @@ def chosen_facet(turn: TurnState) -> Facet | None:
     choice = turn["choice"]
     if choice is None or choice["kind"] != "option":
         return None
-    # A run that begins with the choice has not suggested anything, but its search found the titles.
+    # A run that begins with the choice has not suggested anything, but its search found the same passages.
     ids = (choice["value"], choice["value"].removeprefix(SUGGESTED))
-    return next((facet for facet in turn["facets"] if facet["id"] in ids), None)
+    known = [*turn["facets"], *(open_in_table(turn["question"], turn["found"]) if is_from_suggestions(choice) else [])]
+    return next((facet for facet in known if facet["id"] in ids), None)
 
 
 def is_from_suggestions(choice: ChoiceState | None) -> bool:

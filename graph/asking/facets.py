@@ -11,7 +11,7 @@ from itertools import combinations
 from pathlib import PurePosixPath
 
 from graph import patterns
-from graph.asking.cases import cases_of
+from graph.asking.cases import cases_of, open_cases
 from graph.asking.interpretations import Kinship, interpretations, kinship, left_open
 from graph.documents.versions import current, is_version
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
@@ -52,6 +52,12 @@ _NO_READING = frozenset(
 )
 _APOSTROPHES = dict.fromkeys(map(ord, "'’‘`´"))
 _BETWEEN_WORDS = patterns.compile(r"[-_]+")
+_REGULARLY = patterns.compile(
+    r"\b(?:each|every|alle|jede[rsmn]?)\s+(?:days?|weeks?|months?|years?|nights?|quarters?|time"
+    r"|tage?|wochen?|monate?|jahre?|nacht)\b",
+    patterns.IGNORE_CASE,
+)
+"""How often something happens: "each month" does not ask for all readings."""
 _WANTS_ALL = patterns.compile(
     r"\b(?:all|every|each|both|either|compare|comparison|compared|differences?|differ|different|versus|vs|overview"
     r"|alle|allen|aller|jede[rsmn]?|beide[nrs]?|unterschiede?|vergleiche?|unterscheiden)\b"
@@ -110,6 +116,16 @@ def parallel(question: str, facets: list[Facet], found: list[Passage]) -> list[F
         if len(rivals) > 1 and rivals[1] in best[:FIRST_FOUND] and (left := left_open(question, rivals)):
             return [] if wants_all(question) or unknown_names(question, left) else _of_folders(left, facets)
     return []
+
+
+def open_in_table(question: str, found: list[Passage]) -> list[Facet]:
+    """Return the cases that a question leaves open in a table of the first found passage, in the table's order."""
+    best = current(found, question)
+    if not best or wants_all(question) or unknown_names(question, best[:1]):
+        return []
+    weights = weigh(question, best)
+    scores = {best[0]["id"]: _score(weights, best[0], 0)}
+    return [_facet((CASE, name), name, best[:1], weights, scores) for name in open_cases(question, best[0], best[1:])]
 
 
 def _of_folders(rivals: list[Passage], facets: list[Facet]) -> list[Facet]:
@@ -185,7 +201,7 @@ def _competing(values: list[Facet], pairs: list[tuple[int, int]], ranks: dict[in
 
 def wants_all(question: str) -> bool:
     """Tell whether a question asks for all readings or for their differences."""
-    return _WANTS_ALL.search(question) is not None
+    return _WANTS_ALL.search(_REGULARLY.sub(" ", question)) is not None
 
 
 def same_name(value: str) -> str:

@@ -1,9 +1,9 @@
-"""The folders that a question may have meant, if nothing answers it surely (pure)."""
+"""The folders, or the cases of a table, that a question may have meant, if nothing answers it surely (pure)."""
 
 from typing import Final
 
 from graph.asking.clarification import SUGGESTED
-from graph.asking.facets import parallel
+from graph.asking.facets import open_in_table, parallel
 from graph.memory import standalone
 from graph.passages import FEWEST_OPTIONS, Facet
 from graph.state import Clarification, TurnState, understood
@@ -23,13 +23,20 @@ def parallel_readings(turn: TurnState, least: float) -> list[Facet]:
 
     None for a message that only states something: nobody who leaves a note wants to be asked about it.
     """
-    if _states(turn["question"]):
-        return []
+    return _near(turn, parallel(standalone(turn), turn["facets"], turn["found"]), least)[:MOST]
+
+
+def near_readings(turn: TurnState, least: float) -> list[Facet]:
+    """Return the folders whose pages were found first, or else the open cases of a table that was found first."""
+    return parallel_readings(turn, least) or _near(turn, open_in_table(standalone(turn), turn["found"]), least)
+
+
+def _near(turn: TurnState, readings: list[Facet], least: float) -> list[Facet]:
+    """Return the readings as suggestions, if one of them comes near, and the message asks for something."""
     near = {passage["id"] for passage in turn.get("nearest", []) if passage.get("relevance", 0.0) >= least}
-    readings = parallel(standalone(turn), turn["facets"], turn["found"])
-    if not any(near & {*reading["passages"]} for reading in readings):
+    if _states(turn["question"]) or not any(near & {*reading["passages"]} for reading in readings):
         return []
-    return [{**reading, "id": f"{SUGGESTED}{reading['id']}"} for reading in readings[:MOST]]
+    return [{**reading, "id": f"{SUGGESTED}{reading['id']}"} for reading in readings]
 
 
 def _states(message: str) -> bool:

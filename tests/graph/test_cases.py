@@ -2,8 +2,9 @@
 
 import pytest
 
-from graph.asking.cases import cases_of
+from graph.asking.cases import cases_of, of_case, open_cases
 from graph.asking.facets import divides, find_facets
+from graph.passages import Passage
 from tests.graph.evidence import passage
 
 VACATION = passage(
@@ -55,3 +56,84 @@ def test_cases_are_offered_like_other_readings() -> None:
     question = "How many vacation days do I have?"
     facets = find_facets(question, [VACATION])
     assert ["Junior", "Senior"] == [facet["label"] for facet in divides(question, facets, [VACATION])]
+
+
+PAYROLL = passage(
+    "people/payroll.md",
+    "| | Porto | Hamburg |\n|---|---|---|\n| **Salary arrives** | the 23rd | the 27th |\n| Payslip | Folha | Konto |\n",
+)
+DRILLS = passage(
+    "drills.md", "| Drill | Tern | Gull |\n|---|---|---|\n| Fire | 7 days | 14 days |\n| Leak | 2 h | 3 h |\n"
+)
+FRIDGES = passage(
+    "kitchen.md", "| Device | Aim |\n|---|---|\n| Fridge Tern | 3 C |\n| Freezer Tern | 1 C |\n| Box Gull | 8 C |\n"
+)
+BANDS = passage("discounts.md", "| Band | Who |\n|---|---|\n| up to a tenth | 1 lead |\n| above | 2 leads |\n")
+OFFICES = [passage("offices/porto/lunch.md", "Soup."), passage("offices/hamburg/lunch.md", "Herring.")]
+SHIPS = [
+    passage("ships/tern.md", "Big."),
+    passage("wind.md", "| Ship | Knots |\n|---|---|\n| Gull | 34 |\n| Tern | 45 |\n"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "others", "cases"),
+    [
+        ("When does my money land?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("Quando recebo?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("How often is there a fire drill?", DRILLS, SHIPS, ["Tern", "Gull"]),
+        ("It shows 7 degrees in there. Do I call?", FRIDGES, SHIPS, ["Fridge Tern", "Freezer Tern", "Box Gull"]),
+    ],
+)
+def test_a_question_of_a_quantity_in_other_words_leaves_the_cases_open_that_other_documents_know(
+    question: str, found: Passage, others: list[Passage], cases: list[str]
+) -> None:
+    assert cases == open_cases(question, found, others)
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "others"),
+    [
+        ("When does my money land in Porto?", PAYROLL, OFFICES),
+        ("When are the dates, and which are they?", PAYROLL, []),
+        ("Who tells me about my money?", PAYROLL, OFFICES),
+        ("What happens when I lose my payslip?", PAYROLL, OFFICES),
+        ("Somebody asked how much we earn. What do I say?", PAYROLL, OFFICES),
+        ("How much may I give away?", BANDS, OFFICES),
+        (
+            "When do I see it?",
+            passage("x.md", "| | Porto | Hamburg |\n|---|---|---|\n| Payslip | Folha | Konto |\n"),
+            OFFICES,
+        ),
+        ("How much is it?", passage("x.md", "| Time | EUR |\n|---|---|\n| Porto | 3 |\n| Hamburg | 5 |\n"), OFFICES),
+        ("How often is there a fire drill on the Gull?", DRILLS, SHIPS),
+    ],
+)
+def test_it_leaves_none_open_if_it_names_one_wants_no_quantity_or_nobody_else_knows_them(
+    question: str, found: Passage, others: list[Passage]
+) -> None:
+    assert [] == open_cases(question, found, others)
+
+
+def test_cases_of_one_value_are_not_open() -> None:
+    same = passage("x.md", "| | Porto | Hamburg |\n|---|---|---|\n| Days | 25 | 25 |\n| Hours | 40 | 40 |\n")
+    assert [] == open_cases("How much do I work?", same, OFFICES)
+
+
+def test_what_its_own_document_says_elsewhere_makes_no_name_known() -> None:
+    own = {**OFFICES[0], "document_id": PAYROLL["document_id"], "path": "people/porto/hamburg.md"}
+    assert [] == open_cases("When does my money land?", PAYROLL, [Passage(**own)])
+
+
+@pytest.mark.parametrize(
+    "text", ["", "|", "| a |\n|---|", "|---|\n|---|", "| a | b |\n| c |", "||||\n||||", "| a\n| b"]
+)
+def test_no_text_breaks_open_cases(text: str) -> None:
+    assert [] == open_cases("How many a b c?", passage("x.md", text), OFFICES)
+    assert text == of_case(text, "z")
+
+
+def test_of_a_table_the_column_or_the_row_of_a_case_is_left() -> None:
+    text = of_case(f"Before.\n\n{PAYROLL['text']}\nAfter.", "Porto").replace(" ", "")
+    assert "Before.\n\n||Porto|\n|---|---|\n|**Salaryarrives**|the23rd|\n|Payslip|Folha|\n\nAfter." == text
+    assert "| Device | Aim |\n|---|---|\n| Box Gull | 8 C |" == of_case(FRIDGES["text"], "Box Gull")

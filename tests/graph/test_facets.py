@@ -7,8 +7,10 @@ from graph.asking.facets import (
     find_facets,
     named_reading,
     offerable,
+    open_in_table,
     parallel,
     short_title,
+    wants_all,
 )
 from graph.passages import Facet, Passage
 from tests.graph.evidence import passage
@@ -248,6 +250,32 @@ def test_a_reading_that_a_model_named_has_the_passages_with_its_words() -> None:
 
     assert reading
     assert [porto["id"], hamburg["id"]] == reading["passages"]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_for_all"), [("What is paid each month?", False), ("What does each pay?", True)]
+)
+def test_what_happens_regularly_does_not_ask_for_all_readings(question: str, *, is_for_all: bool) -> None:
+    assert is_for_all is wants_all(question)
+
+
+PAYROLL = passage("people/payroll.md", "| | Porto | Hamburg |\n|---|---|---|\n| Salary | the 23rd | the 27th |\n")
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "open_ones"),
+    [
+        ("When does my money land?", [PAYROLL, *parking()], ["Porto", "Hamburg"]),
+        ("When does my money land in Madrid?", [PAYROLL, *parking()], []),
+        ("When does everybody's money land, in all offices?", [PAYROLL, *parking()], []),
+        ("When does my money land?", [*parking(), PAYROLL], []),
+        ("When does my money land?", [], []),
+    ],
+)
+def test_cases_are_open_in_the_first_found_table_only(
+    question: str, found: list[Passage], open_ones: list[str]
+) -> None:
+    assert open_ones == [facet["label"] for facet in open_in_table(question, found)]
 
 
 def sections(*headings: str) -> list[Passage]:

@@ -310,6 +310,54 @@ def joined_by_code(case: Case) -> Understanding:
     return understanding(f"{case['question']} ({case['choice']['label']})")
 
 
+PAYROLL = passage(
+    9,
+    "| | Porto | Hamburg |\n|---|---|---|\n| Salary | the 23rd | the 27th |",
+    title="Payroll",
+    path="people/payroll.md",
+)
+MONEY = "When does my money land each month?"
+
+
+def paid(**given: Any) -> Context:
+    """Return a context in which a table was found first, for offices that other documents know."""
+    grader = ByTitle({"Payroll": 0.02, "Access": 0.02})
+    return near(PAYROLL, PARKING, PORTO, HAMBURG, **{"grader": grader, **given})
+
+
+async def test_the_cases_of_a_table_that_was_found_first_are_asked_about(thread: Thread) -> None:
+    asked = await asked_of(thread(paid()), MONEY)
+
+    assert ["Porto", "Hamburg"] == [option.label for option in asked.options]
+    assert "" == asked.attribute
+
+
+async def test_but_not_if_it_is_not_near(thread: Thread) -> None:
+    assert "admitted" == completed(await said_to(thread(paid(grader=ByTitle({"Parking": 0.02}))), MONEY)).outcome
+
+
+async def test_of_the_table_only_the_chosen_case_is_quoted(thread: Thread) -> None:
+    given = paid(quoter=(quoter := Quoted("It is so [1].")))
+    asked = await asked_of(thread(given), MONEY)
+
+    answer = completed(await chosen(thread(given), asked, "Hamburg"))
+
+    assert "admitted" == answer.outcome
+    assert ["||Hamburg|\n|---|---|\n|Salary|the27th|"] == [one["text"].replace(" ", "") for one in quoter.passages]
+
+
+async def test_a_run_that_begins_with_a_case_quotes_it_alone(thread: Thread) -> None:
+    asked = await asked_of(thread(paid()), MONEY)
+    option = next(option for option in asked.options if option.label == "Porto")
+
+    given = paid(quoter=(quoter := Quoted("It is so [1].")), understander=Understood(joined_by_code))
+    start = Turn(question=MONEY, asker="U0ADA", addressed=True)
+    choice = Choice(kind="option", value=option.id, label=option.label)
+    await events(thread(given).start(start, choice))
+
+    assert [True] == ["Hamburg" not in one["text"] and "23rd" in one["text"] for one in quoter.passages]
+
+
 OF_A_PASS = frozenset(
     "passages drafts draft issues confidence outcome answer sources notes nearest scores best quoting sufficiency"
     " improvements rewrites shown doubts refuted needs_review verified"

@@ -1,22 +1,22 @@
-"""Suggest: ask which folder was meant, before the run admits that nothing answers."""
+"""Suggest: ask which folder or case was meant, before the run admits that nothing answers."""
 
 from langgraph.runtime import Runtime
 
 from graph.answer.evidence import UNSURE
-from graph.asking.suggestions import parallel_readings, suggesting
+from graph.asking.suggestions import near_readings, suggesting
 from graph.context import Context
 from graph.events import DraftWithdrawn
 from graph.state import State, Update
 
 
 async def suggest(state: State, runtime: Runtime[Context]) -> Update:
-    """Offer the folders whose pages were found first, if nobody reviews and the person was not asked before."""
+    """Offer folders, or the cases of a table, that were found first; not if somebody reviews or was asked before."""
     turn = state["turn"]
     has_reviewer = runtime.context.has_reviewer and not turn.get("restricted")
     if has_reviewer or turn["choice"] or turn["mode"] == "stateless":
         return {"turn": turn}
     # A model that read the passages in vain knows better than their places: only quoting leaves nearest ones.
-    asking = suggesting(turn, parallel_readings(turn, UNSURE))
+    asking = suggesting(turn, near_readings(turn, UNSURE))
     if asking is not turn and turn.get("shown"):
         runtime.stream_writer(DraftWithdrawn(reason="No draft stands."))
     return {"turn": asking}
