@@ -201,6 +201,7 @@ async def test_if_the_chosen_folder_does_not_answer_its_nearest_sentences_are_sh
 
     assert "admitted" == answer.outcome
     assert [1] == [one["id"] for one in quoter.passages]
+    assert answer.text.startswith("I am not sure.")
 
 
 @pytest.mark.parametrize(("given", "turn"), [({"has_reviewer": True}, {}), ({}, {"mode": "stateless"})])

@@ -5,7 +5,7 @@ from langgraph.runtime import Runtime
 import prompts
 from graph.answer.draft import Draft, cited_numbers, is_blank
 from graph.answer.evidence import may_hold, sources_of
-from graph.asking.clarification import without_suggestion
+from graph.asking.clarification import is_from_suggestions, without_suggestion
 from graph.context import Context
 from graph.memory import language_asked, standalone
 from graph.passages import Passage, Source
@@ -25,7 +25,8 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     language = language_asked(state)
     question = without_suggestion(standalone(turn), turn["choice"])
     near = turn.get("nearest", [])
-    may_answer = may_hold(question, near)
+    # Whoever was asked what they meant is not told that nothing was found.
+    may_answer = may_hold(question, near) or is_from_suggestions(turn["choice"])
     if not may_answer:
         near = near[:QUOTED_IF_NOTHING]
     quoted = await _quoted(question, near, runtime.context)
