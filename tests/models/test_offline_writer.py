@@ -192,6 +192,15 @@ def test_a_short_section_is_quoted_whole_and_of_a_long_one_what_fits() -> None:
     )
 
 
+def test_of_a_long_section_the_short_paragraph_of_the_best_sentence_is_quoted_whole() -> None:
+    long, text = "Bears sleep " * 40, "Parking costs 40 EUR a month. Visitors use the yard behind the mill."
+    question = "How much does parking cost?"
+
+    assert answer(question, passage("parking.md", f"{text}\n\n{long}.")) == (
+        "Parking costs 40 EUR a month [1]. Visitors use the yard behind the mill [1]."
+    )
+
+
 def test_documents_are_named_where_several_answer() -> None:
     porto = passage("offices/porto/parking.md", "Parking costs 40 EUR a month.", title="Parking")
     hamburg = passage("offices/hamburg/parking.md", "Parking costs 95 EUR a month.", title="Parking")

@@ -126,14 +126,20 @@ def _chosen(question: str, answers: list[Quotation], passages: list[Passage]) ->
 
 
 def _rest_of_short_section(chosen: list[Quotation], candidates: list[Quotation]) -> list[Quotation]:
-    """Return what else the best sentence's section says, if that is short: the answer may stand beside it.
+    """Return what else the best sentence's section says, or its paragraph, if that is short: there may be more to it.
 
     Lists, tables and code have rules of their own, and a document's other questions other answers.
     """
     section = [one for one in candidates if _is_prose_with(one.statement, chosen[0].statement)] if chosen else []
-    if len(section) > MOST_OF_SHORT or _length(section) > LONGEST_SECTION:
+    if _is_long(section):
+        section = [one for one in section if one.statement.paragraph == chosen[0].statement.paragraph]
+    if _is_long(section):
         return []
     return [one for one in section if not _is_said(one, chosen)]
+
+
+def _is_long(section: list[Quotation]) -> bool:
+    return len(section) > MOST_OF_SHORT or _length(section) > LONGEST_SECTION
 
 
 def _is_prose_with(one: Statement, best: Statement) -> bool:
