@@ -1,4 +1,4 @@
-"""The core keeps less: no row for a question that an answer offers, and no tables of a job queue."""
+"""The core keeps less: no row for an offered question, no tables of a job queue, no index that a key holds already."""
 
 from alembic import op
 
@@ -19,7 +19,13 @@ WITHOUT_JOB_QUEUE = """
     END $$;
 """
 
+# LangGraph creates them, but the primary key of each of these tables begins with the thread.
+WITHOUT_SECOND_INDEXES = """
+    DROP INDEX IF EXISTS checkpoints_thread_id_idx, checkpoint_blobs_thread_id_idx, checkpoint_writes_thread_id_idx
+"""
+
 
 def upgrade() -> None:
     op.execute("DELETE FROM asks WHERE kind = 'follow_up'")
     op.execute(WITHOUT_JOB_QUEUE)
+    op.execute(WITHOUT_SECOND_INDEXES)
