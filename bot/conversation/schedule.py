@@ -65,10 +65,10 @@ class ScheduledJobs:
     @asynccontextmanager
     async def running(self, cadence: Cadence) -> AsyncGenerator[None]:
         """Run the jobs again and again while the context is open."""
-        seconds, failure = cadence.deadlines_seconds, "scheduler_error"
+        often, rarely = cadence.deadlines_seconds, cadence.pruning_seconds
         async with (
-            looking(self.remind, self.expire, name="deadlines", every_seconds=seconds, failure=failure),
-            looking(self.prune, name="pruning", every_seconds=cadence.pruning_seconds, failure=failure),
+            looking(self.remind, self.expire, name="deadlines", every_seconds=often, failure="scheduler_error"),
+            looking(self.prune, name="pruning", every_seconds=rarely, failure="scheduler_error"),
         ):
             yield
 
