@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from psycopg.rows import class_row
 
@@ -12,6 +12,13 @@ from bot.audience import ALL, BESIDE_GUESTS, EVERYONE, GUESTS, Names
 from bot.postgres.pool import Connection, Database
 
 T = TypeVar("T")
+
+READABLE: Final = """ARRAY(
+    SELECT id FROM audiences
+    WHERE (names && %(names)s::text[] OR '*' = ANY (%(names)s::text[])) AND names @> %(also)s::text[]
+    ORDER BY id
+)::text"""
+"""The ids of the audiences that some names may read, sorted; its parameters are `readable_by`."""
 
 Reader: TypeAlias = Callable[[], Awaitable[Names]]
 """Returns the audience names under which the asker reads now."""
@@ -54,22 +61,16 @@ async def read_as(connection: Connection, names: Names) -> None:
 
     Beside guests, these are the documents that are also for guests; no verified answer is.
     """
-    beside_guests = BESIDE_GUESTS in names
     await connection.execute(
-        """
-        SELECT set_config('askback.names', %(own)s::text[]::text, true),
-               set_config('askback.audiences', ARRAY(
-            SELECT id FROM audiences
-            WHERE (names && %(names)s::text[] OR '*' = ANY (%(names)s::text[])) AND names @> %(also)s::text[]
-            ORDER BY id
-        )::text, true)
-        """,
-        {
-            "own": [] if beside_guests else sorted(names),
-            "names": sorted(names),
-            "also": [GUESTS] if beside_guests else [],
-        },
+        f"SELECT set_config('askback.names', %(own)s::text[]::text, true), "
+        f"set_config('askback.audiences', {READABLE}, true)",
+        {"own": [] if BESIDE_GUESTS in names else sorted(names), **readable_by(names)},
     )
+
+
+def readable_by(names: Names) -> dict[str, list[str]]:
+    """Return the parameters of `READABLE`."""
+    return {"names": sorted(names), "also": [GUESTS] if BESIDE_GUESTS in names else []}
 
 
 async def passages_there(connection: Connection, ids: list[int]) -> set[int]:

@@ -79,8 +79,9 @@ class Library:
 
     async def view(self) -> store.View:
         """Return what a search would depend on now."""
-        async with self.reading() as connection:
-            return await store.view_of(connection)
+        names = await self._reader()
+        async with self._database.one_statement(self._workspace) as connection:
+            return await store.view_as(connection, names)
 
     @asynccontextmanager
     async def searching(self) -> AsyncGenerator[Searching]:

@@ -10,7 +10,9 @@ from pgvector import HalfVector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from bot.audience import Names
 from bot.knowledge import audience_store, source_store
+from bot.knowledge.audience_store import READABLE
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.embeddings.embedding import Vector
 from bot.knowledge.embeddings.store import StoredVectors, hold_serving_model
@@ -253,15 +255,23 @@ class View:
     """A document gets old by time alone."""
 
 
+_VIEW: Final = """
+    current_setting('askback.workspace') AS workspace,
+    (SELECT version FROM knowledge_versions) AS version, current_date AS today
+"""
+
+
 async def view_of(connection: Connection) -> View:
     """Return the transaction's view. Call it before the search, so that the version is never newer than the result."""
     cursor = connection.cursor(row_factory=class_row(View))
-    await cursor.execute(
-        """
-        SELECT current_setting('askback.workspace') AS workspace, current_setting('askback.audiences') AS audiences,
-               (SELECT version FROM knowledge_versions) AS version, current_date AS today
-        """
-    )
+    await cursor.execute(f"SELECT {_VIEW}, current_setting('askback.audiences') AS audiences")
+    return (await cursor.fetchall())[0]
+
+
+async def view_as(connection: Connection, names: Names) -> View:
+    """Return the view of a transaction that would read as these names now, in one statement."""
+    cursor = connection.cursor(row_factory=class_row(View))
+    await cursor.execute(f"SELECT {_VIEW}, {READABLE} AS audiences", audience_store.readable_by(names))
     return (await cursor.fetchall())[0]
 
 

@@ -75,7 +75,7 @@ class Memberships:
 
     async def _told(self, whose: str, ask: Ask) -> frozenset[str] | None:
         """Return what Slack says, or said lately; None if it does not."""
-        async with self._database.transaction(self._workspace) as connection:
+        async with self._database.one_statement(self._workspace) as connection:
             known = await membership_store.known(connection, whose, within=self._counts)
         if known is not None:
             return known
@@ -89,7 +89,7 @@ class Memberships:
 
     async def _asked(self, whose: str, ask: Ask) -> frozenset[str] | None:
         for _ in range(_ATTEMPTS):
-            async with self._database.transaction(self._workspace) as connection:
+            async with self._database.one_statement(self._workspace) as connection:
                 asked_at = await membership_store.now(connection)
             found = await ask(whose)
             async with self._database.transaction(self._workspace) as connection:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from psycopg import sql
 
-from bot.audience import ALL
+from bot.audience import ALL, BESIDE_GUESTS, EVERYONE, GUESTS, Names
+from bot.knowledge import audience_store, store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import ingest
@@ -15,7 +15,7 @@ from bot.models.embedding import Embedding, MiniLm
 from bot.postgres.pool import Database
 from graph.passages import contextual
 from tests.knowledge.conftest import NotingEmbedder
-from tests.support.databases import as_app
+from tests.support.statements import watched
 
 
 @pytest.fixture
@@ -176,21 +176,35 @@ async def test_the_text_index_tells_nothing_of_another_workspace(database: Datab
 async def test_a_search_is_one_statement(
     server_url: str, database_url: str, embedder: Embedder, search: Search
 ) -> None:
-    # The server sends its plans to the client.
-    with psycopg.connect(server_url, autocommit=True) as superuser:
-        name = sql.Identifier(database_url.rsplit("/", 1)[1])
-        superuser.execute(sql.SQL("ALTER DATABASE {} SET log_statement = 'all'").format(name))
-        superuser.execute(sql.SQL("ALTER DATABASE {} SET client_min_messages = 'log'").format(name))
-    statements: list[str] = []
-    async with Database.open(as_app(database_url), size=1, workspace="one") as database:
-        async with database.connection() as connection:
-            connection.add_notice_handler(lambda notice: statements.append(notice.message_primary or ""))
-
+    async with watched(server_url, database_url) as (database, statements):
         assert await Search(Library(database, "one", reader=everything), embedder).search("holidays", limit=3)
 
     about_passages = [statement for statement in statements if "passages" in statement]
     assert len(about_passages) == 1
-    assert len(statements) <= 8, "BEGIN, three settings, the view, the search, the serving model, COMMIT"
+    assert len(statements) <= 7, "BEGIN, two settings, the view, the search, the serving model, COMMIT"
+
+
+async def test_what_a_reused_search_depends_on_is_read_in_one_statement(server_url: str, database_url: str) -> None:
+    async with watched(server_url, database_url) as (database, statements):
+        await Library(database, "one", reader=everything).view()
+
+    assert len(statements) == 1
+
+
+@pytest.mark.parametrize("names", [{EVERYONE}, {"person:UADA", EVERYONE}, {BESIDE_GUESTS, EVERYONE}, set(), ALL])
+async def test_what_somebody_would_read_is_what_they_read(search: Search, database: Database, names: Names) -> None:
+    assert search is not None
+    async with database.transaction("one") as connection:
+        cursor = await connection.execute("SELECT id FROM sources")
+        (source,) = [row["id"] async for row in cursor]
+        await audience_store.share(connection, source, "leave", {"person:UADA"})
+        await audience_store.share(connection, source, "office.md", {EVERYONE, GUESTS})
+
+    async with database.transaction("one") as connection:
+        would = await store.view_as(connection, frozenset(names))
+        await read_as(connection, frozenset(names))
+
+        assert would == await store.view_of(connection)
 
 
 async def test_an_old_version_brings_the_newer_one_that_was_not_found(

@@ -20,6 +20,14 @@ async def test_the_application_role_is_bound_by_row_level_security(database: Dat
     assert {"role": "askback_app", "workspace": "one"} == row
 
 
+async def test_each_way_to_lend_a_connection_is_in_the_workspace_that_it_names(database: Database) -> None:
+    for workspace in ("one", "two", "one"):
+        for lend in (database.transaction, database.at_once, database.one_statement):
+            async with lend(workspace) as connection:
+                cursor = await connection.execute("SELECT current_setting('askback.workspace') AS workspace")
+                assert {"workspace": workspace} == await cursor.fetchone()
+
+
 async def test_the_server_misses_a_machine_that_vanished_within_a_minute(database: Database) -> None:
     async with database.connection() as connection:
         cursor = await connection.execute(

@@ -31,6 +31,7 @@ async def test_two_workspaces_share_sessions_and_each_sees_its_own(database_url:
                 (own, database.connection()),
                 (own, database.transaction()),
                 (own, database.at_once(own)),
+                (own, database.one_statement(own)),
                 ("three", database.transaction("three")),
             ):
                 async with lent as connection:

@@ -69,5 +69,5 @@ class PresetsAt:
     async def usual(self) -> PresetName:
         """Return the channel's preset, or that of the settings."""
         asked_at = self.address.asked_at or self.address
-        async with self.database.at_once(self.workspace) as connection:
+        async with self.database.one_statement(self.workspace) as connection:
             return (await in_channel(connection, asked_at.channel)).preset or self.elsewhere
