@@ -7,6 +7,7 @@ can cache it as a prefix. The second part is the template for the input of one c
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import cache, cached_property
 from importlib.resources import files
 from string import Template
 
@@ -26,19 +27,19 @@ class Prompt:
     system: str
     template: Template
 
-    @property
+    @cached_property
     def placeholders(self) -> Collection[str]:
         """The names of the template's placeholders."""
         return self.template.get_identifiers()
 
-    @property
-    def sentences(self) -> list[str]:
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
         """The sentences of the constant part: instructions that an answer must not reveal.
 
         Examples are left out, because an answer may say the same as an example.
         """
         rules, _, _ = self.system.partition("# Examples")
-        return [sentence for sentence in _SENTENCE_END.split(rules) if sentence]
+        return tuple(sentence for sentence in _SENTENCE_END.split(rules) if sentence)
 
     def render(self, **values: str) -> str:
         """Fill the template. Raises `PromptError` if a value is missing or unknown."""
@@ -47,8 +48,9 @@ class Prompt:
         return self.template.substitute(values)
 
 
+@cache
 def load(name: str) -> Prompt:
-    """Read the prompt of the node `name`. Raises `PromptError` if it is missing or malformed."""
+    """Read the prompt of the node `name`, once in a process. Raises `PromptError` if it is missing or malformed."""
     try:
         text = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
     except FileNotFoundError as error:

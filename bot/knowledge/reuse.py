@@ -6,9 +6,9 @@ so a result goes only to people for whom the database would find the same. See d
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import structlog
 
@@ -21,10 +21,6 @@ Note: TypeAlias = Callable[[bool], None]
 """Takes whether a search was reused."""
 
 
-Frozen: TypeAlias = Hashable
-"""A copy of JSON that nobody can change. It shares its texts, so it is cheap, and so is comparing two of them."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Key:
     """A search, and all that its result depends on."""
@@ -33,7 +29,8 @@ class Key:
     model: str
     query: str
     limit: int
-    only: Frozen
+    only: bytes
+    """The filter as JSON."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +95,8 @@ class ReusingSearch:
         self._reranker = reranker
         self._searches = searches
         self._note = note
-        self._used: dict[str, tuple[Kept, Frozen]] = {}
-        """The results that are not ranked yet, with their passages as they were handed over, by query."""
+        self._used: dict[str, Kept] = {}
+        """The results that are not ranked yet, by query."""
 
     @property
     def by_words(self) -> bool:
@@ -115,13 +112,13 @@ class ReusingSearch:
         else:
             self._search.remember(kept.vectors)
             passages: list[Passage] = json.loads(kept.passages)
-        self._used[query] = kept, _frozen(passages)
+        self._used[query] = kept
         return passages
 
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the passages as an equal call ranked them, or rank them."""
-        used, handed_over = self._used.pop(question, (None, None))
-        if used is None or _frozen(passages) != handed_over:
+        used = self._used.pop(question, None)
+        if used is None or _as_json(passages) != used.passages:
             return await self._reranker.rerank(question, passages, keep=keep)
         if keep not in used.rankings:
             ranked = await self._reranker.rerank(question, passages, keep=keep)
@@ -151,13 +148,13 @@ class ReusingSearch:
     async def _searched(self, query: str, limit: int, only: DocumentFilter | None) -> tuple[Kept, list[Passage]]:
         # The view is read with the search, because the documents may have changed since the look.
         view, found = await self._search.search_with_view(query, limit=limit, only=only)
-        kept = Kept(passages=json.dumps(found.passages).encode(), vectors=found.vectors)
+        kept = Kept(passages=_as_json(found.passages), vectors=found.vectors)
         if view.version is not None and not self.by_words:
             self._searches.keep(self._key(view, query, limit, only), kept)
         return kept, found.passages
 
     def _key(self, view: View, query: str, limit: int, only: DocumentFilter | None) -> Key:
-        return Key(view=view, model=self._search.model, query=query, limit=limit, only=_frozen(only))
+        return Key(view=view, model=self._search.model, query=query, limit=limit, only=_as_json(only))
 
     def _tell(self, *, is_reused: bool) -> None:
         self._searches.count(is_reused=is_reused)
@@ -166,11 +163,5 @@ class ReusingSearch:
         log.info("documents_searched", reused=is_reused, hits=self._searches.hits, misses=self._searches.misses)
 
 
-def _frozen(value: Any) -> Frozen:
-    match value:
-        case dict():
-            return tuple((key, _frozen(one)) for key, one in cast("dict[str, Any]", value).items())
-        case list():
-            return tuple(map(_frozen, cast("list[Any]", value)))
-        case _:
-            return value
+def _as_json(value: Any) -> bytes:
+    return json.dumps(value).encode()

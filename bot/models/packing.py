@@ -3,7 +3,7 @@
 Passages keep their order and so their numbers. Only passages at the end are left out.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise
@@ -83,9 +83,11 @@ class _Unit:
     ends_line: bool
 
 
-def _units(text: str, language: str) -> list[_Unit]:
+@lru_cache(maxsize=1024)
+def _units(text: str, language: str) -> tuple[_Unit, ...]:
+    # Cached, because several prompts hold the same passages.
     pieces = [piece for line, is_code in _lines(text) for piece in _pieces(line, language, is_code=is_code)]
-    return [_Unit(place, piece, ends_line) for place, (piece, ends_line) in enumerate(pieces)]
+    return tuple(_Unit(place, piece, ends_line) for place, (piece, ends_line) in enumerate(pieces))
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
@@ -104,15 +106,16 @@ def _pieces(line: str, language: str, *, is_code: bool) -> list[tuple[str, bool]
     return [(sentence, place == len(sentences) - 1) for place, sentence in enumerate(sentences)]
 
 
-def _rank(wanted: frozenset[str], units: list[_Unit]) -> list[int]:
+def _rank(wanted: frozenset[str], units: Sequence[_Unit]) -> list[int]:
     """Return the places of `units`, best first. A word counts more if fewer units hold it; the earlier wins a tie."""
     held = [_stems(unit.text) for unit in units]
-    weight = {stem: 1 / sum(stem in stems for stems in held) for stem in wanted if any(stem in stems for stems in held)}
+    counts = {stem: sum(stem in stems for stems in held) for stem in wanted}
+    weight = {stem: 1 / count for stem, count in counts.items() if count}
     scores = [sum(weight.get(stem, 0.0) for stem in stems) for stems in held]
     return sorted(range(len(units)), key=lambda place: (-scores[place], place))
 
 
-def _choose(ranked: list[int], units: list[_Unit], limit: int) -> list[int]:
+def _choose(ranked: list[int], units: Sequence[_Unit], limit: int) -> list[int]:
     kept: list[int] = []
     for place in ranked:
         cost = tokens_of(units[place].text + _GAP)

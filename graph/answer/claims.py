@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graph import patterns
 from graph.answer.negation import negates
@@ -75,6 +76,12 @@ class Claim:
 
 def claims(draft: str, language: str = "en") -> list[Claim]:
     """Return the statements of a draft in order, without headings, rules and code."""
+    return list(_claims(draft, language))
+
+
+@lru_cache(maxsize=256)
+def _claims(draft: str, language: str) -> tuple[Claim, ...]:
+    # Cached, because the audit, the validator's prompt and its verdict read the same draft.
     found: list[Claim] = []
     introduced = ""
     for head, line in _prose(draft):
@@ -84,7 +91,7 @@ def claims(draft: str, language: str = "en") -> list[Claim]:
         around = tuple(citations(line) or citations(introduced))
         above = introduced if is_item else ""
         found.extend(_claim(sentence, around, head, above) for sentence in _sentences(line, language))
-    return found
+    return tuple(found)
 
 
 def code_lines(draft: str) -> list[str]:

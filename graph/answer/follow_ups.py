@@ -1,5 +1,6 @@
 """Questions that a person may ask next: what the found passages tell besides the answer (pure)."""
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from graph import patterns
@@ -89,19 +90,25 @@ def _made_of(passage: Passage, told: set[str], language: str) -> str:
     asks = _ASKS.fullmatch(heading)
     if not asks and (not _TOPIC.fullmatch(heading) or len(words(heading)) > MOST_WORDS):
         return ""
-    made = heading if asks else _about(passage, language)
+    made = heading if asks else _about(passage["title"], heading, language)
     return made if len(made) <= LONGEST else ""
 
 
-def _asked_of(passage: Passage) -> set[str]:
+def _asked_of(passage: Passage) -> frozenset[str]:
     """Return the questions that ask for a passage's section by its name, in all languages."""
-    heading = _heading(passage)
-    asked = {heading} if _ASKS.fullmatch(heading) else {_about(passage, language) for language in _LANGUAGES}
-    return asked if heading else set()
+    return _asked(passage["title"], _heading(passage))
 
 
-def _about(passage: Passage, language: str) -> str:
-    return spoken(SAYS, language, title=passage["title"], heading=_heading(passage))
+@lru_cache(maxsize=4096)
+def _asked(title: str, heading: str) -> frozenset[str]:
+    # Cached, because each question is compared with the same few headings.
+    if not heading:
+        return frozenset()
+    return frozenset([heading] if _ASKS.fullmatch(heading) else [_about(title, heading, one) for one in _LANGUAGES])
+
+
+def _about(title: str, heading: str, language: str) -> str:
+    return spoken(SAYS, language, title=title, heading=heading)
 
 
 def _heading(passage: Passage) -> str:

@@ -80,15 +80,26 @@ def current(passages: list[Passage], question: str = "") -> list[Passage]:
     """
     # A document is replaced as a whole, so one passage of each is compared.
     documents = {passage["document_id"]: passage for passage in reversed(passages)}
-    each = list(documents.values())
-    replaced = {id_ for id_, passage in documents.items() if replacement(passage, each, question)}
+    # Versions share a name, and few documents do.
+    namesakes: dict[tuple[int, str], list[Passage]] = {}
+    for passage in documents.values():
+        for name in enumerate(_names(passage)):
+            namesakes.setdefault(name, []).append(passage)
+    replaced = {
+        id_
+        for id_, passage in documents.items()
+        if any(replacement(passage, namesakes[name], question) for name in enumerate(_names(passage)))
+    }
     return [passage for passage in passages if passage["document_id"] not in replaced]
 
 
 def replacement(passage: Passage, passages: list[Passage], question: str = "") -> Passage | None:
     """Return a passage of the newest version of this passage's document; `None` if this one is the newest."""
+    versions = [other for other in passages if are_versions(passage, other)]
+    if not versions:
+        return None
     own = _rank(passage, question)
-    newer = [other for other in passages if are_versions(passage, other) and _rank(other, question) > own]
+    newer = [other for other in versions if _rank(other, question) > own]
     return max(newer, key=lambda other: _rank(other, question)) if newer else None
 
 

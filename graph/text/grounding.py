@@ -10,7 +10,7 @@ from functools import lru_cache
 from sentencex import segment
 
 from graph import patterns
-from graph.text.words import content_words, numbers, quantities
+from graph.text.words import content_words, numbers, quantities, stems
 
 _CITATION = patterns.compile(r"\[(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\](?P<link>\()?(?P<gap>[\s.,;]*)")
 _SPACE_BEFORE_A_SIGN = patterns.compile(r"\s+(?P<sign>[.,:;!?])")
@@ -45,8 +45,10 @@ def citations(sentence: str) -> list[int]:
     return list(dict.fromkeys(int(number) for numbers in found for number in numbers.split(",")))
 
 
+@lru_cache(maxsize=4096)
 def without_citations(text: str) -> str:
     """Return the text without its [n]."""
+    # Cached, because each check of a draft reads the same sentences.
     bare = _CITATION.sub(lambda citation: citation[0] if citation.has("link") else citation["gap"], text)
     return _SPACE_BEFORE_A_SIGN.sub(lambda found: found["sign"], bare).strip()
 
@@ -60,7 +62,7 @@ def support(sentence: str, passage_text: str, *, counted: Sequence[str] = ()) ->
     wanted = content_words(plain)
     if not wanted:
         return 1.0
-    held = set(content_words(passage_text))
+    held = stems(passage_text)
     share = sum(word in held for word in wanted) / len(wanted)
     return min(share, 0.3) if unsupported_numbers(plain, [passage_text, *counted]) else share
 

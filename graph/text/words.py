@@ -56,6 +56,13 @@ def content_words(text: str) -> list[str]:
     return list(_content_words(text))
 
 
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """Return the stems of all words except stop words."""
+    return frozenset(_content_words(text))
+
+
+@lru_cache(maxsize=1024)
 def language_of(text: str, default: str = "en") -> str:
     """Return the code of the language whose small words occur most often; the default if none occurs.
 

@@ -24,7 +24,7 @@ def test_every_prompt_says_that_data_are_not_instructions(name: str) -> None:
 def test_the_constant_part_is_known_by_sentence() -> None:
     prompt = prompts.parse("p", "# Task\n\nBe brief. Be exact!\n- Cite.\n---\n$question")
 
-    assert prompt.sentences == ["# Task", "Be brief.", "Be exact!", "- Cite."]
+    assert prompt.sentences == ("# Task", "Be brief.", "Be exact!", "- Cite.")
 
 
 def test_a_value_is_put_in_as_it_is() -> None:

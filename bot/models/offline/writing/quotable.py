@@ -165,6 +165,7 @@ def addresses_an_assistant(text: str, above: str) -> bool:
     return bool(_TO_ASSISTANTS.search(text)) or (orders and _speaks_of_the_answer(text, above))
 
 
+@lru_cache(maxsize=1024)
 def without_orders(text: str, above: str, language: str = "en") -> str:
     """Return a passage's text without the sentences that order about whatever machine reads it.
 
