@@ -7,13 +7,26 @@ and so are "Legacy systems" and "Systems".
 
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from graph import patterns
 from graph.passages import Passage
 
 Mark: TypeAlias = tuple[str, ...]
 """A status (`draft`), a version number (`v`, `2`), or a date (`2024`, `3`, `15`)."""
+
+Recency: TypeAlias = tuple[bool, str, tuple[int, ...]]
+"""Whether a version is in force, its date, and the numbers of its marks: the greatest is the newest."""
+
+
+class Edition(NamedTuple):
+    """What tells the versions of a document apart."""
+
+    path: str
+    title: str
+    dated: str
+    status: str
+
 
 _MONTHS = {
     name: str(number)
@@ -86,9 +99,11 @@ def current(passages: list[Passage], question: str = "") -> list[Passage]:
         for name in enumerate(_names(passage)):
             namesakes.setdefault(name, []).append(passage)
     replaced = {
-        id_
-        for id_, passage in documents.items()
-        if any(replacement(passage, namesakes[name], question) for name in enumerate(_names(passage)))
+        passage["document_id"]
+        for several in namesakes.values()
+        if len(several) > 1
+        for passage in several
+        if replacement(passage, several, question)
     }
     return [passage for passage in passages if passage["document_id"] not in replaced]
 
@@ -105,9 +120,30 @@ def replacement(passage: Passage, passages: list[Passage], question: str = "") -
 
 def are_versions(one: Passage, other: Passage) -> bool:
     """Tell whether two passages are from two versions of one document."""
-    if one["document_id"] == other["document_id"]:
-        return False
-    own, its = _names(one), _names(other)
+    return one["document_id"] != other["document_id"] and _are_versions(_edition(one), _edition(other))
+
+
+def _rank(passage: Passage, question: str) -> tuple[bool, Recency]:
+    edition = _edition(passage)
+    named = any(mark[: len(asked)] == asked for asked in _named_in(question) for mark in _marks(edition))
+    return named, _recency(edition)
+
+
+def _edition(passage: Passage) -> Edition:
+    status = passage["attributes"].get("status", "")
+    return Edition(passage["path"], passage["title"], passage.get("dated") or "", status)
+
+
+def _names(passage: Passage) -> tuple[str, str]:
+    return _names_of(passage["path"], passage["title"])
+
+
+# Cached, because every question compares the same few documents.
+
+
+@lru_cache(maxsize=4096)
+def _are_versions(one: Edition, other: Edition) -> bool:
+    own, its = _names_of(one.path, one.title), _names_of(other.path, other.title)
     if own[0] != its[0] and own[1] != its[1]:
         return False
     return not _are_numbered_apart(own, its) and _told_apart(one, other) and _same_place(one, other)
@@ -124,43 +160,32 @@ def _without_digits(name: str) -> str:
     return name.translate(_NO_DIGITS)
 
 
-def _told_apart(one: Passage, other: Passage) -> bool:
+def _told_apart(one: Edition, other: Edition) -> bool:
     marked = _marks(one) != _marks(other)
-    return marked or (_recency(one) != _recency(other) and one["title"] == other["title"])
+    return marked or (_recency(one) != _recency(other) and one.title == other.title)
 
 
-def _same_place(one: Passage, other: Passage) -> bool:
-    places = [[part for part in _folders(passage) if not is_version(part)] for passage in (one, other)]
-    moved = any(is_version(part) for passage in (one, other) for part in _folders(passage))
+def _same_place(one: Edition, other: Edition) -> bool:
+    places = [[part for part in _folders(edition) if not is_version(part)] for edition in (one, other)]
+    moved = any(is_version(part) for edition in (one, other) for part in _folders(edition))
     return places[0] == places[1] or (moved and (not places[0] or not places[1]))
 
 
-def _rank(passage: Passage, question: str) -> tuple[bool, tuple[bool, str, list[int]]]:
-    named = any(mark[: len(asked)] == asked for asked in _named_in(question) for mark in _marks(passage))
-    return named, _recency(passage)
-
-
-def _recency(passage: Passage) -> tuple[bool, str, list[int]]:
-    marks = _marks(passage)
-    words = {word for mark in marks for word in mark} | set(_words(passage["attributes"].get("status", "")))
+@lru_cache(maxsize=4096)
+def _recency(edition: Edition) -> Recency:
+    marks = _marks(edition)
+    words = {word for mark in marks for word in mark} | set(_words(edition.status))
     outdated = not _OUTDATED.isdisjoint(words)
-    ordinals = [int(part) for mark in marks for part in mark if part.isdecimal()]
-    return not outdated, passage.get("dated") or "", ordinals
+    ordinals = tuple(int(part) for mark in marks for part in mark if part.isdecimal())
+    return not outdated, edition.dated, ordinals
 
 
-def _marks(passage: Passage) -> tuple[Mark, ...]:
-    return _marks_of(passage["path"].rsplit(".", 1)[0], passage["title"])
+def _marks(edition: Edition) -> tuple[Mark, ...]:
+    return _marks_of(edition.path.rsplit(".", 1)[0], edition.title)
 
 
-def _names(passage: Passage) -> tuple[str, str]:
-    return _names_of(passage["path"], passage["title"])
-
-
-def _folders(passage: Passage) -> list[str]:
-    return passage["path"].split("/")[:-1]
-
-
-# Cached, because every question compares the same few titles and paths.
+def _folders(edition: Edition) -> list[str]:
+    return edition.path.split("/")[:-1]
 
 
 @lru_cache(maxsize=4096)
