@@ -1,6 +1,6 @@
 """Messages in SQL as they arrive: stored, refused with a notice, or left to people."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from psycopg.types.json import Jsonb
@@ -11,7 +11,7 @@ from bot.conversation.commands import command_store
 from bot.conversation.inputs import PAUSE, UNLIMITED, Message, QueueLimits, notice_key
 from bot.conversation.items import Surface, new_reference
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.payloads import NoticePayload, TurnPayload
+from bot.conversation.payloads import NoticePayload, TurnPayload, compact
 from bot.conversation.workers import notifications
 from bot.postgres.pool import Connection
 from graph.context import Clock
@@ -166,7 +166,7 @@ class Arrivals:
             "position": message.address.message_ts,
             "event_key": message.event_key,
             "message_key": message.message_key,
-            "address": Jsonb(asdict(message.address)),
+            "address": Jsonb(compact(message.address)),
             "content": Jsonb(TurnPayload(turn=message.turn).to_json()),
             "person": message.address.person,
             "addressed": message.turn.addressed,

@@ -1,18 +1,24 @@
 """What an item of each kind holds, as its row stores it (pure)."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
-from bot.conversation.address import PersonId
+from bot.conversation.address import Address, PersonId
 from bot.conversation.message_kinds import MessageRefused
 from graph.turn import Choice, Turn
 
 Kind = Literal[
     "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "decision", "stop"
 ]
+
+
+def compact(value: Turn | Address) -> dict[str, Any]:
+    """Return what a row stores: fields that have their default value are left out."""
+    changed = {each.name for each in fields(value) if getattr(value, each.name) != each.default}
+    return {name: stored for name, stored in asdict(value).items() if name in changed}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +39,7 @@ class TurnPayload(_Stored):
 
     def to_json(self) -> dict[str, Any]:
         """Return it as the row stores it."""
-        return {**asdict(self.turn), "said_to_us": self.said_to_us}
+        return {**compact(self.turn), "said_to_us": self.said_to_us}
 
 
 @dataclass(frozen=True, kw_only=True)

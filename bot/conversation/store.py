@@ -1,7 +1,6 @@
 """Items in SQL: what comes of others is stored, and all are changed, found and deleted."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Concatenate, LiteralString, ParamSpec
 
@@ -10,6 +9,7 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import transitions
 from bot.conversation.items import OFFSETS, Item, Sequel
+from bot.conversation.payloads import compact
 from bot.conversation.workers import notifications
 from bot.postgres.pool import Connection
 
@@ -73,7 +73,7 @@ async def _write(connection: Connection, item_id: int, changes: dict[str, Any]) 
     if "payload" in changes:
         changes["content"] = changes.pop("payload").to_json()
     if "address" in changes:
-        changes["address"] = asdict(changes["address"])
+        changes["address"] = compact(changes["address"])
     if changes:
         columns, values = assignments(changes)
         await connection.execute(

@@ -53,6 +53,7 @@ PAYLOADS: tuple[Readable, ...] = (
 def test_a_payload_is_read_as_it_was_stored(payload: Readable) -> None:
     stored = json.loads(json.dumps(payload.to_json()))
 
+    assert None is stored.get("unread"), "It has its default value."
     assert payload == payload_from_json(payload.kind, stored)
     assert payload == payload_from_json(payload.kind, {**stored, "of_a_newer_version": 1})
 
