@@ -386,7 +386,7 @@ def judge_of(bot: Bot, names_of: NamesAt) -> Judge:
         return replace(context, review_below=0.0, offers_follow_ups=False)
 
     def without_model(context: Context) -> Context:
-        understander, writers, validator = offline_models(bot.embedder, read_examples(bot.settings.examples))
+        understander, writers, validator = offline_models(bot.embedder.local, read_examples(bot.settings.examples))
         return replace(context, understander=understander, writers=writers, validator=validator)
 
     return Judging(context_at=context_at, without_model=without_model).judge

@@ -21,15 +21,16 @@ _OF_DOCUMENTS = patterns.compile(
 """How a sentence like "The documents do not say …" begins; in German they may come later."""
 _KNOWLEDGE = r"(?:informa[tç]\w+|knowledge|details?|angaben?|hinweise?|detalhes?)\b"
 _OF_ONESELF = patterns.compile(
-    r"^\W*(?:(?:i am|i['’]m)?\s*sorry\W+)?(?:but )?i "
-    rf"(?:(?:(?:do not|don['’]t) have|have no) (?:\w+ ){{0,2}}{_KNOWLEDGE}"
-    r"|(?:could not|couldn['’]t|cannot|can['’]t|did not|didn['’]t|do not|don['’]t) find\b)"
-    rf"|^\W*(?:leider |dazu |darüber )*(?:ich habe|habe ich) (?:\w+ ){{0,2}}keine (?:\w+ )?{_KNOWLEDGE}"
-    r"|^\W*(?:leider |dazu |darüber )*(?:ich finde|finde ich) (?:\w+ ){0,2}(?:keine?n?|nichts)\b"
-    rf"|^\W*(?:eu )?não (?:tenho (?:\w+ ){{0,2}}{_KNOWLEDGE}|encontr(?:o|ei)\b)",
+    r"^\W*(?:(?:(?:i am|i['’]m)?\s*sorry|unfortunately|leider|infelizmente|but|dazu|darüber)\W+)*(?:"
+    rf"i (?:(?:do not|don['’]t) have|have no) (?:\w+ ){{0,2}}{_KNOWLEDGE}"
+    r"|i (?:could not|couldn['’]t|cannot|can['’]t|did not|didn['’]t|do not|don['’]t) find\b"
+    rf"|(?:ich habe|habe ich) (?:\w+ ){{0,2}}keine (?:\w+ )?{_KNOWLEDGE}"
+    r"|(?:ich finde|finde ich) (?:\w+ ){0,2}(?:keine?n?|nichts)\b|konnte ich nichts finden\b"
+    rf"|(?:eu )?não (?:tenho (?:\w+ ){{0,2}}{_KNOWLEDGE}|encontr(?:o|ei)\b)"
+    r")[^,:;–—]*$",
     patterns.IGNORE_CASE,
 )
-"""How a sentence like "I do not have that information" begins."""
+"""A sentence like "I do not have that information". One that goes on ("…, so everybody gets 60 days") tells something."""
 _SAYS_SOMETHING = patterns.compile(r"\w{2}|\d")
 _POINTS_BACK = patterns.compile(
     r"\W*(?:this|that|these|those|it|its|they|their|there|he|she|then|otherwise|so|but|however|both"

@@ -53,6 +53,12 @@ async def test_its_own_weights_grade_across_languages(model: Embedding, question
         ("Quem paga o estacionamento?", "question"),
         ("How do I reach IT?", "question"),
         ("parking", "question"),
+        ("fares", "question"),
+        ("thanks, and the router?", "question"),
+        ("Danke, und Porto?", "question"),
+        ("hello, vpn?", "question"),
+        ("thanks, that is all", "closing"),
+        ("hello, who are you?", "itself"),
         ("welche?", "question"),
     ],
 )

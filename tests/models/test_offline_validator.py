@@ -100,6 +100,8 @@ async def test_what_words_cannot_tell_is_no_issue(answer: str, passes: bool) -> 
         "I could not find who approves vacation.",
         "Dazu habe ich leider keine Informationen gefunden.",
         "Não tenho informações sobre as férias.",
+        "Unfortunately, I do not have that information.",
+        "Leider konnte ich nichts finden.",
     ],
 )
 async def test_what_only_admits_is_faithful_and_no_answer(answer: str) -> None:
@@ -108,6 +110,20 @@ async def test_what_only_admits_is_faithful_and_no_answer(answer: str) -> None:
     assert verdict["faithful"] >= CONFIDENT
     assert verdict["responsive"] == 0
     assert not verdict["issues"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "I did not find any exceptions, so everybody gets a bicycle.",
+        "Ich finde keine Ausnahme, also bekommen alle ein Fahrrad.",
+        "Não encontrei exceções: todos recebem uma bicicleta.",
+    ],
+)
+async def test_what_tells_something_besides_is_no_admission(answer: str) -> None:
+    verdict = await OverlapValidator().validate("Who gets a bicycle?", answer, [PASSAGE])
+
+    assert verdict["faithful"] < CONFIDENT or verdict["issues"]
 
 
 @pytest.mark.parametrize("answers", [True, False])

@@ -24,7 +24,7 @@ LONGEST_COURTESY, MOST_COURTESIES = 6, 4
 """Words of one, and clauses at either end of a message that may be one: each is compared in its meaning."""
 
 NEAREST = 4
-"""Examples on either side whose mean cosine decides, because one example alone may be like a message by chance."""
+"""Examples on either side whose mean cosine decides, because a message may be like one example by chance."""
 SAME, APART = 0.8, 0.05
 """The cosine from which one example decides alone, since it is the message in other words, and its lead over others."""
 FLOOR, LEAD, MARGIN = 0.4, 0.01, 0.04
@@ -51,8 +51,10 @@ class MessageKinds:
 
     def of(self, message: str, passages: list[Passage]) -> MessageKind:
         """Return the kind of a message for which some passages were found; a question if the model fails."""
-        kind = self._nearest_kind(message, passages)
-        asking = [sentence for sentence in _SENTENCE.findall(message) if sentence.endswith("?")]
+        # "Thanks, and the router?" as a whole comes nearest to thanks.
+        said = self.without_courtesies(message, passages)
+        kind = self._nearest_kind(said, passages)
+        asking = [sentence for sentence in _SENTENCE.findall(said) if sentence.endswith("?")]
         is_asked = any(self._nearest_kind(sentence, passages) == "question" for sentence in asking)
         return "question" if is_asked else kind
 
