@@ -24,8 +24,15 @@ WITHOUT_SECOND_INDEXES = """
     DROP INDEX IF EXISTS checkpoints_thread_id_idx, checkpoint_blobs_thread_id_idx, checkpoint_writes_thread_id_idx
 """
 
+# A new answer closes the reviews of earlier ones: by `asks_under_review` those that nobody decided, by this the others.
+REVIEWS_TO_CONCLUDE = """
+    CREATE INDEX IF NOT EXISTS asks_to_conclude ON asks (workspace, thread_id)
+        WHERE kind = 'review' AND status IN ('decided', 'expired') AND concluded_at IS NULL
+"""
+
 
 def upgrade() -> None:
     op.execute("DELETE FROM asks WHERE kind = 'follow_up'")
     op.execute(WITHOUT_JOB_QUEUE)
     op.execute(WITHOUT_SECOND_INDEXES)
+    op.execute(REVIEWS_TO_CONCLUDE)

@@ -3,7 +3,8 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, LiteralString, cast
 
 import psycopg
 import pytest
@@ -11,18 +12,22 @@ import pytest
 from bot.conversation import message_store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
+from bot.conversation.asks.ask import AskStatus
 from bot.conversation.asks.review import Decision, HumanAsked, Review, ReviewRefused, review_of
 from bot.conversation.asks.review_intake import ReviewIntake
+from bot.conversation.asks.reviews import Reviews
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.schedule import Retention, ScheduledJobs
+from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.state import ReviewPacket
 from graph.turn import Turn
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
+from tests.conversation.test_admission import Explained, Watched
 from tests.support.fakes import TurnedClock, all_are
 
 SURFACE = "slack:T0"
@@ -218,7 +223,7 @@ async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(
     inbox_id = (await stored(database, review_id)).inbox_id
 
     async with database.transaction("one") as connection:
-        await ask_store.supersede_all(connection, Review, items=[inbox_id])
+        await ask_store.supersede_all(connection, Review, [inbox_id])
 
     assert (await stored(database, review_id)).review_decision is None
 
@@ -228,7 +233,7 @@ async def test_a_decision_that_is_in_force_stays(database: Database, reviews: Re
     await reviews.decide(decision())
     async with database.transaction("one") as connection:
         await ask_store.change(connection, review_id, was=None, concluded_at=clock.now())
-        assert [] == await ask_store.supersede_all(connection, Review, thread_id="T0:C0:100.000000", key="100.000000")
+        assert [] == await ask_store.supersede_reviews(connection, thread_id="T0:C0:100.000000", key="100.000000")
 
     assert "approved" == (await stored(database, review_id)).outcome
 
@@ -238,6 +243,73 @@ async def test_while_a_change_closes_a_review_a_decision_does_not_wait_for_ever(
 ) -> None:
     review_id = await answered(database, clock, waits=True)
     async with database.transaction("one") as connection:
-        await ask_store.supersede_all(connection, Review, items=[(await stored(database, review_id)).inbox_id])
+        await ask_store.supersede_all(connection, Review, [(await stored(database, review_id)).inbox_id])
 
         assert ReviewRefused(reason="superseded") == await reviews.decide(decision())
+
+
+async def many_reviews(connection: Connection) -> None:
+    """Store an answer of each of five thousand threads, with its review, however it stands."""
+    await connection.execute(
+        """
+        WITH answered AS (
+            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, status,
+                               due_at, reference, received_at)
+            SELECT 'slack:T0', 'one', 'T0:C0:' || n, n, 'turn', 'Ev' || n, '{}', '{}', 'finished',
+                   now(), 'R' || n, now()
+            FROM generate_series(1, 5000) AS n
+            RETURNING *
+        )
+        INSERT INTO asks (workspace, kind, token, inbox_id, thread_id, channel, interrupt_id, payload, status, asked_at,
+                          due_at)
+        SELECT workspace, 'review', 'token' || id, id, thread_id, 'C0', '', '{"key": "1"}',
+               (ARRAY['offered', 'open', 'decided', 'expired', 'superseded'])[1 + position::integer % 5], now(), now()
+        FROM answered
+        """
+    )
+
+
+@pytest.mark.parametrize("analyze", ["", "ANALYZE inbox, asks"])
+async def test_among_five_thousand_reviews_those_to_close_are_found_by_indexes(
+    database: Database, database_url: str, analyze: LiteralString
+) -> None:
+    async with database.connection() as connection:
+        await many_reviews(connection)
+        with psycopg.connect(database_url) as owner:
+            owner.execute(analyze)
+        for_items, for_message = Explained(connection), Explained(connection)
+
+        await ask_store.supersede_all(cast("Connection", for_items), Review, [1, 2])
+        await ask_store.supersede_reviews(cast("Connection", for_message), thread_id="T0:C0:2", key="1")
+
+    assert "Seq Scan" not in for_items.plan
+    assert "asks_by_item" in for_items.plan
+    assert "Seq Scan" not in for_message.plan
+    assert "asks_under_review" in for_message.plan
+    assert "asks_to_conclude" in for_message.plan
+
+
+@pytest.mark.parametrize("status", ["offered", "open", "decided", "expired"])
+async def test_a_new_answer_closes_the_reviews_of_earlier_ones_to_the_same_message(
+    database: Database, clock: TurnedClock, status: AskStatus
+) -> None:
+    review_id = await answered(database, clock)
+    async with database.transaction("one") as connection:
+        await ask_store.change(connection, review_id, was=None, status=status)
+        assert [] == await ask_store.supersede_reviews(connection, thread_id="T0:C0:100.000000", key="1")
+        (closed,) = await ask_store.supersede_reviews(connection, thread_id="T0:C0:100.000000", key="100.000000")
+
+    assert (review_id, status) == (closed.id, closed.status)
+    assert "superseded" == (await stored(database, review_id)).status
+
+
+async def test_an_answer_that_replaces_no_other_looks_for_no_reviews(database: Database, clock: TurnedClock) -> None:
+    await received(database, clock)
+    async with database.transaction("one") as connection:
+        item = await claiming.claimed(connection, clock, surface=SURFACE)
+        assert item
+        watched = Watched(connection)
+
+        await Reviews(cast("Work", SimpleNamespace(connection=watched))).close_earlier(item)
+
+    assert [] == watched.statements

@@ -73,15 +73,14 @@ class Reviews:
         await ask_store.change(self.work.connection, review.id, was=None, concluded_at=self.work.now)
         await self._settle(review, may_be_lost=True)
 
-    async def close(self, items: Sequence[int] = (), *, thread_id: str = "", key: str = "") -> None:
-        """Close the reviews of some items' answers, or of all answers to a message, and show so."""
-        connection = self.work.connection
-        for review in await ask_store.supersede_all(connection, Review, items=items, thread_id=thread_id, key=key):
-            await self._settle(replace(review, status="superseded"))
+    async def close(self, items: Sequence[int]) -> None:
+        """Close the reviews of some items' answers, and show so."""
+        await self._show_closed(await ask_store.supersede_all(self.work.connection, Review, items))
 
     async def close_earlier(self, item: Item) -> None:
         """Close the reviews of the answer that a changed choice replaces: it shows its own result instead of theirs."""
-        await self.close(await family_store.family_before(self.work.connection, item))
+        if family := await family_store.family_before(self.work.connection, item):
+            await self.close(family)
 
     async def fail(self) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
@@ -103,11 +102,16 @@ class Reviews:
                 await self.close_earlier(item)
 
     async def _store(self, packet: ReviewPacket, interrupt_id: str) -> Review:
-        item, now = self.work.item, self.work.now
-        await self.close(thread_id=item.thread_id, key=packet["key"])
+        item, connection, now = self.work.item, self.work.connection, self.work.now
+        key = packet["key"]
+        await self._show_closed(await ask_store.supersede_reviews(connection, thread_id=item.thread_id, key=key))
         due_at = now + self.work.engine.reviews_expire_after
         new = review_of(packet, interrupt_id=interrupt_id, due_at=due_at)
-        return await ask_store.insert(self.work.connection, Review, item, new, now=now)
+        return await ask_store.insert(connection, Review, item, new, now=now)
+
+    async def _show_closed(self, closed: Sequence[Review]) -> None:
+        for review in closed:
+            await self._settle(replace(review, status="superseded"))
 
     async def _post(self, review: Review) -> None:
         if self.work.engine.review_channel is None:

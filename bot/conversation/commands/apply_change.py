@@ -140,7 +140,7 @@ class ChangeHandler:
 
     async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
         known = await family_store.family_of(self._connection, target_id)
-        questions = await ask_store.supersede_all(self._connection, Clarification, items=known)
+        questions = await ask_store.supersede_all(self._connection, Clarification, known)
         # From here on, no click can join the family.
         family = await family_store.family_of(self._connection, target_id)
         await Reviews(self._work).close(family)
