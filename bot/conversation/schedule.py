@@ -16,7 +16,7 @@ from bot.conversation.items import Surface
 from bot.conversation.payloads import ReminderPayload
 from bot.conversation.traces import trace_store
 from bot.conversation.workers import claim_store
-from bot.postgres.checkpoints import keep_latest_checkpoint
+from bot.postgres.checkpoints import keep_latest_checkpoints
 from bot.postgres.pool import Database
 from bot.runtime import looking
 from graph.context import Clock
@@ -100,8 +100,7 @@ class ScheduledJobs:
             await call_store.forget_words(connection, before=now - self._retention.runs)
             before = now - self._retention.checkpoints
             threads = await claim_store.threads_to_prune(connection, workspace=self._workspace, before=before)
-        for thread_id in threads:
-            await keep_latest_checkpoint(self._database, thread_id)
+        await keep_latest_checkpoints(self._database, threads)
         structlog.stdlib.get_logger().info("threads_pruned", count=len(threads))
 
     async def _expire_next(self, kind: type[Clarification] | type[Review]) -> bool:

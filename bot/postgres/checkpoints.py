@@ -113,12 +113,16 @@ def _storable(channel: str, value: Any) -> Any:
     return storable(value) if channel == "turn" else value
 
 
-async def keep_latest_checkpoint(database: Database, thread_id: str) -> None:
-    """Delete the checkpoints of a thread except the last one. A run may go on there: what it stores stays, too.
+async def keep_latest_checkpoints(database: Database, threads: Sequence[str]) -> None:
+    """Delete the checkpoints of threads except the last one of each. Runs may go on there: what they store stays, too.
 
     LangGraph's query reads all checkpoints, so a thread would load more slowly with each turn. The latest is enough: it
-    holds the memory. If two processes prune at once, one of them may fail.
+    holds the memory. If two processes prune a thread at once, one of them may leave it to the other.
     """
-    with suppress(SerializationFailure, DeadlockDetected):
-        async with database.connection() as connection:
-            await saver_on(connection).aprune([thread_id], strategy="keep_latest")
+    if not threads:
+        return
+    # LangGraph chooses the isolation of its transactions, so none may have begun, as it has behind a pooler.
+    async with database.session() as connection:
+        for thread_id in threads:
+            with suppress(SerializationFailure, DeadlockDetected):
+                await saver_on(connection).aprune([thread_id], strategy="keep_latest")

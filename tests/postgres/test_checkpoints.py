@@ -11,7 +11,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.types import Command, Interrupt, interrupt
 
 from bot.errors import ForeignCheckpointError
-from bot.postgres.checkpoints import KeptCheckpoints, PlainSerializer, saver_on
+from bot.postgres.checkpoints import KeptCheckpoints, PlainSerializer, keep_latest_checkpoints, saver_on
 from bot.postgres.pool import Database
 
 THREAD: Any = {"configurable": {"thread_id": "T0:C0:1.000001"}}
@@ -131,3 +131,25 @@ async def test_what_may_not_be_stored_is_not_in_the_checkpoint_of_a_run_that_wai
     left = [{"text": "of a document"}]
     assert waiting
     assert dict.fromkeys(lists, left) == waiting.checkpoint["channel_values"]["turn"]
+
+
+async def left_after_pruning(database: Database) -> list[str]:
+    """Store three checkpoints in each of two threads, prune these, and return what is left."""
+    query = """
+        INSERT INTO checkpoints (workspace, thread_id, checkpoint_id, checkpoint)
+        SELECT 'one', thread, number::text, '{"channel_versions": {}}'
+        FROM unnest(ARRAY['a', 'b', 'c']) AS thread, generate_series(1, 3) AS number
+    """
+    async with database.connection() as connection:
+        await connection.execute(query)
+    await keep_latest_checkpoints(database, ["a", "b"])
+    async with database.connection() as connection:
+        cursor = await connection.execute("SELECT thread_id || checkpoint_id AS left FROM checkpoints ORDER BY 1")
+        return [row["left"] for row in await cursor.fetchall()]
+
+
+@pytest.mark.parametrize("is_pooled", [False, True])
+async def test_only_the_latest_checkpoint_of_the_threads_stays(app_url: str, *, is_pooled: bool) -> None:
+    pooler = app_url if is_pooled else None
+    async with Database.open(app_url, size=2, workspace="one", pooler=pooler) as database:
+        assert ["a3", "b3", "c1", "c2", "c3"] == await left_after_pruning(database)

@@ -8,6 +8,7 @@ import pytest
 from bot.errors import DatabaseUnfitError
 from bot.postgres.pool import Database
 from tests.conftest import cloned
+from tests.postgres.test_checkpoints import left_after_pruning
 from tests.support.databases import as_app
 from tests.support.poolers import SESSIONS, needs_pgbouncer, pooled
 
@@ -74,3 +75,8 @@ async def test_a_pooler_before_another_database_is_refused(server_url: str, temp
     with cloned(server_url, template_url) as another, pytest.raises(DatabaseUnfitError, match="another database"):
         async with Database.open(as_app(another), size=2, workspace="one", pooler=through):
             pass
+
+
+async def test_old_checkpoints_are_pruned_past_the_pooler(database_url: str, through: str) -> None:
+    async with Database.open(as_app(database_url), size=2, workspace="one", pooler=through) as database:
+        assert ["a3", "b3", "c1", "c2", "c3"] == await left_after_pruning(database)

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from bot.postgres.checkpoints import keep_latest_checkpoint
+from bot.postgres.checkpoints import keep_latest_checkpoints
 from bot.postgres.pool import Database
 from tests.journeys.changes.test_changes import delete, edit
 from tests.journeys.harness import BEN, SUPPORT, Harness, is_open_card
@@ -41,8 +41,7 @@ async def grow_quiet(harness: Harness) -> None:
     async with Database.open(harness.app_url, size=2, workspace="default") as database:
         async with database.connection() as connection:
             threads = await (await connection.execute("SELECT DISTINCT thread_id FROM checkpoints")).fetchall()
-        for row in threads:
-            await keep_latest_checkpoint(database, row["thread_id"])
+        await keep_latest_checkpoints(database, [row["thread_id"] for row in threads])
 
 
 def _read(shown: str) -> str:
