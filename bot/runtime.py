@@ -86,31 +86,40 @@ async def beside(
 
 @asynccontextmanager
 async def looking(
-    *steps: Callable[[], Awaitable[bool | None]], name: str, every_seconds: float, failure: str, at_once: int = 1
+    *steps: Callable[[], Awaitable[bool | None]],
+    name: str,
+    every_seconds: float,
+    first_after_seconds: float | None = None,
+    failure: str,
+    at_once: int = 1,
 ) -> AsyncGenerator[None]:
     """Do what is due, again and again while the context is open, `at_once` things at a time.
 
     A step does one thing, and tells whether it found any; or it does all, and returns nothing. If a step raises,
-    `failure` is logged, and the next look may go well.
+    `failure` is logged, and the next look may go well. `first_after_seconds` is the pause before the first look, by
+    default that between two.
     """
-    async with beside(_look_side_by_side(steps, every_seconds, failure, at_once), name=name):
+    pauses = (every_seconds if first_after_seconds is None else first_after_seconds, every_seconds)
+    async with beside(_look_side_by_side(steps, pauses, failure, at_once), name=name):
         yield
 
 
 async def _look_side_by_side(
-    steps: Sequence[Callable[[], Awaitable[bool | None]]], every_seconds: float, failure: str, at_once: int
+    steps: Sequence[Callable[[], Awaitable[bool | None]]], pauses: tuple[float, float], failure: str, at_once: int
 ) -> None:
     # Unlike `asyncio.gather`, a group that is cancelled waits until each task has cleaned up.
     async with asyncio.TaskGroup() as looks:
         for _ in range(at_once):
-            looks.create_task(_look_forever(steps, every_seconds, failure))
+            looks.create_task(_look_forever(steps, pauses, failure))
 
 
 async def _look_forever(
-    steps: Sequence[Callable[[], Awaitable[bool | None]]], every_seconds: float, failure: str
+    steps: Sequence[Callable[[], Awaitable[bool | None]]], pauses: tuple[float, float], failure: str
 ) -> None:
+    pause, next_pause = pauses
     while True:
-        await asyncio.sleep(every_seconds)
+        await asyncio.sleep(pause)
+        pause = next_pause
         for do_next in steps:
             try:
                 while await do_next():

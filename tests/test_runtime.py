@@ -79,6 +79,19 @@ async def test_a_look_that_failed_stops_neither_the_next_step_nor_the_next_look(
     assert ("x_failed", "LookupError") == (lines[0]["event"], lines[0]["error"])
 
 
+async def test_the_first_look_can_come_sooner_than_the_next_ones() -> None:
+    looked = asyncio.Event()
+
+    async def look() -> None:
+        looked.set()
+
+    async with (
+        asyncio.timeout(30),
+        runtime.looking(look, name="x", every_seconds=3600, first_after_seconds=0, failure="x_failed"),
+    ):
+        await looked.wait()
+
+
 async def test_what_a_computation_raises_reaches_who_waits_for_it() -> None:
     def ends() -> None:
         raise asyncio.CancelledError

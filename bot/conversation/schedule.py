@@ -38,6 +38,8 @@ class Cadence:
 
     deadlines_seconds: float = 30.0
     pruning_seconds: float = 3600.0
+    first_pruning_seconds: float = 60.0
+    """For the first look, because a process may live for less than an hour."""
     sources_seconds: float = 30.0
     """For sources whose time has come."""
     modes_seconds: float = 5.0
@@ -66,9 +68,12 @@ class ScheduledJobs:
     async def running(self, cadence: Cadence) -> AsyncGenerator[None]:
         """Run the jobs again and again while the context is open."""
         often, rarely = cadence.deadlines_seconds, cadence.pruning_seconds
+        soon = min(cadence.first_pruning_seconds, rarely)
         async with (
             looking(self.remind, self.expire, name="deadlines", every_seconds=often, failure="scheduler_error"),
-            looking(self.prune, name="pruning", every_seconds=rarely, failure="scheduler_error"),
+            looking(
+                self.prune, name="pruning", every_seconds=rarely, first_after_seconds=soon, failure="scheduler_error"
+            ),
         ):
             yield
 

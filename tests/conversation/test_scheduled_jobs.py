@@ -12,7 +12,7 @@ from bot.conversation.asks import ask_store
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.intake import Intake
 from bot.conversation.payloads import ChoicePayload
-from bot.conversation.schedule import Retention, ScheduledJobs
+from bot.conversation.schedule import Cadence, Retention, ScheduledJobs
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun
 from bot.conversation.workers import claim_store
@@ -257,3 +257,23 @@ async def test_what_a_run_did_is_forgotten_in_time(database: Database, intake: I
 async def runs(database: Database) -> list[KeptRun]:
     async with database.transaction() as connection:
         return await trace_store.runs(connection, limit=9)
+
+
+class Pruning(ScheduledJobs):
+    """Jobs that tell when they have pruned."""
+
+    pruned: asyncio.Event
+
+    async def prune(self) -> None:
+        await super().prune()
+        self.pruned.set()
+
+
+async def test_a_process_prunes_soon_after_its_start(database: Database, clock: TurnedClock) -> None:
+    jobs = Pruning(
+        database, clock, workspace="one", surface="slack", retention=Retention(checkpoints=timedelta(days=7))
+    )
+    jobs.pruned = asyncio.Event()
+
+    async with asyncio.timeout(30), jobs.running(Cadence(first_pruning_seconds=0)):
+        await jobs.pruned.wait()
