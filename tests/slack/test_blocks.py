@@ -142,3 +142,18 @@ def test_a_revised_answer_says_so_and_has_the_menu_where_no_card_has_it() -> Non
     assert all(
         (parsed := SdkBlock.parse(block)) and parsed.validate_json() is None for block in closing_blocks(without)
     )
+
+
+def test_a_question_that_its_button_would_show_otherwise_is_not_offered() -> None:
+    hidden, secret = "What does it say about “\u202eTips”?", f"Is AKIA{'Q3' * 8} the key?"
+    ended = AnswerCompleted(outcome="answered", text="Twelve.", follow_ups=("Can I park here?", hidden, secret))
+    values = [one.get("value") for block in closing_blocks(View(ending=ended)) for one in block.get("elements", [])]
+
+    assert "Can I park here?" in values
+    assert not {hidden, secret} & {*values}
+
+
+def test_if_no_question_can_be_offered_there_are_no_buttons_for_them() -> None:
+    ended = AnswerCompleted(outcome="conversed", text="Hello.", follow_ups=("Is it “\u202eso”?",))
+
+    assert [] == closing_blocks(View(ending=ended))

@@ -70,7 +70,7 @@ def closing_blocks(view: View) -> list[Block]:
         *([_feedback(view.ending)] if view.ending.outcome in ("answered", "admitted") else []),
         *([_part_of_the_question()] if view.ending.has_wish else []),
         *([_ask_human()] if view.ending.packet else []),
-        *([_offered(view.ending.follow_ups)] if view.ending.follow_ups and not view.ending.reviewer else []),
+        *([offers] if not view.ending.reviewer and (offers := _offered(view.ending.follow_ups)) else []),
         *([actions] if view.ending.outcome == "answered" and (actions := _of_another_place(view)) else []),
     ]
 
@@ -180,15 +180,18 @@ def _clicked(asker: str, question: str) -> Block:
     return context(f"<@{asker}> asked: {escaped(question, limit=_READING)}")
 
 
-def _offered(questions: Sequence[str]) -> Block:
+def _offered(questions: Sequence[str]) -> Block | None:
+    """Return the buttons of questions to ask next; `None` if there are none."""
+    # A button's value is sent as it is, so it may hold only what people may see.
+    shown = [question for question in questions if question == plain(question, limit=_LABEL_LIMIT)]
     elements = [
         {
             **button(label_of(question), f"{buttons.FOLLOW_UP}:{place}", question),
-            "accessibility_label": plain(question, limit=_LABEL_LIMIT),
+            "accessibility_label": question,
         }
-        for place, question in enumerate(questions)
+        for place, question in enumerate(shown)
     ]
-    return {"type": "actions", "elements": elements}
+    return {"type": "actions", "elements": elements} if elements else None
 
 
 def _of_another_place(view: View) -> Block | None:
