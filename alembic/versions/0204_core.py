@@ -5,15 +5,23 @@ from alembic import op
 revision = "0204"
 down_revision = "0203"
 
-# What procrastinate created: tables, then functions and types that only they used.
+# What procrastinate created in our schema: tables, then functions and types that only they used. Another program may
+# have its own job queue in another schema.
 WITHOUT_JOB_QUEUE = """
-    DROP TABLE IF EXISTS procrastinate_periodic_defers, procrastinate_events, procrastinate_jobs,
-                         procrastinate_workers CASCADE;
-    DO $$ DECLARE gone text; BEGIN
-        FOR gone IN SELECT oid::regprocedure FROM pg_proc WHERE starts_with(proname, 'procrastinate_') LOOP
+    DO $$ DECLARE gone text; ours CONSTANT oid := (SELECT oid FROM pg_namespace WHERE nspname = current_schema()); BEGIN
+        FOR gone IN SELECT oid::regclass FROM pg_class WHERE relnamespace = ours AND relkind = 'r' AND relname IN (
+            'procrastinate_periodic_defers', 'procrastinate_events', 'procrastinate_jobs', 'procrastinate_workers'
+        ) LOOP
+            EXECUTE format('DROP TABLE %s CASCADE', gone);
+        END LOOP;
+        FOR gone IN
+            SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = ours AND starts_with(proname, 'procrastinate_')
+        LOOP
             EXECUTE format('DROP FUNCTION IF EXISTS %s CASCADE', gone);
         END LOOP;
-        FOR gone IN SELECT oid::regtype FROM pg_type WHERE starts_with(typname, 'procrastinate_') LOOP
+        FOR gone IN
+            SELECT oid::regtype FROM pg_type WHERE typnamespace = ours AND starts_with(typname, 'procrastinate_')
+        LOOP
             EXECUTE format('DROP TYPE IF EXISTS %s CASCADE', gone);
         END LOOP;
     END $$;

@@ -161,6 +161,34 @@ def test_nothing_of_the_job_queue_is_left(database_url: str) -> None:
     assert [] == left
 
 
+def test_the_job_queue_of_another_schema_stays_whole(database_url: str) -> None:
+    for statement in (
+        "CREATE SCHEMA theirs",
+        "CREATE TYPE theirs.procrastinate_job_status AS ENUM ('todo', 'doing')",
+        "CREATE TABLE theirs.procrastinate_jobs (id bigserial PRIMARY KEY, status theirs.procrastinate_job_status)",
+        """
+        CREATE FUNCTION theirs.procrastinate_notify() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+        CREATE TRIGGER procrastinate_notified AFTER INSERT ON theirs.procrastinate_jobs
+            FOR EACH ROW EXECUTE FUNCTION theirs.procrastinate_notify()
+        """,
+        "ALTER DATABASE {database} SET search_path = public, theirs",
+        "UPDATE alembic_version SET version_num = '0203'",
+    ):
+        change(database_url, statement)
+
+    migrate(database_url)
+
+    with psycopg.connect(database_url) as connection:
+        left = connection.execute(
+            """
+            SELECT attname::text FROM pg_attribute
+            WHERE attrelid = to_regclass('theirs.procrastinate_jobs') AND attnum > 0 AND NOT attisdropped
+            UNION ALL SELECT tgname FROM pg_trigger WHERE tgname = 'procrastinate_notified'
+            """
+        ).fetchall()
+    assert [("id",), ("status",), ("procrastinate_notified",)] == left
+
+
 async def test_the_doctor_says_what_an_unfit_database_lacks(server_url: str) -> None:
     said = io.StringIO()
     with empty(server_url) as url, person(url) as (_, own_url):
