@@ -124,6 +124,13 @@ class Arrivals:
             stored = await command_store.known_message(connection, message.message_key, workspace=self.workspace)
             await store.change(connection, stored, transitions.removed, changed_at=changed_at, now=self.clock.now())
 
+    async def drop_refused(self, connection: Connection, message: Message) -> None:
+        """Delete a message that was refused, so that it can be admitted."""
+        await connection.execute(
+            "DELETE FROM inbox WHERE workspace = %(workspace)s AND message_key = %(key)s AND status = 'refused'",
+            {"workspace": self.workspace, "key": message.message_key},
+        )
+
     async def insert_notice(self, connection: Connection, message: Message, why: MessageRefused, *, key: str) -> None:
         """Record, once for each key, that the writer of a message gets a notice. No words of it are stored.
 

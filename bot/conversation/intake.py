@@ -145,8 +145,12 @@ class Intake:
         return None
 
     async def ask_offered(self, message: Message) -> PersonId | None:
-        """Store a question that an answer offers as a message of who clicked it, or return who has asked it already."""
+        """Store a question that an answer offers as a message of who clicked it, or return who has asked it already.
+
+        If too many messages waited at an earlier click, this one may ask.
+        """
         async with self._database.transaction(self._workspace) as connection:
+            await self._arrivals.drop_refused(connection, message)
             if await self._arrivals.admit(connection, message):
                 return None
             key = message.message_key

@@ -1,7 +1,7 @@
 """One person's many questions do not delay others, and no question is lost silently."""
 
 import asyncio
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, LiteralString, cast
 
 import pytest
@@ -148,6 +148,22 @@ async def test_when_some_are_answered_the_person_may_ask_again_and_the_next_floo
         kinds.count(("turn", "refused")),
         len([kind for kind, _ in kinds if kind == "notice"]),
     )
+
+
+async def test_an_offered_question_that_was_refused_is_asked_by_a_later_click(
+    database: Database, narrow: Intake, clock: TurnedClock
+) -> None:
+    await flood(narrow, 3)
+    key = "C0:100.000001:follow_up:0"
+    await narrow.ask_offered(replace(message(ts="100.900001", root="100.000001"), message_key=key))
+    assert ["refused"] == [row["status"] for row in await waiting(database) if row["message_key"] == key]
+    await claimed_in_order(database, clock, 5)
+
+    clicks = [replace(message(ts=f"200.{n:06}", root="100.000001", person=BEN), message_key=key) for n in range(4)]
+    first = await asyncio.gather(*map(narrow.ask_offered, clicks))
+
+    assert [None, BEN, BEN, BEN] == sorted(first, key=lambda one: one or "")
+    assert ["waiting"] == [row["status"] for row in await waiting(database) if row["message_key"] == key]
 
 
 async def test_what_was_not_said_to_the_bot_is_refused_without_a_word(database: Database, narrow: Intake) -> None:
