@@ -23,6 +23,7 @@ from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
+from bot.conversation.workers import claim_store
 from bot.errors import SlackError
 from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Connection, Database
@@ -145,14 +146,15 @@ class Work:
     async def posted(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
         """Return the messages of an item's earlier runs, also those that a dead run did not record.
 
-        Raises `SlackError` if Slack does not show the thread, because the next run could post twice; the last attempt
+        The answer that a changed choice replaces becomes its own. Raises `ClaimLostError` if the claim is lost, and
+        `SlackError` if Slack does not show the thread, because the next run could post twice; the last attempt
         may miss messages.
         """
         is_first = item.id == self.item.id and self.item.attempt.is_first
         takes_over = item.kind in ("revision", "review", "decision")
         if is_first and not item.asking and not takes_over:
             return {}
-        posted = await self._recorded(item)
+        posted = await self._taken_over(item)
         shown = posted.get(item.shows, ())
         # An answer may have an unrecorded further part. Other messages have one part.
         if is_first or isinstance(item.payload, ChangePayload) or (shown and item.shows != "answer"):
@@ -164,11 +166,15 @@ class Work:
         await self.engine.record(item, item.shows, (*shown, lost))
         return {**posted, item.shows: (*shown, lost)}
 
-    async def _recorded(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
-        """Return the messages that the item's run takes over: its own, or those of the revised or reviewed answer."""
+    async def _taken_over(self, item: Item) -> dict[Shown, tuple[Placed, ...]]:
+        """Return the recorded messages of the item, or of the reviewed answer. A revised answer becomes the item's.
+
+        Raises `ClaimLostError` if another process may have answered meanwhile.
+        """
         if family := await family_store.family_before(self.connection, item):
             # Apart, because a presenter records its messages in transactions of its own.
             async with self.engine.database.transaction(item.workspace) as apart:
+                await claim_store.hold(apart, self.claim)
                 await message_store.adopt_answer(apart, family, by=item.id)
         return await message_store.messages_of(self.connection, item.shown_for)
 

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from psycopg.errors import LockNotAvailable
 
 from bot.conversation import store
+from bot.conversation.address import ChannelId, Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.review import (
     Decision,
@@ -46,6 +47,8 @@ class ReviewIntake:
             # People see an answer a moment before it is stored.
             await claim_store.await_run(self.database, asked.thread_id, workspace=self.workspace)
             refused = await self._ask_human(asked)
+        if refused and refused.reason == "unknown" and await self._is_being_replaced(asked):
+            return ReviewRefused(reason="superseded")
         return refused
 
     async def look(self, token: str) -> Looked:
@@ -69,6 +72,15 @@ class ReviewIntake:
         except LockNotAvailable:
             # Only what closes it holds it for so long: a change of the question, or a new answer, as to another choice.
             return ReviewRefused(reason="superseded")
+
+    async def _is_being_replaced(self, asked: HumanAsked) -> bool:
+        """Tell whether a changed choice has taken over the message that shows the answer, and has not replaced it."""
+        shown = Placed(channel=ChannelId(asked.channel), ts=asked.message_ts)
+        async with self.database.transaction(self.workspace) as connection:
+            question = await family_store.question_of(connection, shown)
+            return question is not None and await family_store.is_being_replaced(
+                connection, question.id, thread_id=question.thread_id
+            )
 
     async def _ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
         async with self.database.transaction(self.workspace) as connection:

@@ -127,6 +127,20 @@ async def release(connection: Connection, released: Claim) -> None:
         raise ClaimLostError
 
 
+async def hold(connection: Connection, held: Claim) -> None:
+    """Keep other processes off a claim until the transaction ends; raise `ClaimLostError` if it is another's."""
+    cursor = await connection.execute(
+        """
+        SELECT FROM claims
+        WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s
+        FOR SHARE
+        """,
+        {"thread_id": held.item.thread_id, "inbox_id": held.item.id, "process": held.process},
+    )
+    if await cursor.fetchone() is None:
+        raise ClaimLostError
+
+
 async def await_run(database: Database, thread_id: str, *, workspace: str) -> bool:
     """Wait up to two seconds until a thread has no run; return whether it has none.
 
