@@ -64,11 +64,6 @@ class Database:
         self._is_pooled = is_pooled
 
     @property
-    def pool(self) -> "AsyncConnectionPool[Connection]":
-        """The pool, for a library that needs it."""
-        return self._pool
-
-    @property
     def url(self) -> str:
         """The server's address, for a session or a child process of its own."""
         return self._url

@@ -72,7 +72,7 @@ async def test_while_the_database_is_away_it_is_tried_again_at_short_intervals(
         waiting = asyncio.create_task(_hold(database, asyncio.Barrier(1)))
         async with asyncio.timeout(PATIENCE):
             # Without repair, the pool reaches the sixteenth attempt after two minutes.
-            while database.pool.get_stats().get("connections_errors", 0) < 16:  # noqa: ASYNC110 - Nobody tells.
+            while database._pool.get_stats().get("connections_errors", 0) < 16:  # noqa: ASYNC110 - Nobody tells.
                 await asyncio.sleep(0.1)
     # On a busy machine, who waits for so long is told that there is none.
     await asyncio.gather(waiting, return_exceptions=True)

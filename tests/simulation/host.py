@@ -93,7 +93,7 @@ class WatchedDatabase(Database):
     """A database whose commits are moments, and whose connections end with their host."""
 
     def __init__(self, database: Database) -> None:
-        super().__init__(database.pool, url=database.url, workspace="")
+        super().__init__(database._pool, url=database.url, workspace="")
         self._lent: set[Connection] = set()
         self._is_alive = True
         self.failures: list[Exception] = []

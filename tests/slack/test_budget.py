@@ -89,7 +89,7 @@ async def test_two_workspaces_have_one_each(database: Database, time: Time) -> N
 
 async def test_without_its_database_a_process_minds_its_own_budget(database: Database, time: Time) -> None:
     budget = SharedBudget(database, time.clock, surface="slack:T0")
-    await database.pool.close()
+    await database._pool.close()
 
     waits = [await budget.reserve("update", TEN) for _ in range(11)]
     assert waits[-1] > 0
