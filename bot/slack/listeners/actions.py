@@ -256,7 +256,7 @@ def _read_ask_again(body: Payload, value: str, me: Identity) -> AskAgain:
 
 def _read_follow_up(body: Payload, value: str, me: Identity) -> AskOffered:
     """Return the question as a message of the clicker, once for each answer that offers it."""
-    # A button from before 0.1.0 carries a token instead; its label asks for the same section.
+    # A button from before 0.1.0 carries a token instead. Its label says the question more briefly.
     question = storable(value if value.endswith("?") else body["actions"][0]["text"]["text"])
     address, answer, named = place_of_action(body, me), _card(body), sha256(question.encode()).hexdigest()[:16]
     message = Message(
