@@ -30,7 +30,7 @@ _OF_ONESELF = patterns.compile(
     r")[^,:;–—]*$",
     patterns.IGNORE_CASE,
 )
-"""A sentence like "I do not have that information". One that goes on ("…, so everybody gets 60 days") tells something."""
+"""A sentence like "I do not have that information". One that goes on ("…, so all get 60 days") tells something."""
 _SAYS_SOMETHING = patterns.compile(r"\w{2}|\d")
 _POINTS_BACK = patterns.compile(
     r"\W*(?:this|that|these|those|it|its|they|their|there|he|she|then|otherwise|so|but|however|both"

@@ -33,6 +33,7 @@ class Boundary(Enum):
     READER_TOLD = "it is noted that a reader was told what came of their report"
     OLD_FORGOTTEN = "old flags and reports are deleted"
     CHANGE_IN_FORCE = "an edit or a deletion comes into force"
+    ANSWER_ADOPTED = "an edit or a changed choice takes the earlier answer over"
     MESSAGE_RECORDED = "it is recorded where a message is"
     STREAM_OPENED = "Slack opens the answer's stream"
     STREAM_GROWN = "Slack adds to the stream"
@@ -88,6 +89,7 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"flags", "reports"}), Boundary.OLD_FORGOTTEN),
     (frozenset({"flags"}), Boundary.OWNER_TOLD),
     (frozenset({"reports"}), Boundary.READER_TOLD),
+    (frozenset({"messages"}), Boundary.ANSWER_ADOPTED),
 )
 """Boundaries by their writes; the first match counts. An inserting statement writes `into` its table."""
 
