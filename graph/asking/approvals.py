@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final, Literal, cast
 
 from graph.asking.clarification import Asked, Offered
-from graph.asking.facets import same_name
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Source
 from graph.state import ChoiceState, Clarification, TurnState
+from graph.text.names import same_name
 from graph.text.wording import CALL_OUTCOMES, MAY_I, spoken
 from graph.text.words import holds, language_of, words
 from graph.tools import CallOutcome, PlannedChange

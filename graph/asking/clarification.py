@@ -6,12 +6,13 @@ from pathlib import PurePosixPath
 from typing import Final, NotRequired, TypedDict
 
 from graph.asking.cases import of_case
-from graph.asking.facets import CASE, open_in_table, same_name
+from graph.asking.facets import CASE, open_in_table
 from graph.asking.preferences import Ambiguity
 from graph.documents.versions import unversioned
 from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.state import ChoiceState, TurnState, Understanding, understood
+from graph.text.names import same_name
 from graph.text.wording import assumed
 from graph.text.words import content_words, language_of
 from graph.tools import PlannedChange

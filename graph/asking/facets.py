@@ -15,7 +15,7 @@ from graph.asking.cases import cases_of, open_cases
 from graph.asking.interpretations import Kinship, interpretations, kinship, left_open
 from graph.documents.versions import current, is_version
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
-from graph.text.names import unknown_names
+from graph.text.names import same_name, unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
 from graph.text.words import content_words
 
@@ -50,7 +50,6 @@ _NO_READING = frozenset(
         read_by
         """.split()
 )
-_APOSTROPHES = dict.fromkeys(map(ord, "'’‘`´"))
 _BETWEEN_WORDS = patterns.compile(r"[-_]+")
 _REGULARLY = patterns.compile(
     r"\b(?:each|every|alle|jede[rsmn]?)\s+(?:days?|weeks?|months?|years?|nights?|quarters?|time"
@@ -202,11 +201,6 @@ def _competing(values: list[Facet], pairs: list[tuple[int, int]], ranks: dict[in
 def wants_all(question: str) -> bool:
     """Tell whether a question asks for all readings or for their differences."""
     return _WANTS_ALL.search(_REGULARLY.sub(" ", question)) is not None
-
-
-def same_name(value: str) -> str:
-    """Normalise capitals, apostrophes, hyphens and spaces, which people do not tell apart."""
-    return " ".join(value.casefold().translate(_APOSTROPHES).replace("_", " ").replace("-", " ").split())
 
 
 def short_title(passage: Passage) -> str:

@@ -16,6 +16,7 @@ _PHRASE_START = patterns.compile(
 )
 """The first word of a sentence, of brackets, of a quotation or after a dash: its capital says nothing."""
 _NAME = patterns.compile(r"(?:^|[^\w'’])(?P<it>[A-Z][a-z]\w*(?:-\w+)*)")
+_APOSTROPHES = dict.fromkeys(map(ord, "'’‘`´"))
 _LAST_LATIN = "ÿ"
 """The last letter of the alphabets in which names have capitals."""
 _WORD = patterns.compile(r"\w+")
@@ -55,6 +56,11 @@ _NOBODY = STOP_WORDS | frozenset(
         team
         """.split()
 )
+
+
+def same_name(value: str) -> str:
+    """Normalise capitals, apostrophes, hyphens and spaces, which people do not tell apart."""
+    return " ".join(value.casefold().translate(_APOSTROPHES).replace("_", " ").replace("-", " ").split())
 
 
 def names(question: str) -> list[str]:

@@ -18,7 +18,7 @@ from graph.answer.guard import Guard
 from graph.asking.approvals import doubted, has_the_chosen
 from graph.asking.clarification import joined
 from graph.asking.document_filters import filter_of
-from graph.asking.facets import MOST_OFFERED, named_reading, offerable, same_name
+from graph.asking.facets import MOST_OFFERED, named_reading, offerable
 from graph.asking.place_questions import planned
 from graph.context import Case
 from graph.memory import said_in
@@ -26,6 +26,7 @@ from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, DocumentFilter, Facet
 from graph.places import PlaceQuestion
 from graph.state import Clarification, Route, Understanding
 from graph.text.invisible import visible
+from graph.text.names import same_name
 from graph.text.values import values
 from graph.text.words import content_words, language_of
 from graph.tools import MOST_CALLS, Offer, PlannedChange, ToolCall
