@@ -64,12 +64,15 @@ def relevant(passages: list[Passage]) -> list[Passage]:
 
 
 def nearest(found: list[Passage], passages: list[Passage]) -> list[Passage]:
-    """Return the weighed passages that may be near an answer; none if the best one is not.
+    """Return the weighed passages that may be near an answer; none if the best one is not."""
+    return [] if band_of(passages) == "no" else foremost(found, passages)
+
+
+def foremost(found: list[Passage], passages: list[Passage]) -> list[Passage]:
+    """Return the first of the weighed passages, whatever their grades.
 
     For unsure passages, the search's order is as good as the grades, so passages high in both come first.
     """
-    if band_of(passages) == "no":
-        return []
     by_search, by_grade = ([passage["id"] for passage in order] for order in (found, passages))
 
     def height(id_: int) -> float:

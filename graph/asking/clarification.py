@@ -206,7 +206,7 @@ def alternatives(options: list[Facet]) -> list[Facet]:
 def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list[Passage]:
     """Put the passages of the chosen or assumed reading first, and drop those of the other readings.
 
-    If a person chose one of the nearest documents, only its passages stay, and of a table only the chosen case.
+    If a person chose one of the nearest folders, only its passages stay. Of a table, only the chosen case stays.
     `facets` are those of `found`. The chosen reading comes from the search before the question back.
     """
     chosen = chosen_facet(turn) or _assumed_facet(turn)
@@ -219,21 +219,28 @@ def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list
     known = {passage["id"] for passage in found}
     joined = [*found, *(passage for passage in own if passage["id"] not in known)]
     kept = [passage for passage in joined if passage["id"] not in others]
-    if is_from_suggestions(turn["choice"]):
-        kept = _of_suggestion(chosen, kept, same)
+    if chosen["attribute"] == CASE:
+        kept = _of_table(chosen, kept, rivals)
+    elif is_from_suggestions(turn["choice"]):
+        documents = {passage["document_id"] for passage in kept if passage["id"] in same}
+        kept = [passage for passage in kept if passage["document_id"] in documents]
     return sorted(kept, key=lambda passage: passage["id"] not in same)
 
 
-def _of_suggestion(chosen: Facet, passages: list[Passage], same: set[int]) -> list[Passage]:
-    """Return the passages of the chosen documents; of a table, its section with nothing but the chosen case."""
-    if chosen["attribute"] == CASE:
-        return [
-            {**passage, "text": of_case(passage["text"], chosen["label"])}
-            for passage in passages
-            if passage["id"] in chosen["passages"]
-        ]
-    documents = {passage["document_id"] for passage in passages if passage["id"] in same}
-    return [passage for passage in passages if passage["document_id"] in documents]
+def _of_table(chosen: Facet, passages: list[Passage], rivals: list[Facet]) -> list[Passage]:
+    """Return the passages with nothing but the chosen case of its table, without those of a place of another case.
+
+    The other documents stay, because the table may be the wrong one.
+    """
+    others = {same_name(facet["label"]) for facet in rivals if _rival(facet, chosen)}
+    elsewhere = {id_ for facet in rivals if same_name(facet["label"]) in others for id_ in facet["passages"]}
+    return [
+        {**passage, "text": of_case(passage["text"], chosen["label"])}
+        if passage["id"] in chosen["passages"]
+        else passage
+        for passage in passages
+        if passage["id"] in chosen["passages"] or passage["id"] not in elsewhere
+    ]
 
 
 def chosen_facet(turn: TurnState) -> Facet | None:

@@ -21,7 +21,7 @@ from graph.events import (
 )
 from graph.passages import Passage
 from graph.run import Run
-from graph.state import Quoting, TurnInput, TurnState, Understanding, new_turn
+from graph.state import Clarification, Quoting, TurnInput, TurnState, Understanding, new_turn
 from graph.turn import Choice, Reply, Turn
 from tests.graph.test_run import DESK, PINE, Desk, asks_between_desk_and_pine, events
 from tests.support.fakes import (
@@ -313,7 +313,7 @@ def joined_by_code(case: Case) -> Understanding:
 
 PAYROLL = passage(
     9,
-    "| | Porto | Hamburg |\n|---|---|---|\n| Salary | the 23rd | the 27th |",
+    "| | Porto | Hamburg |\n|---|---|---|\n| Salary, each month | the 23rd | the 27th |",
     title="Payroll",
     path="people/payroll.md",
 )
@@ -344,7 +344,10 @@ async def test_of_the_table_only_the_chosen_case_is_quoted(thread: Thread) -> No
     answer = completed(await chosen(thread(given), asked, "Hamburg"))
 
     assert "admitted" == answer.outcome
-    assert ["||Hamburg|\n|---|---|\n|Salary|the27th|"] == [one["text"].replace(" ", "") for one in quoter.passages]
+    first, *others = quoter.passages
+    assert "||Hamburg|\n|---|---|\n|Salary,eachmonth|the27th|" == first["text"].replace(" ", "")
+    # The table may be the wrong one, so other documents stay; but not what is for another office only.
+    assert {PARKING["id"], HAMBURG["id"]} == {one["id"] for one in others}
 
 
 async def test_a_run_that_begins_with_a_case_quotes_it_alone(thread: Thread) -> None:
@@ -356,7 +359,87 @@ async def test_a_run_that_begins_with_a_case_quotes_it_alone(thread: Thread) -> 
     choice = Choice(kind="option", value=option.id, label=option.label)
     await events(thread(given).start(start, choice))
 
-    assert [True] == ["Hamburg" not in one["text"] and "23rd" in one["text"] for one in quoter.passages]
+    assert "Hamburg" not in quoter.passages[0]["text"]
+    assert "23rd" in quoter.passages[0]["text"]
+
+
+@dataclass
+class Alone:
+    """A grader that is sure of any passage of the title that it reads without rivals."""
+
+    title: str
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        rivals = {one["title"] for one in passages} - {self.title}
+        return [0.02 if rivals or one["title"] != self.title else 0.9 for one in passages]
+
+
+async def test_a_chosen_folder_has_the_grades_that_it_has_among_all_that_was_found(thread: Thread) -> None:
+    asked = await asked_of(thread(near(grader=(grader := Alone("Access")), sure=grader)))
+
+    assert "admitted" == completed(await chosen(thread(near(grader=grader, sure=grader)), asked, "Porto")).outcome
+
+
+async def test_a_chosen_folder_is_quoted_though_others_that_the_choice_found_are_nearer(thread: Thread) -> None:
+    other = passage(8, "10 EUR.", title="Travel")
+    given = near(
+        retriever=FoundPassages(FOUND, by_query={JOINED: [other, *FOUND]}),
+        grader=(grader := ByTitle({"Access": 0.02})),
+        quoter=(quoter := Quoted("It is so [1].")),
+    )
+    asked = await asked_of(thread(given))
+    grader.grades |= {"Access": 0.001, "Travel": 0.1}
+
+    answer = completed(await chosen(thread(given), asked, "Porto"))
+
+    assert answer.text.startswith("I am not sure.")
+    assert [PORTO["id"]] == [one["id"] for one in quoter.passages]
+
+
+@pytest.mark.parametrize("grade", [0.02, 0.9])
+async def test_a_chosen_case_is_never_sure_because_its_table_was_not(thread: Thread, grade: float) -> None:
+    asked = await asked_of(thread(paid()), MONEY)
+    sure = ByTitle({"Payroll": grade})
+
+    answer = completed(await chosen(thread(paid(grader=sure, sure=sure)), asked, "Hamburg"))
+
+    assert "admitted" == answer.outcome
+    assert answer.text.startswith("I am not sure.")
+
+
+ROUTERS = passage(
+    11,
+    "| Property | R2 | R3 |\n|---|---|---|\n| Connected devices | up to 60 | up to 150 |",
+    title="Routers",
+    path="routers.md",
+)
+
+
+def asks_between_cases(case: Case) -> Understanding:
+    cases = [facet["id"] for facet in case["facets"] if facet["attribute"] == "case"]
+    if "choice" in case:
+        return joined_by_code(case)
+    asked = Clarification(question="Do you mean R2 or R3?", options=cases)
+    return {**understanding(case["question"]), "route": "clarify", "clarification": asked}
+
+
+async def test_a_chosen_case_of_a_reading_is_all_that_is_read_of_its_table(thread: Thread) -> None:
+    writer = Written([["Up to 60 [1]."]])
+    given = near(
+        ROUTERS,
+        PARKING,
+        grader=ByTitle({"Routers": 0.1, "Parking": 0.1}),
+        understander=Understood(asks_between_cases),
+        writers=(writer,),
+    )
+    asked = await asked_of(thread(given), "How many connected devices?")
+
+    answer = completed(await chosen(thread(given), asked, "R2"))
+
+    assert "answered" == answer.outcome
+    read = writer.briefs[0]["passages"]
+    assert [ROUTERS["id"]] == [one["id"] for one in read]
+    assert "150" not in read[0]["text"]
 
 
 OF_A_PASS = frozenset(

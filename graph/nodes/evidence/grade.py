@@ -2,10 +2,11 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.evidence import UNSURE, band_of, nearest, relevant, renewed, weighed
+from graph.answer.evidence import UNSURE, band_of, foremost, nearest, relevance_of, relevant, renewed, weighed
 from graph.answer.follow_ups import section_asked_for
 from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, is_from_suggestions, narrowed, without_suggestion
+from graph.asking.facets import CASE
 from graph.asking.suggestions import parallel_readings
 from graph.context import Context, Grader
 from graph.events import StepStarted
@@ -33,7 +34,10 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     # A model's passages were joined and thinned out, so quoting starts from the found passages.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
     _tell(turn, passages, runtime)
-    found = renewed(await weighed_for(runtime.context, _queries(turn), passages), turn["question"])
+    read = _with_rivals(turn, passages)
+    every = renewed(await weighed_for(runtime.context, _queries(turn), read), turn["question"])
+    # No button leads to "not found", though what was left out may be nearer.
+    near = foremost if is_from_suggestions(turn["choice"]) else nearest
     quoting: TurnState = {
         **turn,
         "quoting": turn.get("quoting", "offline"),
@@ -41,16 +45,46 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
         "draft": "",
         "sufficiency": {"level": "unsaid", "missing": ""},
         # Also if a passage is sure, because it may hold nothing that can be quoted.
-        "nearest": nearest(passages, found),
+        "nearest": near(passages, _only(passages, every)),
     }
-    if surely := await _surely(quoting, passages, found, runtime.context):
+    if surely := await _surely(quoting, passages, every, runtime.context):
         return {**quoting, "passages": surely}
-    kept = chosen_facet(turn) and not is_from_suggestions(turn["choice"])
-    return {**quoting, "passages": passages[:AT_LEAST] if kept else []}
+    return {**quoting, "passages": _of_choice(turn, passages)}
 
 
-async def _surely(turn: TurnState, passages: list[Passage], found: list[Passage], context: Context) -> list[Passage]:
-    """Return the passages that surely answer, most relevant first; `found` are all with the grades for quoting."""
+def _with_rivals(turn: TurnState, passages: list[Passage]) -> list[Passage]:
+    """Return what is graded, in the order of the search: after a suggestion, what it left out, too.
+
+    Without rivals, any passage looks like the best one.
+    """
+    if not is_from_suggestions(turn["choice"]):
+        return passages
+    found = {passage["id"] for passage in turn["found"]}
+    return [*turn["found"], *(passage for passage in passages if passage["id"] not in found)]
+
+
+def _only(passages: list[Passage], every: list[Passage]) -> list[Passage]:
+    """Return the weighed passages of `every` that are in `passages`, with the text that they have there."""
+    kept = {passage["id"]: passage for passage in passages}
+    return [{**kept[one["id"]], "relevance": relevance_of(one)} for one in every if one["id"] in kept]
+
+
+def _of_choice(turn: TurnState, passages: list[Passage]) -> list[Passage]:
+    """Return the passages that are kept for a chosen reading, though nothing is sure; none for a suggestion."""
+    chosen = chosen_facet(turn)
+    if chosen is None or is_from_suggestions(turn["choice"]):
+        return []
+    if chosen["attribute"] == CASE:
+        return [passage for passage in passages if passage["id"] in chosen["passages"]]
+    return passages[:AT_LEAST]
+
+
+async def _surely(turn: TurnState, passages: list[Passage], every: list[Passage], context: Context) -> list[Passage]:
+    """Return the passages that surely answer, most relevant first; `every` are those read, with grades for quoting."""
+    chosen, found = chosen_facet(turn), _only(passages, every)
+    if chosen and chosen["attribute"] == CASE and is_from_suggestions(turn["choice"]):
+        # The table was not sure before, and the name of a case says nothing of the question.
+        return []
     # The best one, or the section of this name, may answer for one folder only.
     is_of_one = band_of(found) != "sure" and bool(parallel_readings(turn, UNSURE))
     section = section_asked_for(_queries(turn)[0], found)
@@ -59,13 +93,14 @@ async def _surely(turn: TurnState, passages: list[Passage], found: list[Passage]
     if is_of_one or band_of(found) == "no":
         return []
     if context.sure:
-        graded = {passage["id"]: passage for passage in found}
-        ranked = [graded[passage["id"]] for passage in passages]
+        graded = {passage["id"]: passage for passage in every}
+        read = _with_rivals(turn, passages)
+        ranked = [graded[passage["id"]] for passage in read]
         whole, *parts = _queries(turn)
-        every = [await best_grades(context.sure, [whole], ranked)]
-        every += [await _as_if_asked_alone(part, passages, context, context.sure) for part in parts]
-        relevances = [max(grades) for grades in zip(*every, strict=True)]
-        found = renewed(weighed(ranked, relevances), turn["question"])
+        by_query = [await best_grades(context.sure, [whole], ranked)]
+        by_query += [await _as_if_asked_alone(part, read, context, context.sure) for part in parts]
+        relevances = [max(grades) for grades in zip(*by_query, strict=True)]
+        found = _only(passages, renewed(weighed(ranked, relevances), turn["question"]))
     return relevant(found) if band_of(found) == "sure" else []
 
 

@@ -3,7 +3,7 @@
 from langgraph.runtime import Runtime
 
 from graph.answer.sameness import meant, near_miss, same
-from graph.asking.clarification import backed, named_readings, narrowed, rechecked, settled
+from graph.asking.clarification import backed, chosen_facet, named_readings, narrowed, rechecked, settled
 from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
@@ -37,11 +37,19 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     retrieved: TurnState = {
         **holding(turn, found, runtime.context),
         "searched": queries[0],
-        "facets": facets,
+        "facets": _with_chosen(turn, facets),
         "passages": passages,
         "understanding": understanding,
     }
     return {"turn": matched(retrieved)}
+
+
+def _with_chosen(turn: TurnState, facets: list[Facet]) -> list[Facet]:
+    """Return the facets with the chosen one: a question that names a case of a table leaves none open."""
+    chosen = chosen_facet(turn)
+    if chosen is None or any(facet["id"] == chosen["id"] for facet in facets):
+        return facets
+    return [*facets, chosen]
 
 
 def _with_sound_change(understanding: Understanding, context: Context) -> Understanding:
