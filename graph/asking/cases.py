@@ -8,6 +8,8 @@ from graph import patterns
 from graph.asking.interpretations import named
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Passage
 from graph.text.grounding import sentences
+from graph.text.names import same_name
+from graph.text.quantities import units_in
 from graph.text.relevance import words_of
 from graph.text.words import content_words, quantities
 
@@ -22,6 +24,10 @@ LONGEST_CASE = 40
 
 _MARKS = " *`"
 _RULE = patterns.compile(r"[\s|:-]+")
+_NO_NAME = patterns.compile(r"[<>]|\]\(|://")
+"""Marks of mentions, links and tags, which no button shows as people read them."""
+_TOTALS = frozenset(content_words("total sum totals Gesamt Summe insgesamt soma"))
+"""If a row is the sum of the others, a question that names no row may mean it."""
 _OF_THINGS = frozenset(content_words("property feature specification attribute Eigenschaft Merkmal propriedade"))
 _IN_ORDER = frozenset(
     content_words("step time when date day no Schritt Zeit wann Datum Tag passo hora quando data dia")
@@ -30,14 +36,19 @@ _IN_ORDER = frozenset(
 _WANTS_ALL = patterns.compile(r"\b(?:(?:what|which) are|(?:was|welche) sind|quais são)\b", patterns.IGNORE_CASE)
 _WANTS_QUANTITY = patterns.compile(
     r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*|fast)"
-    r"|(?:what|which) (?:time|date|day|number|percentage)|price|costs?|fee|limit|deadline|rate"
+    r"|(?:what|which) (?:time|date|day|number|percentage)|price|costs?|fee|limit|deadline"
+    # "Who can rate it?" asks for a person.
+    r"|(?:the|an?|what|which|our|my|hourly|daily|exchange|interest|tax) rate"
     r"|wie ?viel\w*|wie (?:lange|oft|hoch|weit|spät|früh|alt|groß|schnell)|wann|kostet|kosten"
-    r"|quant[oa]s?|a que horas|custa)\b"
+    r"|preis|gebühr|frist|grenze|welche[mnrs]? (?:tag|datum)"
+    r"|quant[oa]s?|a que horas|que dia|custa|preço|prazo|limite|taxa)\b"
     # Elsewhere these two only join: "What happens when it ends?".
-    r"|(?:^|[^\w\s]\s*|\b(?:and|since|by|until|till|from|e|até|desde)\s)(?:when|quando)\b",
+    r"|(?:^|[^\w\s]\s*|\b(?:and|since|by|until|till|from|e|de|até|desde)\s)(?:when|quando)\b",
     patterns.IGNORE_CASE,
 )
-_DIGIT = patterns.compile(r"\d")
+_NUMBER = patterns.compile(r"(?:^|\W)\d")
+"""A number, and not the digit of a name such as "R2"."""
+_COUNTED = patterns.compile(r"\b(?:how many|wie ?viele|quant[oa]s)\s+(?P<it>\w+)", patterns.IGNORE_CASE)
 
 
 class Cases(NamedTuple):
@@ -47,6 +58,8 @@ class Cases(NamedTuple):
     told: tuple[str, ...]
     matched: float
     """How well the question names the value."""
+    value: str
+    """The name of the row or column that holds the values."""
 
 
 def cases_of(question: str, passage: Passage) -> list[str]:
@@ -63,13 +76,18 @@ def open_cases(question: str, passage: Passage, others: list[Passage]) -> list[s
     """Return the cases of the passage's table that a question of a quantity leaves open, in whatever words.
 
     `others` are the other found passages. A case must be a name that other documents know, such as an office, a ship or
-    a plan: a table's steps, bands and kinds of things are no alternatives.
+    a plan: a table's steps, bands and kinds of things are no alternatives. The question must share a word or a unit
+    with what tells of the values.
     """
     if _WANTS_ALL.search(question) or not _is_of_a_quantity(question):
         return []
     asked = set(content_words(question))
     told = (cases for table in _tables(passage["text"]) for cases in _crossing(table, asked))
-    divided = [cases for cases in told if _are_quantities(cases) and _divide(cases, asked)]
+    divided = [
+        cases
+        for cases in told
+        if _are_quantities(cases) and _divide(cases, asked) and _is_about(question, cases, passage)
+    ]
     if not divided:
         return []
     elsewhere = (other for other in others if other["document_id"] != passage["document_id"])
@@ -87,23 +105,35 @@ def of_case(text: str, case: str) -> str:
 def _only(lines: list[str], case: str) -> list[str]:
     """Return the lines of a table with the row or the column of a case only; all if it has neither."""
     table = [_cells(line) for line in lines]
+    head = lines[:2] if _has_head(lines) else []
+    body = zip(lines[len(head) :], table[len(head) :], strict=True)
+    own = [line for line, row in body if row[0].strip(_MARKS) == case]
     names = [cell.strip(_MARKS) for cell in table[0]]
-    if case in names[1:] and len({len(row) for row in table}) == 1:
+    is_column = head and case in names[1:] and len({len(row) for row in table}) == 1
+    if is_column and (not own or _describes_columns(names[0])):
         place = names.index(case, 1)
         return [f"| {row[0]} | {row[place]} |" for row in table]
-    own = [line for line, row in zip(lines, table, strict=True) if row[0].strip(_MARKS) == case]
-    return [*lines[:2], *own] if own else lines
+    return [*head, *own] if own else lines
 
 
 def _tables(text: str) -> list[list[list[str]]]:
-    """Return the tables of a passage as rows of cells. The first row names the columns."""
-    tables: list[list[list[str]]] = [[]]
-    for line in text.splitlines():
-        if not _is_of_a_table(line):
-            tables.append([])
-        elif not _RULE.fullmatch(line) or not tables[-1]:
-            tables[-1].append([cell.strip(_MARKS) for cell in _cells(line)])
+    """Return the tables of a passage with a head, as rows of cells. The first row names the columns."""
+    blocks = ([*lines] for is_table, lines in groupby(text.splitlines(), key=_is_of_a_table) if is_table)
+    tables = [
+        [[cell.strip(_MARKS) for cell in _cells(line)] for line in lines[:1] + _rows(lines)]
+        for lines in blocks
+        if _has_head(lines)
+    ]
     return [table for table in tables if len(table) > 1 and len({len(row) for row in table}) == 1 and len(table[0]) > 1]
+
+
+def _rows(lines: list[str]) -> list[str]:
+    return [line for line in lines[1:] if not _RULE.fullmatch(line)]
+
+
+def _has_head(lines: list[str]) -> bool:
+    """Tell whether the second line of a table is the rule below its columns' names."""
+    return len(lines) > 1 and "-" in lines[1] and _RULE.fullmatch(lines[1]) is not None
 
 
 def _is_of_a_table(line: str) -> bool:
@@ -119,13 +149,14 @@ def _crossing(table: list[list[str]], asked: set[str]) -> Iterator[Cases]:
     names, *rows = table
     labels = tuple(row[0] for row in rows)
     if _describes_columns(names[0]):
-        yield from (Cases(tuple(names[1:]), tuple(row[1:]), 0.0) for row in rows)
+        yield from (Cases(tuple(names[1:]), tuple(row[1:]), 0.0, row[0]) for row in rows)
     elif not _IN_ORDER & set(content_words(names[0])):
         if _names_one(labels, asked):
             row = max(rows, key=lambda cells: _matched(cells[0], asked))
-            yield Cases(tuple(names[1:]), tuple(row[1:]), 0.0)
+            yield Cases(tuple(names[1:]), tuple(row[1:]), 0.0, row[0])
         else:
-            yield from (Cases(labels, tuple(row[place] for row in rows), 0.0) for place in range(1, len(names)))
+            columns = range(1, len(names))
+            yield from (Cases(labels, tuple(row[place] for row in rows), 0.0, names[place]) for place in columns)
 
 
 def _of_rows(table: list[list[str]], asked: set[str]) -> Cases | None:
@@ -136,7 +167,8 @@ def _of_rows(table: list[list[str]], asked: set[str]) -> Cases | None:
     column = max(range(1, len(names)), key=lambda place: _matched(names[place], asked))
     if not _is_named(names[column], asked):
         return None
-    return Cases(tuple(row[0] for row in rows), tuple(row[column] for row in rows), _matched(names[column], asked))
+    named, told = tuple(row[0] for row in rows), tuple(row[column] for row in rows)
+    return Cases(named, told, _matched(names[column], asked), names[column])
 
 
 def _of_columns(table: list[list[str]], asked: set[str]) -> Cases | None:
@@ -145,7 +177,8 @@ def _of_columns(table: list[list[str]], asked: set[str]) -> Cases | None:
     if not _describes_columns(names[0]):
         return None
     row = max(rows, key=lambda cells: _matched(cells[0], asked))
-    return Cases(tuple(names[1:]), tuple(row[1:]), _matched(row[0], asked)) if _is_named(row[0], asked) else None
+    matched = _matched(row[0], asked)
+    return Cases(tuple(names[1:]), tuple(row[1:]), matched, row[0]) if _is_named(row[0], asked) else None
 
 
 def _describes_columns(first: str) -> bool:
@@ -156,9 +189,14 @@ def _describes_columns(first: str) -> bool:
 def _divide(cases: Cases, asked: set[str]) -> bool:
     """Tell whether the cases have different values and the question names none of them."""
     is_named = _names_one(cases.named, asked)
-    are_names = all(name and len(name) <= LONGEST_CASE and not name[0].isdecimal() for name in cases.named)
-    is_many = FEWEST_OPTIONS <= len(set(cases.named)) == len(cases.named) <= MOST_OPTIONS
+    are_names = all(_is_name(name) for name in cases.named)
+    is_many = FEWEST_OPTIONS <= len({*map(same_name, cases.named)}) == len(cases.named) <= MOST_OPTIONS
     return are_names and is_many and not is_named and len(set(cases.told)) > 1
+
+
+def _is_name(cell: str) -> bool:
+    is_short = bool(cell) and len(cell) <= LONGEST_CASE and not cell[0].isdecimal()
+    return is_short and not _NO_NAME.search(cell) and not _TOTALS & set(content_words(cell))
 
 
 def _names_one(names: tuple[str, ...], asked: set[str]) -> bool:
@@ -176,7 +214,23 @@ def _is_of_a_quantity(question: str) -> bool:
     """Tell whether a message asks for a number or a time, or tells one and asks what follows from it."""
     said = sentences(question)
     asking = [one for one in said if one.rstrip().endswith("?")] or said
-    return _DIGIT.search(question) is not None or any(_WANTS_QUANTITY.search(one) for one in asking)
+    telling = [one for one in said if one not in asking]
+    tells = bool(units_in(question)) or any(_NUMBER.search(one) for one in telling)
+    return tells or any(_WANTS_QUANTITY.search(one) for one in asking)
+
+
+def _is_about(question: str, cases: Cases, passage: Passage) -> bool:
+    """Tell whether a question is about the values: by a word of their name or their section, or by their unit.
+
+    A thing that is counted must stand in the names: "How many sailors does a ship need?".
+    """
+    counted = _COUNTED.search(question)
+    named = set(content_words(" ".join([cases.value, *passage["heading_path"], passage["title"]])))
+    if counted and not units_in(f"1 {counted['it']}"):
+        return bool(named & set(content_words(counted["it"])))
+    prose = " ".join(line for line in passage["text"].splitlines() if not _is_of_a_table(line))
+    is_told = bool((named | set(content_words(prose))) & set(content_words(question)))
+    return is_told or bool(units_in(question) & units_in(" ".join(cases.told)))
 
 
 def _are_quantities(cases: Cases) -> bool:

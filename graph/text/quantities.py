@@ -60,6 +60,9 @@ _UNITS = {**_MONEY, **_SPANS, **_SHARES}
 _AFTER = patterns.compile(rf"[\s\-*_]*(?:de )?(?:{_any_of(_UNITS)})(?:[^a-z]|$)", patterns.IGNORE_CASE)
 _AFTER_A_RANGE = patterns.compile(r"\s*(?:to|bis|and|a|–|-|und|e|or|oder|ou)\s*\d[\d.,]*")
 _BEFORE = patterns.compile(rf"(?:{_any_of(_MONEY)})[\s*_]*[+\-−–]?$", patterns.IGNORE_CASE)
+_COUNT = patterns.compile(r"(?:^|[^\w.,])(?P<it>\d+(?:[.,]\d+)*)")
+_WITH_DEGREES = patterns.compile(r"\s?(?:°|(?:[Dd]egrees?|[Gg]rad|[Gg]raus?|C|F)\b)")
+_WORD_AFTER = patterns.compile(r"\s?(?P<it>[a-zA-Z]+)\b")
 _BESIDE = " \t\n\u00a0\u3000-*_"
 
 _SIZES = {
@@ -145,6 +148,21 @@ def unit_after(after: str) -> str:
     # A unit may be followed by Japanese text.
     found = _AFTER.match("".join("。" if _is_of_another_script(letter) else letter for letter in after))
     return _unit(found, _UNITS) if found else _japanese_unit(after.lstrip(_BESIDE))
+
+
+def units_in(text: str) -> set[str]:
+    """Return the units of the numbers in a text. A number of a name, such as "R2" or "Microsoft 365", has none."""
+    return {unit for found in _COUNT.finditer(text) if (unit := _unit_beside(text, found.start(), found.end()))}
+
+
+def _unit_beside(text: str, begins: int, ends: int) -> str:
+    after = text[ends : ends + LOOKED_AT]
+    if _WITH_DEGREES.match(after):
+        return "°"
+    word = found["it"] if (found := _WORD_AFTER.match(after)) else ""
+    # "365 in" is no length.
+    size = unit_named(word) if word != "in" and (word in SIZES or word.islower()) else ""
+    return unit_after(after) or unit_before(text[:begins]) or size
 
 
 def unit_before(before: str) -> str:

@@ -61,6 +61,7 @@ def test_cases_are_offered_like_other_readings() -> None:
 PAYROLL = passage(
     "people/payroll.md",
     "| | Porto | Hamburg |\n|---|---|---|\n| **Salary arrives** | the 23rd | the 27th |\n| Payslip | Folha | Konto |\n",
+    title="Your money",
 )
 DRILLS = passage(
     "drills.md", "| Drill | Tern | Gull |\n|---|---|---|\n| Fire | 7 days | 14 days |\n| Leak | 2 h | 3 h |\n"
@@ -80,8 +81,24 @@ SHIPS = [
     ("question", "found", "others", "cases"),
     [
         ("When does my money land?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
-        ("Quando recebo?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("Quando chega o salary?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
         ("How often is there a fire drill?", DRILLS, SHIPS, ["Tern", "Gull"]),
+        ("De quando é a minha money?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("Que dia chega o salary?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("An welchem Tag kommt mein Money?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("Welches Datum gilt für Money?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("Gibt es eine Frist für das Money?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("Was ist die Grenze für Money?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("Qual é o prazo para a money?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("Is there money after 3 days?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        ("I already got 3 of them. Is there more money?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
+        (
+            "When is the payday?",
+            passage("pay.md", f"{PAYROLL['text']}\nA payday is no bank holiday."),
+            OFFICES,
+            ["Porto", "Hamburg"],
+        ),
+        ("What is the rate of money?", PAYROLL, OFFICES, ["Porto", "Hamburg"]),
         ("It shows 7 degrees in there. Do I call?", FRIDGES, SHIPS, ["Fridge Tern", "Freezer Tern", "Box Gull"]),
     ],
 )
@@ -97,6 +114,15 @@ def test_a_question_of_a_quantity_in_other_words_leaves_the_cases_open_that_othe
         ("When does my money land in Porto?", PAYROLL, OFFICES),
         ("When are the dates, and which are they?", PAYROLL, []),
         ("Who tells me about my money?", PAYROLL, OFFICES),
+        ("Who owns the money of the R2 router?", PAYROLL, OFFICES),
+        ("who owns the money of the R2 router", PAYROLL, OFFICES),
+        ("Is Microsoft 365 for money allowed?", PAYROLL, OFFICES),
+        ("Who do I ask about ISO 27001 and money?", PAYROLL, OFFICES),
+        ("The R2 router is broken. Who owns the money?", PAYROLL, OFFICES),
+        ("Who can rate the money?", PAYROLL, OFFICES),
+        ("How long is the quay?", PAYROLL, OFFICES),
+        ("How many sailors does a fire drill need?", DRILLS, SHIPS),
+        ("Am I late after 3 minutes?", FRIDGES, SHIPS),
         ("What happens when I lose my payslip?", PAYROLL, OFFICES),
         ("Somebody asked how much we earn. What do I say?", PAYROLL, OFFICES),
         ("How much may I give away?", BANDS, OFFICES),
@@ -115,8 +141,47 @@ def test_it_leaves_none_open_if_it_names_one_wants_no_quantity_or_nobody_else_kn
     assert [] == open_cases(question, found, others)
 
 
+def table(*rows: str, rule: str = "|---|---|") -> str:
+    head, *others = rows
+    return "\n".join([head, *([rule] if rule else []), *others])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ("| Porto | 3 EUR |", "| Hamburg | 5 EUR |", "| Madrid | 7 EUR |"),
+        ("| Office | EUR |", "| Porto | 3 |", "| porto | 4 |", "| Hamburg | 5 |"),
+        ("| Office | EUR |", "| Porto | 3 |", "| Hamburg | 5 |", "| Total | 8 |"),
+        ("| Büro | EUR |", "| Porto | 3 |", "| Hamburg | 5 |", "| **Gesamt** | 8 |"),
+        ("| Office | EUR |", "| <!channel> Porto | 3 |", "| Hamburg | 5 |"),
+        ("| Office | EUR |", "| [Porto](x) | 3 |", "| Hamburg | 5 |"),
+        ("| Office | EUR |", "| https://porto | 3 |", "| Hamburg | 5 |"),
+    ],
+)
+def test_a_table_without_a_head_or_with_names_that_name_no_case_leaves_none_open(rows: tuple[str, ...]) -> None:
+    is_headless = "3 EUR" in rows[0]
+    text = table(*rows, rule="" if is_headless else "|---|---|")
+    assert [] == open_cases("How much money?", passage("x.md", text, title="Money"), OFFICES)
+    assert [] == cases_of("EUR money", passage("x.md", text, title="Money"))
+
+
+def test_of_a_table_without_a_head_only_the_row_of_a_case_is_left() -> None:
+    text = table("| Porto | 3 EUR |", "| Hamburg | 5 EUR |", "| Madrid | 7 EUR |", rule="")
+    assert "| Madrid | 7 EUR |" == of_case(text, "Madrid")
+    assert text == of_case(text, "3 EUR")
+
+
+def test_of_a_row_and_a_column_of_one_name_the_row_is_left_unless_the_columns_are_the_things() -> None:
+    rows = table("| Office | Porto |", "| Porto | 3 |", "| Hamburg | 5 |")
+    assert table("| Office | Porto |", "| Porto | 3 |") == of_case(rows, "Porto")
+    columns = table("| | Porto | Hamburg |", "| Porto | 3 | 4 |", "| Bus | 5 | 6 |", rule="|---|---|---|")
+    assert "||Porto|\n|---|---|\n|Porto|3|\n|Bus|5|" == of_case(columns, "Porto").replace(" ", "")
+
+
 def test_cases_of_one_value_are_not_open() -> None:
-    same = passage("x.md", "| | Porto | Hamburg |\n|---|---|---|\n| Days | 25 | 25 |\n| Hours | 40 | 40 |\n")
+    same = passage(
+        "x.md", "| | Porto | Hamburg |\n|---|---|---|\n| Days | 25 | 25 |\n| Hours | 40 | 40 |\n", title="Work"
+    )
     assert [] == open_cases("How much do I work?", same, OFFICES)
 
 

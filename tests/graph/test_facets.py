@@ -259,7 +259,9 @@ def test_what_happens_regularly_does_not_ask_for_all_readings(question: str, *, 
     assert is_for_all is wants_all(question)
 
 
-PAYROLL = passage("people/payroll.md", "| | Porto | Hamburg |\n|---|---|---|\n| Salary | the 23rd | the 27th |\n")
+PAYROLL = passage(
+    "people/payroll.md", "| | Porto | Hamburg |\n|---|---|---|\n| Salary | the 23rd | the 27th |\n", title="Money"
+)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from graph.text.quantities import units_in
 from graph.text.values import days_between, readings, same_day, values
 
 
@@ -99,3 +100,16 @@ def test_any_text_can_be_read(text: str) -> None:
 @given(st.text(alphabet="0123456789.,' ", min_size=1))
 def test_any_digits_can_be_read(text: str) -> None:
     assert values(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("Who owns the R2 router, and is Microsoft 365 in use on 5G, by ISO 27001?", set[str]()),
+        ("It shows 7 Grad, not 6 °C", {"°"}),
+        ("3 kg in 2 Tagen for 5 €", {"kg", "day", "EUR"}),
+        ("18 m/s", {"m"}),
+    ],
+)
+def test_numbers_of_names_have_no_unit(text: str, units: set[str]) -> None:
+    assert units == units_in(text)
