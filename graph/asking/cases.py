@@ -95,25 +95,34 @@ def open_cases(question: str, passage: Passage, others: list[Passage]) -> list[s
     return list(next((cases.named for cases in divided if _are_known(cases, known)), ()))
 
 
-def of_case(text: str, case: str) -> str:
-    """Return a text of whose tables only the row or the column of a case is left, if they have one."""
+def of_case(text: str, case: str, question: str = "") -> str:
+    """Return a text of whose tables only the row or the column of a case is left, if they have one.
+
+    Of a row and a column of one name, the row is meant, unless the question names another row.
+    """
+    asked = set(content_words(question))
     blocks = groupby(text.splitlines(), key=_is_of_a_table)
-    kept = (_only(list(lines), case) if is_table else lines for is_table, lines in blocks)
+    kept = (_only(list(lines), case, asked) if is_table else lines for is_table, lines in blocks)
     return "\n".join(line for lines in kept for line in lines)
 
 
-def _only(lines: list[str], case: str) -> list[str]:
+def _only(lines: list[str], case: str, asked: set[str]) -> list[str]:
     """Return the lines of a table with the row or the column of a case only; all if it has neither."""
-    table = [_cells(line) for line in lines]
-    head = lines[:2] if _has_head(lines) else []
-    body = zip(lines[len(head) :], table[len(head) :], strict=True)
-    own = [line for line, row in body if row[0].strip(_MARKS) == case]
-    names = [cell.strip(_MARKS) for cell in table[0]]
-    is_column = head and case in names[1:] and len({len(row) for row in table}) == 1
-    if is_column and (not own or _describes_columns(names[0])):
+    if not _has_head(lines):
+        return [line for line in lines if _names(line)[0] == case] or lines
+    head, rows = lines[:2], _rows(lines)
+    names, labels = _names(lines[0]), tuple(_names(line)[0] for line in rows)
+    is_column = case in names[1:] and all(len(_names(line)) == len(names) for line in rows)
+    if is_column and (case not in labels or _describes_columns(names[0]) or _names_one(labels, asked)):
         place = names.index(case, 1)
-        return [f"| {row[0]} | {row[place]} |" for row in table]
+        first, *others = [f"| {cells[0]} | {cells[place]} |" for cells in map(_cells, [lines[0], *rows])]
+        return [first, "| --- | --- |", *others]
+    own = [line for line, label in zip(rows, labels, strict=True) if label == case]
     return [*head, *own] if own else lines
+
+
+def _names(line: str) -> list[str]:
+    return [cell.strip(_MARKS) for cell in _cells(line)]
 
 
 def _tables(text: str) -> list[list[list[str]]]:

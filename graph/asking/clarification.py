@@ -220,14 +220,14 @@ def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list
     joined = [*found, *(passage for passage in own if passage["id"] not in known)]
     kept = [passage for passage in joined if passage["id"] not in others]
     if chosen["attribute"] == CASE:
-        kept = _of_table(chosen, kept, rivals)
+        kept = _of_table(chosen, kept, rivals, turn["question"])
     elif is_from_suggestions(turn["choice"]):
         documents = {passage["document_id"] for passage in kept if passage["id"] in same}
         kept = [passage for passage in kept if passage["document_id"] in documents]
     return sorted(kept, key=lambda passage: passage["id"] not in same)
 
 
-def _of_table(chosen: Facet, passages: list[Passage], rivals: list[Facet]) -> list[Passage]:
+def _of_table(chosen: Facet, passages: list[Passage], rivals: list[Facet], question: str) -> list[Passage]:
     """Return the passages with nothing but the chosen case of its table, without those of a place of another case.
 
     The other documents stay, because the table may be the wrong one.
@@ -235,7 +235,7 @@ def _of_table(chosen: Facet, passages: list[Passage], rivals: list[Facet]) -> li
     others = {same_name(facet["label"]) for facet in rivals if _rival(facet, chosen)}
     elsewhere = {id_ for facet in rivals if same_name(facet["label"]) in others for id_ in facet["passages"]}
     return [
-        {**passage, "text": of_case(passage["text"], chosen["label"])}
+        {**passage, "text": of_case(passage["text"], chosen["label"], question)}
         if passage["id"] in chosen["passages"]
         else passage
         for passage in passages

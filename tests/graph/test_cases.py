@@ -178,6 +178,14 @@ def test_of_a_row_and_a_column_of_one_name_the_row_is_left_unless_the_columns_ar
     assert "||Porto|\n|---|---|\n|Porto|3|\n|Bus|5|" == of_case(columns, "Porto").replace(" ", "")
 
 
+def test_of_a_row_and_a_column_of_one_name_the_column_is_left_if_the_question_names_a_row() -> None:
+    trains = table(
+        "| From | Porto | Lyon |", "| Hamburg | 30 h | 12 h |", "| Porto | 0 h | 20 h |", "|  |", rule="|---|---|---|"
+    )
+    left = of_case(trains, "Porto", "How long is the train from Hamburg?")
+    assert "|From|Porto|\n|---|---|\n|Hamburg|30h|\n|Porto|0h|" == left.replace(" ", "")
+
+
 def test_cases_of_one_value_are_not_open() -> None:
     same = passage(
         "x.md", "| | Porto | Hamburg |\n|---|---|---|\n| Days | 25 | 25 |\n| Hours | 40 | 40 |\n", title="Work"

@@ -76,7 +76,8 @@ def _of_choice(turn: TurnState, passages: list[Passage]) -> list[Passage]:
         return []
     if chosen["attribute"] == CASE:
         return [passage for passage in passages if passage["id"] in chosen["passages"]]
-    return passages[:AT_LEAST]
+    first = passages[:AT_LEAST]
+    return first if any(passage["id"] in chosen["passages"] for passage in first) else []
 
 
 async def _surely(turn: TurnState, passages: list[Passage], every: list[Passage], context: Context) -> list[Passage]:
