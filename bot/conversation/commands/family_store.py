@@ -65,9 +65,11 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
 
 async def is_being_replaced(connection: Connection, item_id: int, *, thread_id: str) -> bool:
     """Tell whether a changed choice is about to replace an item's answer."""
-    query = "SELECT * FROM inbox WHERE thread_id = %(thread_id)s AND kind = 'revision' AND status = 'waiting'"
-    waiting = await store.items(connection, query, thread_id=thread_id)
-    return item_id in [each for changed in waiting for each in await family_before(connection, changed)]
+    query = (
+        "SELECT * FROM inbox WHERE thread_id = %(thread_id)s AND kind = 'revision' AND status IN ('waiting', 'asking')"
+    )
+    changing = await store.items(connection, query, thread_id=thread_id)
+    return item_id in [each for changed in changing for each in await family_before(connection, changed)]
 
 
 async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
