@@ -27,10 +27,13 @@ _OF_ONESELF = patterns.compile(
     rf"|(?:ich habe|habe ich) (?:\w+ ){{0,2}}keine (?:\w+ )?{_KNOWLEDGE}"
     r"|(?:ich finde|finde ich) (?:\w+ ){0,2}(?:keine?n?|nichts)\b|konnte ich nichts finden\b"
     rf"|(?:eu )?não (?:tenho (?:\w+ ){{0,2}}{_KNOWLEDGE}|encontr(?:o|ei)\b)"
-    r")[^,:;–—]*$",
+    r")[^,:;–—(]*$",
     patterns.IGNORE_CASE,
 )
-"""A sentence like "I do not have that information". One that goes on ("…, so all get 60 days") tells something."""
+"""A sentence like "I do not have that information", without a further clause, which may tell something."""
+_GOES_ON = patterns.compile(
+    r"\b(?:but|so|because|and every\w*|and all|aber|also|weil|mas|porque) \w", patterns.IGNORE_CASE
+)
 _SAYS_SOMETHING = patterns.compile(r"\w{2}|\d")
 _POINTS_BACK = patterns.compile(
     r"\W*(?:this|that|these|those|it|its|they|their|there|he|she|then|otherwise|so|but|however|both"
@@ -72,7 +75,8 @@ class Claim:
     def admits(self) -> bool:
         """Whether it says that something is not known, which no passage can say."""
         said = self.text
-        return bool(_OF_ONESELF.search(said)) or (bool(_OF_DOCUMENTS.search(said)) and negates(said))
+        of_oneself = _OF_ONESELF.search(said) and not _GOES_ON.search(said)
+        return bool(of_oneself) or (bool(_OF_DOCUMENTS.search(said)) and negates(said))
 
 
 def claims(draft: str, language: str = "en") -> list[Claim]:

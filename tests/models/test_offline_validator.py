@@ -116,6 +116,7 @@ async def test_what_only_admits_is_faithful_and_no_answer(answer: str) -> None:
     "answer",
     [
         "I did not find any exceptions, so everybody gets a bicycle.",
+        "I do not have details but managers ride a bicycle.",
         "Ich finde keine Ausnahme, also bekommen alle ein Fahrrad.",
         "Não encontrei exceções: todos recebem uma bicicleta.",
     ],
