@@ -30,6 +30,9 @@ OF_WORK = frozenset(
     ("message", "kind"),
     [
         ("gm all", "greeting"),
+        ("Good morning, everyone", "greeting"),
+        ("Thanks, boss", "thanks"),
+        ("thanks, and the router?", "question"),
         ("ta, that did it", "thanks"),
         ("Bonjour", "greeting"),
         ("Buongiorno, come stai?", "greeting"),

@@ -23,6 +23,9 @@ _CLAUSE = patterns.compile(r"(?s:.)+?(?:[.!?,;:…–—]+(?:\s+|$)|\s+[-–—]
 LONGEST_COURTESY, MOST_COURTESIES = 6, 4
 """Words of one, and clauses at either end of a message that may be one: each is compared in its meaning."""
 
+COURTESIES, LONGEST_ADDRESS = ("greeting", "thanks"), 2
+"""The kinds that are courtesies, and the words of whom one greets or thanks."""
+
 NEAREST = 4
 """Examples on either side whose mean cosine decides, because a message may be like one example by chance."""
 SAME, APART = 0.8, 0.05
@@ -51,9 +54,11 @@ class MessageKinds:
 
     def of(self, message: str, passages: list[Passage]) -> MessageKind:
         """Return the kind of a message for which some passages were found; a question if the model fails."""
-        # "Thanks, and the router?" as a whole comes nearest to thanks.
+        kind = self._nearest_kind(message, passages)
         said = self.without_courtesies(message, passages)
-        kind = self._nearest_kind(said, passages)
+        # "Thanks, and the router?" as a whole comes nearest to thanks. But "Thanks, boss" is nothing else.
+        if "?" in said or len(said.split()) > LONGEST_ADDRESS or kind not in COURTESIES:
+            kind = self._nearest_kind(said, passages)
         asking = [sentence for sentence in _SENTENCE.findall(said) if sentence.endswith("?")]
         is_asked = any(self._nearest_kind(sentence, passages) == "question" for sentence in asking)
         return "question" if is_asked else kind
@@ -72,7 +77,7 @@ class MessageKinds:
 
     def _is_courtesy(self, clause: str, passages: list[Passage]) -> bool:
         is_short = len(clause.split()) <= LONGEST_COURTESY
-        return is_short and self._nearest_kind(clause.strip(" \n,;:–—-"), passages) in ("greeting", "thanks")
+        return is_short and self._nearest_kind(clause.strip(" \n,;:–—-"), passages) in COURTESIES
 
     def _nearest_kind(self, said: str, passages: list[Passage]) -> MessageKind:
         try:
