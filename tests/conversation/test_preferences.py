@@ -46,6 +46,14 @@ async def chose(
         await preference_store.learn(connection, competing, choice, person=ADA, rules=RULES, now=clock.now())
 
 
+async def wants_to_be_asked(
+    database: Database, clock: TurnedClock, offered: Clarification, rules: AskRules = RULES
+) -> None:
+    """Say "Ask me next time" to a question back."""
+    async with database.transaction("one") as connection:
+        await preference_store.forget(connection, offered, rules=rules, now=clock.now())
+
+
 async def recalled(
     database: Database, clock: TurnedClock, *labels: str, channel: str = "C0", asker: str = ADA, workspace: str = "one"
 ) -> str | None:
@@ -130,8 +138,7 @@ async def test_a_choice_is_forgotten_in_time_and_at_once_where_the_asker_says_so
     await chose(database, clock, asked, "Porto", "Porto", "Hamburg", channel="C1")
     async with database.transaction("one") as connection:
         assert 1 == len(await preference_store.all_preferences(connection))
-        offered = (("a", "Porto"), ("b", "Hamburg"))
-        await preference_store.forget(connection, offering(asked, *offered), rules=RULES, now=clock.now())
+    await wants_to_be_asked(database, clock, offering(asked, ("a", "Porto"), ("b", "Hamburg")))
     assert "" == await recalled(database, clock, "Porto", "Hamburg", channel="C1")
 
 
@@ -139,8 +146,7 @@ async def test_who_wants_to_be_asked_is_asked_everywhere_until_they_choose(
     database: Database, clock: TurnedClock, asked: Clarification
 ) -> None:
     alone = replace(offering(asked, ("a", "Porto"), ("b", "Hamburg")), channel=ChannelId("D0ADA"))
-    async with database.transaction("one") as connection:
-        await preference_store.forget(connection, alone, rules=RULES, now=clock.now())
+    await wants_to_be_asked(database, clock, alone)
 
     assert ["", ""] == [await recalled(database, clock, "Porto", "Hamburg", channel=one) for one in ("C0", "D0ADA")]
     assert await recalled(database, clock, "Porto", "Hamburg", asker=BEN) is None
@@ -153,9 +159,7 @@ async def test_who_wants_to_be_asked_is_asked_everywhere_until_they_choose(
 async def test_a_choice_in_a_direct_message_ends_the_wish_to_be_asked_only_there(
     database: Database, clock: TurnedClock, asked: Clarification
 ) -> None:
-    async with database.transaction("one") as connection:
-        offered = offering(asked, ("a", "Porto"), ("b", "Hamburg"))
-        await preference_store.forget(connection, offered, rules=RULES, now=clock.now())
+    await wants_to_be_asked(database, clock, offering(asked, ("a", "Porto"), ("b", "Hamburg")))
 
     await chose(database, clock, asked, "Hamburg", "Porto", "Hamburg", channel="D0ADA")
 
@@ -169,9 +173,8 @@ async def test_where_nothing_is_remembered_nobody_is_noted_as_wanting_to_be_aske
     offered = offering(asked, ("a", "Porto"), ("b", "Hamburg"))
     await chose(database, clock, asked, "Porto", "Porto", "Hamburg")
 
+    await wants_to_be_asked(database, clock, offered, AskRules(remember_for=timedelta()))
     async with database.transaction("one") as connection:
-        rules = AskRules(remember_for=timedelta())
-        await preference_store.forget(connection, offered, rules=rules, now=clock.now())
         assert [] == await preference_store.all_preferences(connection)
 
 
