@@ -128,11 +128,7 @@ def _names(line: str) -> list[str]:
 def _tables(text: str) -> list[list[list[str]]]:
     """Return the tables of a passage with a head, as rows of cells. The first row names the columns."""
     blocks = ([*lines] for is_table, lines in groupby(text.splitlines(), key=_is_of_a_table) if is_table)
-    tables = [
-        [[cell.strip(_MARKS) for cell in _cells(line)] for line in lines[:1] + _rows(lines)]
-        for lines in blocks
-        if _has_head(lines)
-    ]
+    tables = [[_names(line) for line in lines[:1] + _rows(lines)] for lines in blocks if _has_head(lines)]
     return [table for table in tables if len(table) > 1 and len({len(row) for row in table}) == 1 and len(table[0]) > 1]
 
 

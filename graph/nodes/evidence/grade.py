@@ -47,7 +47,7 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
         # Also if a passage is sure, because it may hold nothing that can be quoted.
         "nearest": near(passages, _only(passages, every)),
     }
-    if surely := await _surely(quoting, passages, every, runtime.context):
+    if surely := await _surely(quoting, passages, read, every, runtime.context):
         return {**quoting, "passages": surely}
     return {**quoting, "passages": _of_choice(turn, passages)}
 
@@ -80,8 +80,13 @@ def _of_choice(turn: TurnState, passages: list[Passage]) -> list[Passage]:
     return first if any(passage["id"] in chosen["passages"] for passage in first) else []
 
 
-async def _surely(turn: TurnState, passages: list[Passage], every: list[Passage], context: Context) -> list[Passage]:
-    """Return the passages that surely answer, most relevant first; `every` are those read, with grades for quoting."""
+async def _surely(
+    turn: TurnState, passages: list[Passage], read: list[Passage], every: list[Passage], context: Context
+) -> list[Passage]:
+    """Return the passages that surely answer, most relevant first.
+
+    `read` are all that were graded, in the order of the search; `every` are the same with grades for quoting.
+    """
     chosen, found = chosen_facet(turn), _only(passages, every)
     if chosen and chosen["attribute"] == CASE and is_from_suggestions(turn["choice"]):
         # The table was not sure before, and the name of a case says nothing of the question.
@@ -95,7 +100,6 @@ async def _surely(turn: TurnState, passages: list[Passage], every: list[Passage]
         return []
     if context.sure:
         graded = {passage["id"]: passage for passage in every}
-        read = _with_rivals(turn, passages)
         ranked = [graded[passage["id"]] for passage in read]
         whole, *parts = _queries(turn)
         by_query = [await best_grades(context.sure, [whole], ranked)]
