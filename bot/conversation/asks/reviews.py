@@ -91,7 +91,7 @@ class Reviews:
         await self.close_earlier(self.work.item)
 
     async def give_up(self, item: Item) -> None:
-        """End the reviews that come to nothing with an item: one that nobody was shown expires, others are closed."""
+        """End the reviews of an item that is given up: a review that nobody was shown expires, others are closed."""
         match item.payload:
             case ReviewPayload(ask_id=review_id, has_ended=False):
                 if review := await ask_store.by_id(self.work.connection, Review, review_id):

@@ -25,7 +25,7 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     language = language_asked(state)
     question = without_suggestion(standalone(turn), turn["choice"])
     near = turn.get("nearest", [])
-    # Whoever was asked what they meant is not told that nothing was found.
+    # After a question back, the answer must not say that nothing was found.
     may_answer = may_hold(question, near) or is_from_suggestions(turn["choice"])
     if not may_answer:
         near = near[:QUOTED_IF_NOTHING]
