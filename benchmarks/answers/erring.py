@@ -28,7 +28,7 @@ from graph.run import run_alone
 from graph.state import PresetName, Understanding, plainly
 from graph.sufficiency import Opening
 from graph.text.grounding import without_citations
-from graph.text.wording import BY_LANGUAGE, CAVEAT, UNPROVED, spoken
+from graph.text.wording import CAVEAT, LANGUAGES, UNPROVED, spoken
 from graph.turn import Turn
 
 MISSED: Final = 0.3
@@ -209,7 +209,7 @@ def ending_of(told: AnswerCompleted, played: Played) -> Ending:
 
 
 def _notes(told: AnswerCompleted, note: str) -> bool:
-    return any(spoken(note, language) in told.notes for language in ("en", *BY_LANGUAGE))
+    return any(spoken(note, language) in told.notes for language in LANGUAGES)
 
 
 def read_played() -> list[Played]:

@@ -29,7 +29,7 @@ from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.postgres.checkpoints import KeptCheckpoints
 from bot.postgres.pool import Connection
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
-from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, TAKEN_ABOVE, spoken, unclear
+from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, STAYS_OPEN, TAKEN_ABOVE, spoken
 from graph.text.words import language_of
 from graph.turn import Choice, Reply, Turn
 
@@ -213,7 +213,7 @@ class RunStart:
             case "left":
                 return LEFT_TO_THE_PEOPLE
             case _:
-                return _saying(unclear(typed, options=len(asked.options), language=language_of(asked.about)))
+                return _saying(spoken(STAYS_OPEN[typed], language_of(asked.about), count=str(len(asked.options))))
 
     async def _answered_above(self) -> AnswerCompleted | None:
         """Take what was typed at the bottom of a direct message as said to the one question open in it.
@@ -245,7 +245,7 @@ class RunStart:
                 await self._cards.supersede(asked, how="given_up", by=address.person)
                 return _saying(spoken(GIVEN_UP, language))
             case _:
-                why = unclear(typed, options=len(asked.options), language=language)
+                why = spoken(STAYS_OPEN[typed], language, count=str(len(asked.options)))
                 return _saying(f"{why} {spoken(IN_ITS_THREAD, language)}")
 
     async def _asked_again(self) -> ClarificationRequested | None:

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from graph import patterns
 from graph.documents.versions import current, is_version
 from graph.passages import Passage
-from graph.text.wording import BY_LANGUAGE, spoken
+from graph.text.wording import LANGUAGES, spoken
 from graph.text.words import content_words, words
 
 MOST: Final = 2
@@ -19,8 +19,7 @@ MOST_WORDS: Final = 6
 """Words of a heading that names a topic; a longer one is a sentence."""
 SAYS: Final = "What does “{title}” say about “{heading}”?"
 
-_LANGUAGES: Final = ("en", *BY_LANGUAGE)
-_FORMS: Final = tuple(spoken(SAYS, language, title="\n", heading="\n").split("\n") for language in _LANGUAGES)
+_FORMS: Final = tuple(spoken(SAYS, language, title="\n", heading="\n").split("\n") for language in LANGUAGES)
 """What stands before, between and after the two names in each language."""
 _ASKS: Final = patterns.compile(r"^[A-ZÀ-Ý¿][^?!.:;]{8,}[?]$")
 _NAMES_NOTHING: Final = frozenset(
@@ -104,7 +103,7 @@ def _asked(title: str, heading: str) -> frozenset[str]:
     # Cached, because each question is compared with the same few headings.
     if not heading:
         return frozenset()
-    return frozenset([heading] if _ASKS.fullmatch(heading) else [_about(title, heading, one) for one in _LANGUAGES])
+    return frozenset([heading] if _ASKS.fullmatch(heading) else [_about(title, heading, one) for one in LANGUAGES])
 
 
 def _about(title: str, heading: str, language: str) -> str:

@@ -5,7 +5,7 @@ from datetime import date
 from graph.answer.draft import CITATION, Draft
 from graph.passages import Passage
 from graph.text.values import values
-from graph.text.wording import changed_since, gone_since, says_now, verified_by
+from graph.text.wording import CHANGED_SINCE, GONE_SINCE, VERIFIED_BY, day_in, says_now, spoken
 from graph.verified import Verified
 
 
@@ -48,10 +48,10 @@ def beside(text: str, quoted: str, passage: Passage, number: int, language: str)
 
 def notes_of(verified: Verified, language: str) -> list[str]:
     """Return who verified the answer and when, and which of its documents are not as they were."""
-    on = date.fromisoformat(verified["kept_on"])
+    name, on = verified["writer_name"].removeprefix("@"), date.fromisoformat(verified["kept_on"])
     titles = [source["title"] for source in verified["sources"]]
     return [
-        verified_by(verified["writer_name"], on, language),
-        *(changed_since(titles[number - 1], language) for number in verified["changed"]),
-        *(gone_since(titles[number - 1], language) for number in verified["gone"]),
+        spoken(VERIFIED_BY, language, name=name, day=day_in(on, language)),
+        *(spoken(CHANGED_SINCE, language, title=titles[number - 1]) for number in verified["changed"]),
+        *(spoken(GONE_SINCE, language, title=titles[number - 1]) for number in verified["gone"]),
     ]

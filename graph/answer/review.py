@@ -12,15 +12,15 @@ from graph.routing import CONFIDENT, preset_of
 from graph.state import DecisionState, Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly
 from graph.text.grounding import citations, sentences, support
 from graph.text.wording import (
+    AS_LAST_TIME,
+    AS_OWN,
     CAVEAT,
     CONSULTED,
+    NOT_CONFIRMED,
     OUTDATED,
+    UNREAD,
     UNREVIEWED,
-    as_last_time,
-    as_own,
-    not_confirmed,
     spoken,
-    unread,
 )
 from graph.text.words import language_of
 
@@ -35,7 +35,7 @@ def packet_of(turn: TurnState) -> ReviewPacket:
     understanding = turn["understanding"]
     notes = [
         understanding["assumption"] if understanding else "",
-        unread(turn["unread"], language_of(turn["question"])) if turn["unread"] else "",
+        spoken(UNREAD, language_of(turn["question"]), names=", ".join(turn["unread"])) if turn["unread"] else "",
         *turn["notes"],
     ]
     excerpts = _excerpts(turn, turn["sources"] if admits else sources_of(turn["passages"], turn["question"]))
@@ -63,9 +63,9 @@ def recalled(turn: TurnState) -> str:
     """Return the sentence about what was assumed without asking, in this run or in the one under review."""
     choice, packet, language = turn["choice"], turn.get("packet"), language_of(turn["question"])
     if choice and "own" in choice:
-        return as_own(choice["label"], choice["own"], language)
+        return spoken(AS_OWN[choice["own"]], language, label=choice["label"])
     if choice and choice.get("recalled"):
-        return as_last_time(choice["label"], language)
+        return spoken(AS_LAST_TIME, language, label=choice["label"])
     return packet.get("recalled", "") if packet else ""
 
 
@@ -96,7 +96,7 @@ def decided(turn: TurnState, packet: ReviewPacket, decision: DecisionState) -> T
     """Return the turn with the answer that follows from the decision."""
     kind, text = decision["kind"], packet["draft"]
     if kind == "rejected":
-        refused = not_confirmed(vouched(decision["text"]), language_of(turn["question"]))
+        refused = spoken(NOT_CONFIRMED, language_of(turn["question"]), reason=vouched(decision["text"]))
         return {
             **turn,
             "decision": decision,

@@ -13,7 +13,7 @@ from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.state import ChoiceState, TurnState, Understanding, understood
 from graph.text.names import same_name
-from graph.text.wording import assumed
+from graph.text.wording import ASSUMED, spoken
 from graph.text.words import content_words, language_of
 from graph.tools import PlannedChange
 
@@ -167,7 +167,7 @@ def rechecked(understanding: Understanding, before: list[Facet], after: list[Fac
 
 def assuming(understanding: Understanding, reading: Facet) -> Understanding:
     """Assume one reading, and say so."""
-    said = assumed(reading["label"], language_of(understanding["standalone"]))
+    said = spoken(ASSUMED, language_of(understanding["standalone"]), label=reading["label"])
     return {**understanding, "assumption": said, "assumed": reading["id"]}
 
 

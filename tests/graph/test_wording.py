@@ -1,13 +1,12 @@
 """Fixed sentences in the language of the question."""
 
 import string
-from collections.abc import Mapping
 
 import pytest
 
 from graph.events import AnswerCompleted
 from graph.run import run_alone
-from graph.text.wording import BY_LANGUAGE, assumed, nothing_found, nothing_to_read, spoken
+from graph.text.wording import ASSUMED, LANGUAGES, NOTHING_TO_READ, TRANSLATIONS, nothing_found, spoken
 from graph.text.words import language_of
 from graph.turn import Turn
 from tests.support.fakes import FoundPassages, context
@@ -17,20 +16,17 @@ def places(sentence: str) -> set[str | None]:
     return {name for _, name, _, _ in string.Formatter().parse(sentence) if name}
 
 
-@pytest.mark.parametrize("translations", BY_LANGUAGE.values(), ids=BY_LANGUAGE.keys())
-def test_every_translation_has_the_values_of_its_sentence(translations: Mapping[str, str]) -> None:
-    assert {key: places(key) for key in translations} == {key: places(said) for key, said in translations.items()}
+@pytest.mark.parametrize("sentence", TRANSLATIONS)
+def test_every_sentence_has_each_translation_with_its_values(sentence: str) -> None:
+    translations = TRANSLATIONS[sentence]
 
-
-def test_every_language_says_the_same_sentences() -> None:
-    german, portuguese = (BY_LANGUAGE[language].keys() for language in ("de", "pt"))
-
-    assert german == portuguese
+    assert ["en", *translations] == list(LANGUAGES)
+    assert [places(sentence)] * len(translations) == [places(said) for said in translations.values()]
 
 
 def test_what_has_no_translation_stays_as_it_is() -> None:
     assert "A note of {braces}." == spoken("A note of {braces}.", "de")
-    assert "I assumed you mean {Porto}." == assumed("{Porto}", "fr")
+    assert "I assumed you mean {Porto}." == spoken(ASSUMED, "fr", label="{Porto}")
 
 
 @pytest.mark.parametrize(
@@ -70,5 +66,5 @@ async def test_where_there_is_nothing_to_read_it_says_so_and_how_documents_come_
     events = [event async for event in run.start(Turn(question="Where do I park?", asker="U0ADA", addressed=True))]
 
     assert isinstance(events[-1], AnswerCompleted)
-    assert ("admitted", nothing_to_read()) == (events[-1].outcome, events[-1].text)
+    assert ("admitted", NOTHING_TO_READ) == (events[-1].outcome, events[-1].text)
     assert "`askback ingest`" in events[-1].text

@@ -10,7 +10,7 @@ from graph.context import Context
 from graph.memory import language_asked, standalone
 from graph.passages import Passage, Source
 from graph.state import State, TurnState, Update
-from graph.text.wording import nearest_found, nothing_found, nothing_to_read
+from graph.text.wording import NOTHING_TO_READ, nearest_found, nothing_found, spoken
 
 NEAREST = 3
 """Documents that are shown if no document answers."""
@@ -37,7 +37,7 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": _admitted(turn, answer, sources)}
     shown = _one_each(turn["found"])
     if not shown and not await runtime.context.retriever.topics():
-        return {"turn": _admitted(turn, nothing_to_read(language), [])}
+        return {"turn": _admitted(turn, spoken(NOTHING_TO_READ, language), [])}
     answer = nothing_found(nearest=bool(shown), has_reviewer=has_reviewer, language=language)
     return {"turn": _admitted(turn, answer, sources_of(shown, turn["question"]))}
 

@@ -27,12 +27,13 @@ from graph.text.wording import (
     CAVEAT,
     EFFORTS,
     FROM_WEB,
+    TAKEN_FOR_A_WISH,
+    UNANSWERED,
+    UNREAD,
     UNSEARCHED,
+    WAS_VALID,
+    day_in,
     spoken,
-    taken_for_a_wish,
-    unanswered,
-    unread,
-    was_valid,
 )
 from graph.text.words import language_of
 from graph.tools import are_of_web, in_documents
@@ -51,7 +52,9 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
         turn["draft"] if outcome == "answered" else turn["answer"], turn["sources"] or _cited(turn)
     )
     language = language_asked(state)
-    left_open = [unanswered(part, language) for part in await _left_open(turn, sources, runtime.context)]
+    left_open = [
+        spoken(UNANSWERED, language, question=part) for part in await _left_open(turn, sources, runtime.context)
+    ]
     today = today_for(runtime.context.clock.now(), turn.get("profile"))
     over = _over(turn, [source for source in sources if source["number"] in cited_numbers(text)], today, language)
     notes = [*over, *filter(None, _notes(turn, sources, language)), *left_open]
@@ -157,7 +160,7 @@ def _notes(turn: TurnState, sources: list[Source], language: str) -> list[str]:
         understood(turn)["assumption"],
         spoken(CAVEAT, language) if turn["confidence"] < preset_of(turn).confident else "",
         spoken(FROM_WEB, language) if turn["outcome"] == "answered" and are_of_web(turn["passages"]) else "",
-        unread(turn["unread"], language) if turn["unread"] else "",
+        spoken(UNREAD, language, names=", ".join(turn["unread"])) if turn["unread"] else "",
         spoken(_failed_search(turn, sources), language),
         *_effort(turn, language),
         *(spoken(note, language) for note in turn["notes"]),
@@ -173,7 +176,7 @@ def _over(turn: TurnState, cited: list[Source], today: date, language: str) -> l
     for passage in (known[one["passage_id"]] for one in cited if one["passage_id"] in known):
         until = ended(above(passage, known.values()), today, turn["question"])
         if until and not replacement(passage, list(known.values())):
-            said.append(was_valid(passage["title"], until, language))
+            said.append(spoken(WAS_VALID, language, title=passage["title"], day=day_in(until, language)))
     return list(dict.fromkeys(said))
 
 
@@ -194,7 +197,7 @@ def _effort(turn: TurnState, language: str) -> list[str]:
     # Without a model, all presets answer alike.
     effort = "" if turn.get("quoting") == "offline" else EFFORTS.get(turn.get("preset", ""), "")
     wished = turn.get("wished")
-    return [spoken(effort, language), taken_for_a_wish(wished, language) if wished else ""]
+    return [spoken(effort, language), spoken(TAKEN_FOR_A_WISH, language, phrase=wished) if wished else ""]
 
 
 def _lightened(turn: TurnState) -> TurnState:

@@ -11,7 +11,7 @@ from graph.context import Context
 from graph.memory import standalone
 from graph.search import as_it_is_now, or_nothing
 from graph.state import ChoiceState, State, TurnState, Update
-from graph.text.wording import is_it_the_same, spoken
+from graph.text.wording import IS_IT_THE_SAME, spoken
 from graph.text.words import language_of
 from graph.verified import OTHERWISE, confirming
 
@@ -40,6 +40,6 @@ def _asked(turn: TurnState) -> Asked:
     near, language = turn["near"], language_of(turn["question"])
     yes = confirming(near["id"], standalone(turn))
     return Asked(
-        question=is_it_the_same(near["question"], near["kept"], near["asked"], language),
+        question=spoken(IS_IT_THE_SAME, language, kept=near["kept"], question=near["question"], asked=near["asked"]),
         options=[Offered(id=yes, label=spoken("Yes", language)), Offered(id=OTHERWISE, label=spoken("No", language))],
     )
