@@ -9,6 +9,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
+from graph import routing
 from graph.context import Context
 from graph.nodes.answer.admit import admit
 from graph.nodes.answer.audit import audit
@@ -34,27 +35,6 @@ from graph.nodes.evidence.search import search
 from graph.nodes.evidence.search_web import search_web
 from graph.nodes.evidence.use_tools import use_tools
 from graph.nodes.evidence.widen import widen
-from graph.routing import (
-    after_assume,
-    after_audit,
-    after_clarify,
-    after_compare,
-    after_confirm,
-    after_grade,
-    after_improve,
-    after_look_up_place,
-    after_retrieve,
-    after_reuse,
-    after_search_web,
-    after_start,
-    after_suggest,
-    after_understand,
-    after_use_tools,
-    after_validate,
-    after_widen,
-    after_write,
-    routed,
-)
 from graph.state import Given, State, Update
 
 AnswerGraph: TypeAlias = StateGraph[State, Context, Given, State]
@@ -78,31 +58,32 @@ def build_graph() -> AnswerGraph:
     ):  # fmt: skip
         graph.add_node(node.__name__, observed(node))
 
-    graph.add_conditional_edges(START, routed(after_start))
+    graph.add_conditional_edges(START, routing.routed(routing.after_start))
     graph.add_edge("search", "understand")
-    graph.add_conditional_edges("understand", routed(after_understand))
-    graph.add_conditional_edges("look_up_place", routed(after_look_up_place))
-    graph.add_conditional_edges("retrieve", routed(after_retrieve))
-    graph.add_conditional_edges("confirm", routed(after_confirm))
-    graph.add_conditional_edges("reuse", routed(after_reuse))
-    graph.add_conditional_edges("assume", routed(after_assume))
-    graph.add_conditional_edges("clarify", routed(after_clarify))
-    graph.add_conditional_edges("grade", routed(after_grade))
-    graph.add_conditional_edges("use_tools", routed(after_use_tools))
-    graph.add_conditional_edges("widen", routed(after_widen))
-    graph.add_conditional_edges("search_web", routed(after_search_web))
-    graph.add_conditional_edges("suggest", routed(after_suggest))
-    graph.add_conditional_edges("write", routed(after_write))
-    graph.add_conditional_edges("improve", routed(after_improve))
-    graph.add_conditional_edges("audit", routed(after_audit))
-    graph.add_conditional_edges("compare", routed(after_compare))
-    graph.add_conditional_edges("validate", routed(after_validate))
-    graph.add_edge("review", "finish")
-    graph.add_edge("approve", "finish")
-    graph.add_edge("converse", "finish")
-    graph.add_edge("admit", "finish")
-    graph.add_edge("stay_silent", END)
-    graph.add_edge("finish", END)
+    for after in (
+        routing.after_understand,
+        routing.after_look_up_place,
+        routing.after_retrieve,
+        routing.after_confirm,
+        routing.after_reuse,
+        routing.after_assume,
+        routing.after_clarify,
+        routing.after_grade,
+        routing.after_use_tools,
+        routing.after_widen,
+        routing.after_search_web,
+        routing.after_suggest,
+        routing.after_write,
+        routing.after_improve,
+        routing.after_audit,
+        routing.after_compare,
+        routing.after_validate,
+    ):
+        graph.add_conditional_edges(after.__name__.removeprefix("after_"), routing.routed(after))
+    for last in ("review", "approve", "converse", "admit"):
+        graph.add_edge(last, "finish")
+    for end in ("stay_silent", "finish"):
+        graph.add_edge(end, END)
     return graph
 
 
