@@ -65,17 +65,9 @@ def same_name(value: str) -> str:
 
 def names(question: str) -> list[str]:
     """Return a question's names: capitalised words inside sentences, identifiers, and numbers of errors or versions."""
-    starts = list(_phrase_starts(question))
     found = [*codes(question), *filter(_identifies, _WORD.findall(question))]
-    # In German every noun has a capital.
-    if language_of(question) != "de" and not _is_headline(question):
-        found += [
-            match[0]
-            for match in _NAME.finditer(question)
-            if max(match[0][:2]) <= _LAST_LATIN
-            and not any(start <= match.start() < end for start, end in starts)
-            and not _WHITHER.search(question[: match.start()])
-        ]
+    capitalised = _capitalised(question, language_of(question))
+    found += [match[0] for match in capitalised if not _WHITHER.search(question[: match.start()])]
     return [name for name in dict.fromkeys(found) if _is_telling(name)]
 
 
@@ -87,13 +79,7 @@ def named(statement: str, language: str = "en") -> list[str]:
     statement = statement.replace("|", ".")
     # Some scripts put no spaces between a number and what it counts.
     found = [word for word in _WORD.findall(statement) if max(word) <= _LAST_LATIN and _identifies(word)]
-    if language_of(statement, language) != "de" and not _is_headline(statement):
-        starts = list(_phrase_starts(statement))
-        found += [
-            match[0]
-            for match in _NAME.finditer(statement)
-            if max(match[0][:2]) <= _LAST_LATIN and not any(start <= match.start() < end for start, end in starts)
-        ]
+    found += [match[0] for match in _capitalised(statement, language_of(statement, language))]
     return [name for name in dict.fromkeys(found) if _is_telling(name)]
 
 
@@ -116,6 +102,18 @@ def words_about(passages: Iterable[Passage]) -> set[str]:
 def _held(passage: Passage) -> list[str]:
     above = [passage["title"], *passage["heading_path"], *passage["attributes"].values()]
     return content_words(" ".join([*above, passage["path"], passage["text"]]))
+
+
+def _capitalised(text: str, language: str) -> list[patterns.Match]:
+    """Return the words with a capital that begin no phrase; none if capitals mark no names, as in German."""
+    if language == "de" or _is_headline(text):
+        return []
+    starts = list(_phrase_starts(text))
+    return [
+        match
+        for match in _NAME.finditer(text)
+        if max(match[0][:2]) <= _LAST_LATIN and not any(start <= match.start() < end for start, end in starts)
+    ]
 
 
 def _phrase_starts(question: str) -> Iterator[tuple[int, int]]:
