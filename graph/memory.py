@@ -1,11 +1,11 @@
 """What a thread remembers. It is bounded, so that the state stays small (pure)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from graph import patterns
 from graph.passages import Source
-from graph.state import Exchange, Memory, Remembered, State, TurnState
+from graph.state import Exchange, Memory, Remembered, State, TurnState, without_keys
 from graph.text.grounding import citations
 from graph.text.words import language_of
 from graph.tools import in_documents
@@ -34,8 +34,7 @@ def recall(state: State) -> Memory:
     A question that is asked again sees only what came before it. If an answer rests on passages that the asker may
     not read, only its question is returned.
     """
-    memory, unreadable = _known(state), set(state["turn"].get("unreadable", []))
-    return {**memory, "exchanges": [_as_readable(exchange, unreadable) for exchange in memory["exchanges"]]}
+    return without_evidence(_known(state), state["turn"].get("unreadable", []))
 
 
 def evidence_of(state: State) -> list[int]:
@@ -73,7 +72,7 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
     if turn.get("restricted") or any(source.get("restricted") for source in sources):
         exchange["restricted"] = True
     if len(exchange["passages"]) > EVIDENCE:
-        exchange = _as_readable(exchange, set(exchange["passages"]))
+        exchange = _withheld(exchange)
     memory = _known(state)
     _, later = _around(_kept(state)["exchanges"], turn["key"])
     return Memory(
@@ -145,12 +144,11 @@ def without_person(memory: Memory, person: str, keys: Collection[str]) -> Memory
 
     theirs = [said.get("key", "") for said in (*memory["exchanges"], *memory["overheard"]) if is_theirs(said)]
     since = min(theirs, default=None)
-    kept = [exchange for exchange in memory["exchanges"] if not is_theirs(exchange)]
+    left: Memory = {**memory, "exchanges": [exchange for exchange in memory["exchanges"] if not is_theirs(exchange)]}
+    if since is not None:
+        left = _withholding(left, lambda exchange: exchange.get("key", since) >= since)
     return Memory(
-        exchanges=[
-            exchange if since is None or exchange.get("key", since) < since else _withheld(exchange)
-            for exchange in kept
-        ],
+        exchanges=left["exchanges"],
         overheard=[remark for remark in memory["overheard"] if not is_theirs(remark)],
         people=[other for other in memory["people"] if other != person],
     )
@@ -158,18 +156,12 @@ def without_person(memory: Memory, person: str, keys: Collection[str]) -> Memory
 
 def without_evidence(memory: Memory, gone: Collection[int]) -> Memory:
     """Return the memory with only the question of each exchange that may rest on one of these passages."""
-    return {**memory, "exchanges": [_as_readable(exchange, set(gone)) for exchange in memory["exchanges"]]}
+    return _withholding(memory, lambda exchange: not set(gone).isdisjoint(exchange["passages"]))
 
 
 def without_texts(memory: Memory, texts: Sequence[str]) -> Memory:
     """Return the memory with only the question of each exchange whose answer holds one of these texts."""
-    return {
-        **memory,
-        "exchanges": [
-            _withheld(exchange) if any(text in exchange["answer"] for text in texts) else exchange
-            for exchange in memory["exchanges"]
-        ],
-    }
+    return _withholding(memory, lambda exchange: any(text in exchange["answer"] for text in texts))
 
 
 def is_remembered(memory: Memory, key: str) -> bool:
@@ -226,23 +218,15 @@ def _cited(answer: str, sources: list[Source]) -> list[Source]:
     ]
 
 
-def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:
-    if unreadable.isdisjoint(exchange["passages"]):
-        return exchange
-    return _withheld(exchange)
+def _withholding(memory: Memory, is_withheld: Callable[[Exchange], bool]) -> Memory:
+    exchanges = [_withheld(exchange) if is_withheld(exchange) else exchange for exchange in memory["exchanges"]]
+    return {**memory, "exchanges": exchanges}
 
 
 def _withheld(exchange: Exchange) -> Exchange:
     # A choice may have put a document's word into the stand-alone question.
-    withheld: Exchange = {
-        **exchange,
-        "standalone": exchange["question"],
-        "answer": WITHHELD,
-        "sources": [],
-        "passages": [],
-    }
-    withheld.pop("cited", None)
-    return withheld
+    bare = without_keys(exchange, "cited")
+    return {**bare, "standalone": exchange["question"], "answer": WITHHELD, "sources": [], "passages": []}
 
 
 def _kept(state: State) -> Memory:

@@ -11,7 +11,7 @@ from graph.context import Context, Grader
 from graph.documents.copies import collapse
 from graph.memory import evidence_of, is_restricted
 from graph.passages import DocumentFilter, Passage
-from graph.state import State, TurnState
+from graph.state import State, TurnState, without_keys
 
 CANDIDATES = 40
 """Fused passages to rerank. Full-text and embedding search each return more, so that common results are not cut."""
@@ -24,10 +24,12 @@ FURTHER = 6
 LONGEST_QUERY = 2000
 """Characters. Of a pasted log, the beginning matters."""
 
-Given = TypeVar("Given")
+Answered = TypeVar("Answered")
 
 
-async def or_nothing(ask: Callable[[], Awaitable[Given]], nothing: Given, retriever: str, context: Context) -> Given:
+async def or_nothing(
+    ask: Callable[[], Awaitable[Answered]], nothing: Answered, retriever: str, context: Context
+) -> Answered:
     """Return what a retriever gives. If it fails, that costs only its own results, and the run's record counts it."""
     # Called here, and not before: a run that is stopped in between leaves no coroutine that nobody awaits.
     try:
@@ -93,8 +95,7 @@ async def find(
 
 def holding(turn: TurnState, found: list[Passage], context: Context) -> TurnState:
     """Return the turn with the found passages. What an earlier search made of it stays."""
-    held: TurnState = {**turn, "found": found}
-    held.pop("unsearched", None)
+    held: TurnState = {**without_keys(turn, "unsearched"), "found": found}
     if any(passage.get("restricted") for passage in found):
         held["restricted"] = True
     if context.retriever.by_words:

@@ -3,7 +3,8 @@
 All values are plain JSON. A run starts from `Given`, a node reads `State` and returns `Update`.
 """
 
-from typing import Final, Literal, NotRequired, TypedDict, cast, get_type_hints
+from collections.abc import Mapping
+from typing import Final, Literal, NotRequired, TypedDict, TypeVar, cast, get_type_hints
 
 from graph.passages import DocumentFilter, Facet, Passage, Source
 from graph.places import PlaceQuestion
@@ -317,6 +318,14 @@ def new_turn(known: TurnInput, choice: ChoiceState | None = None) -> TurnState:
     )
 
 
+Keyed = TypeVar("Keyed", bound=Mapping[str, object])
+
+
+def without_keys(known: Keyed, *keys: str) -> Keyed:
+    """Return a copy without these keys, which need not be there."""
+    return cast("Keyed", {key: value for key, value in known.items() if key not in keys})
+
+
 _PASSAGES: Final = tuple(name for name, kind in get_type_hints(TurnState).items() if kind == list[Passage])
 """The keys of the turn that hold passages."""
 
@@ -328,9 +337,7 @@ def storable(turn: TurnState) -> TurnState:
     """
     lists = cast("dict[str, list[Passage]]", turn)
     kept = {name: _storable(lists[name]) for name in _PASSAGES if name in lists}
-    stored = cast("TurnState", {**turn, **kept})
-    stored.pop("profile", None)
-    return stored
+    return without_keys(cast("TurnState", {**turn, **kept}), "profile")
 
 
 def _storable(passages: list[Passage]) -> list[Passage]:

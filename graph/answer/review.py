@@ -9,7 +9,7 @@ from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.memory import standalone
 from graph.passages import Source
 from graph.routing import CONFIDENT, preset_of
-from graph.state import DecisionState, Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly
+from graph.state import DecisionState, Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly, without_keys
 from graph.text.grounding import citations, sentences, support
 from graph.text.wording import (
     AS_LAST_TIME,
@@ -139,7 +139,7 @@ def shown_sources(packet: ReviewPacket, text: str, *, is_own: bool = True) -> li
     """Return the sources below a text: the cited ones, or the nearest if the text admits that nothing answers."""
     cited = set(cited_numbers(text))
     nearest = is_own and packet["outcome"] == "admitted"
-    return [_without_text(one) for one in packet["sources"] if nearest or one["number"] in cited]
+    return [without_keys(one, "text") for one in packet["sources"] if nearest or one["number"] in cited]
 
 
 def consulted(packet: ReviewPacket) -> AnswerCompleted:
@@ -174,25 +174,6 @@ def _excerpts(turn: TurnState, sources: list[Source]) -> list[Excerpt]:
         return excerpt(passage["text"], turn["draft"], source["number"], passage["language"]) if passage else ""
 
     return [Excerpt(**source, text=taken_from(source)) for source in sources]
-
-
-def _without_text(excerpt: Excerpt) -> Source:
-    source = Source(
-        number=excerpt["number"],
-        title=excerpt["title"],
-        heading=excerpt["heading"],
-        url=excerpt["url"],
-        dated=excerpt["dated"],
-        passage_id=excerpt["passage_id"],
-        links=excerpt.get("links", []),
-    )
-    if "stale" in excerpt:
-        source["stale"] = excerpt["stale"]
-    if "recognised" in excerpt:
-        source["recognised"] = excerpt["recognised"]
-    if "flagged" in excerpt:
-        source["flagged"] = excerpt["flagged"]
-    return source
 
 
 def excerpt(passage: str, draft: str, number: int, language: str = "en") -> str:

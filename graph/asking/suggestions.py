@@ -6,7 +6,7 @@ from graph.asking.clarification import SUGGESTED
 from graph.asking.facets import open_in_table, parallel
 from graph.memory import standalone
 from graph.passages import FEWEST_OPTIONS, Facet
-from graph.state import Clarification, TurnState, understood
+from graph.state import Clarification, TurnState, understood, without_keys
 from graph.text.wording import WHICH_DOCUMENT, spoken
 from graph.text.words import language_of
 
@@ -64,13 +64,9 @@ def begun_again(turn: TurnState, *, has_calls: bool) -> TurnState:
 
     Without calls left, the documents are quoted.
     """
+    begun = without_keys(turn, *_LEFT_BY_A_PASS)
     again: TurnState = {
-        **turn, "passages": [], "drafts": 0, "draft": "", "issues": [], "confidence": 1.0, "outcome": "answered",
+        **begun, "passages": [], "drafts": 0, "draft": "", "issues": [], "confidence": 1.0, "outcome": "answered",
         "answer": "", "sources": [], "notes": [],
     }  # fmt: skip
-    for key in _LEFT_BY_A_PASS:
-        again.pop(key, None)
-    if has_calls:
-        again.pop("quoting", None)
-        return again
-    return {**again, "quoting": turn.get("quoting", "unproved")}
+    return without_keys(again, "quoting") if has_calls else {**again, "quoting": turn.get("quoting", "unproved")}

@@ -20,7 +20,7 @@ from graph.memory import WITHHELD, language_asked, remember_exchange, standalone
 from graph.passages import Source
 from graph.routing import preset_of
 from graph.search import CANDIDATES, or_nothing, weighed_for
-from graph.state import Memory, State, TurnState, Update, understood
+from graph.state import Memory, State, TurnState, Update, understood, without_keys
 from graph.sufficiency import UNSAID
 from graph.text.wording import (
     BY_WORDS,
@@ -202,8 +202,9 @@ def _effort(turn: TurnState, language: str) -> list[str]:
 
 def _lightened(turn: TurnState) -> TurnState:
     # The evidence may be large, and the next turn searches again.
-    light: TurnState = {
-        **turn,
+    light = without_keys(turn, "results", "packet", "best", "nearest", "candidates", "verified", "near")
+    return {
+        **light,
         "earlier": [],
         "found": [],
         "facets": [],
@@ -211,11 +212,3 @@ def _lightened(turn: TurnState) -> TurnState:
         "understanding": None,
         "draft": "",
     }
-    light.pop("results", None)
-    light.pop("packet", None)
-    light.pop("best", None)
-    light.pop("nearest", None)
-    light.pop("candidates", None)
-    light.pop("verified", None)
-    light.pop("near", None)
-    return light

@@ -10,7 +10,7 @@ from graph.asking.clarification import Asked, Offered
 from graph.context import Context
 from graph.memory import standalone
 from graph.search import as_it_is_now, or_nothing
-from graph.state import ChoiceState, State, TurnState, Update
+from graph.state import ChoiceState, State, TurnState, Update, without_keys
 from graph.text.wording import IS_IT_THE_SAME, spoken
 from graph.text.words import language_of
 from graph.verified import OTHERWISE, confirming
@@ -23,8 +23,8 @@ async def confirm(state: State, runtime: Runtime[Context]) -> Update:
     """
     choice: ChoiceState = interrupt(_asked(state["turn"]))
     began = runtime.context.clock.now().timestamp()
-    turn: TurnState = {**await as_it_is_now(state, runtime.context), "addressed": True, "began": began}
-    turn.pop("near", None)
+    now = await as_it_is_now(state, runtime.context)
+    turn: TurnState = {**without_keys(now, "near"), "addressed": True, "began": began}
     question = standalone(turn)
     candidates = await or_nothing(
         partial(runtime.context.verified.candidates, question), [], "verified", runtime.context

@@ -15,7 +15,7 @@ from graph.patterns import skimmed
 from graph.places import PlaceQuestion
 from graph.routing import calls_left
 from graph.search import or_nothing, weighed_for
-from graph.state import Route, State, TurnState, Understanding, Update, plainly
+from graph.state import Route, State, TurnState, Understanding, Update, plainly, without_keys
 
 FEWEST_LEFT = 2
 """Model calls that must be left to understand a typed answer: one for this, one for the writer."""
@@ -97,9 +97,7 @@ def _for_places(understanding: Understanding, state: State, kinds: list[str], to
     asked = _place_in(state, understanding["standalone"], kinds, today) or understanding.get("place")
     if not asked:
         return understanding
-    found: Understanding = {**understanding, "route": "look_up_place", "place": asked, "tools": []}
-    found.pop("change", None)
-    return found
+    return {**without_keys(understanding, "change"), "route": "look_up_place", "place": asked, "tools": []}
 
 
 def _place_in(state: State, standalone: str, kinds: list[str], today: str) -> PlaceQuestion | None:

@@ -11,7 +11,7 @@ from graph.documents.copies import collapse
 from graph.events import SourcesFound, StepStarted, TextWritten
 from graph.passages import Passage
 from graph.search import WIDER, best_grades, find, holding
-from graph.state import State, TurnState, Update, queries_of, understood
+from graph.state import State, TurnState, Update, queries_of, understood, without_keys
 from graph.sufficiency import UNSAID
 
 KEPT_UNCITED = 3
@@ -30,11 +30,9 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
     new = await _unread(turn, [missing, *disagreements], runtime.context)
     improved: TurnState = {**turn, "improvements": times}
     if new:
-        # The numbers in an earlier draft mean other passages.
-        improved.pop("best", None)
-        found = [*turn["found"], *new]
         passages = [*_worth_keeping(turn), *new]
-        held = holding(improved, found, runtime.context)
+        # The numbers in an earlier draft mean other passages.
+        held = holding(without_keys(improved, "best"), [*turn["found"], *new], runtime.context)
         return {"turn": {**held, "passages": selected(passages, most=MOST), "draft": ""}}
     if not turn["draft"]:
         return {"turn": {**improved, "outcome": "admitted"}}

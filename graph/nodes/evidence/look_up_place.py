@@ -11,7 +11,17 @@ from graph.events import StepStarted
 from graph.passages import Facet
 from graph.places import Place, PlaceQuestion, Spot
 from graph.search import or_nothing
-from graph.state import ChoiceState, Clarification, Route, State, TurnState, Understanding, Update, understood
+from graph.state import (
+    ChoiceState,
+    Clarification,
+    Route,
+    State,
+    TurnState,
+    Understanding,
+    Update,
+    understood,
+    without_keys,
+)
 from graph.text.words import language_of
 
 Found = tuple[Spot, list[Place]]
@@ -104,6 +114,4 @@ def _listed(turn: TurnState, asked: PlaceQuestion, found: Found, *, is_chosen: b
 def _without_places(understanding: Understanding) -> Understanding:
     """Return the understanding as if nobody had asked for a place, so that the documents are searched."""
     route: Route = "clarify" if understanding["clarification"] else "retrieve"
-    ordinary: Understanding = {**understanding, "route": route}
-    ordinary.pop("place", None)
-    return ordinary
+    return {**without_keys(understanding, "place"), "route": route}

@@ -10,7 +10,7 @@ from graph.events import StepStarted
 from graph.memory import standalone
 from graph.passages import Facet, Passage
 from graph.search import LONGEST_QUERY, find, holding
-from graph.state import State, TurnState, Understanding, Update, queries_of, understood
+from graph.state import State, TurnState, Understanding, Update, queries_of, understood, without_keys
 from graph.verified import LONGEST_PHRASING
 
 
@@ -59,9 +59,7 @@ def _with_sound_change(understanding: Understanding, context: Context) -> Unders
     """
     if "change" not in understanding or understanding["clarification"] or context.tools.takes(understanding["change"]):
         return understanding
-    sound = understanding.copy()
-    del sound["change"]
-    return sound
+    return without_keys(understanding, "change")
 
 
 def _may_do_without(turn: TurnState) -> bool:
@@ -77,9 +75,7 @@ async def _found(
     found = await find(context, queries, only=understanding.get("only"))
     if found or "only" not in understanding:
         return understanding, found
-    unfiltered = understanding.copy()
-    unfiltered.pop("only", None)
-    return unfiltered, await find(context, queries)
+    return without_keys(understanding, "only"), await find(context, queries)
 
 
 def matched(turn: TurnState) -> TurnState:

@@ -9,7 +9,7 @@ from graph.memory import recall, standalone
 from graph.passages import Passage
 from graph.routing import calls_left
 from graph.search import best_grades, weighed_for
-from graph.state import State, TurnState, Update
+from graph.state import State, TurnState, Update, without_keys
 from graph.sufficiency import UNSAID
 from graph.text.credentials import redacted
 from graph.text.words import content_words, language_of
@@ -22,8 +22,7 @@ LONGEST_QUERY = 400
 async def search_web(state: State, runtime: Runtime[Context]) -> Update:
     """Put the web's passages in place of those of documents, so that no sentence can rest on both."""
     turn, context = state["turn"], runtime.context
-    asked: TurnState = turn.copy()
-    asked.pop("may_search_web", None)
+    asked = without_keys(turn, "may_search_web")
     if context.web is None or not (turn.get("quoting") or calls_left(turn)):
         return {"turn": asked}
     runtime.stream_writer(StepStarted(step="search_web", title="Searching the web"))
@@ -36,17 +35,15 @@ async def search_web(state: State, runtime: Runtime[Context]) -> Update:
 
 
 def _with_web(turn: TurnState, passages: list[Passage]) -> TurnState:
-    web: TurnState = {
-        **turn,
+    return {
+        # The numbers in an earlier draft mean other passages.
+        **without_keys(turn, "best"),
         "passages": passages,
         "draft": "",
         "issues": [],
         "outcome": "answered",
         "sufficiency": UNSAID.copy(),
     }
-    # The numbers in an earlier draft mean other passages.
-    web.pop("best", None)
-    return web
 
 
 def sent_of(state: State) -> str:
