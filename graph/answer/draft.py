@@ -93,6 +93,14 @@ class Draft:
         return self._guard.clean(cited)
 
 
+def checked(text: str, passages: list[Passage], instructions: Iterable[str] = (), links: Iterable[str] = ()) -> str:
+    """Return a whole text as a draft shows it; empty if it holds nothing but citations and marks."""
+    draft = Draft(passages, instructions, links)
+    draft.feed(text)
+    draft.rest()
+    return "" if is_blank(draft.text) else draft.text.strip()
+
+
 def with_known_citations(text: str, known: Collection[int]) -> str:
     """Return a text with each citation by itself, [1][2], and without citations of unknown sources."""
     single = SEVERAL.sub(_one_by_one, IN_WORDS.sub(_one_by_one, text))

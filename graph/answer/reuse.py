@@ -1,20 +1,12 @@
-"""A verified answer as it is told: guarded, with what the documents say since (pure)."""
+"""A verified answer as it is told, with what the documents say since (pure)."""
 
 from datetime import date
 
-from graph.answer.draft import CITATION, Draft
+from graph.answer.draft import CITATION
 from graph.passages import Passage
 from graph.text.values import values
 from graph.text.wording import CHANGED_SINCE, GONE_SINCE, VERIFIED_BY, day_in, says_now, spoken
 from graph.verified import Verified
-
-
-def guarded(verified: Verified, instructions: tuple[str, ...]) -> str:
-    """Return the text as it may be shown: a person wrote it, and it passes the guard like a model's draft."""
-    draft = Draft(verified["sources"], instructions, links=verified["links"])
-    draft.feed(verified["text"])
-    draft.rest()
-    return draft.text.strip()
 
 
 def to_look_at(verified: Verified, found: list[Passage]) -> list[Passage]:

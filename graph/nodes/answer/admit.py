@@ -3,7 +3,7 @@
 from langgraph.runtime import Runtime
 
 import prompts
-from graph.answer.draft import Draft, cited_numbers, is_blank
+from graph.answer.draft import checked, cited_numbers
 from graph.answer.evidence import may_hold, sources_of
 from graph.asking.clarification import is_from_suggestions, without_suggestion
 from graph.context import Context
@@ -29,10 +29,10 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     may_answer = may_hold(question, near) or is_from_suggestions(turn["choice"])
     if not may_answer:
         near = near[:QUOTED_IF_NOTHING]
-    quoted = await _quoted(question, near, runtime.context)
-    if quoted:
-        answer = nearest_found(quoted, may_answer=may_answer, has_reviewer=has_reviewer, language=language)
-        cited = cited_numbers(quoted)
+    said = await quoted(question, near, runtime.context)
+    if said:
+        answer = nearest_found(said, may_answer=may_answer, has_reviewer=has_reviewer, language=language)
+        cited = cited_numbers(said)
         sources = [one for one in sources_of(near, turn["question"]) if one["number"] in cited]
         return {"turn": _admitted(turn, answer, sources)}
     shown = _one_each(turn["found"])
@@ -42,14 +42,11 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     return {"turn": _admitted(turn, answer, sources_of(shown, turn["question"]))}
 
 
-async def _quoted(question: str, passages: list[Passage], context: Context) -> str:
+async def quoted(question: str, passages: list[Passage], context: Context) -> str:
     """Return the nearest sentences, checked like a draft; empty if there are none."""
     if not passages or context.quoter is None:
         return ""
-    draft = Draft(passages, prompts.load("write").sentences)
-    draft.feed(await context.quoter.nearest(question, passages))
-    draft.rest()
-    return "" if is_blank(draft.text) else draft.text.strip()
+    return checked(await context.quoter.nearest(question, passages), passages, prompts.load("write").sentences)
 
 
 def _admitted(turn: TurnState, answer: str, sources: list[Source]) -> TurnState:

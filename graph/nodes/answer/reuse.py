@@ -3,14 +3,15 @@
 from langgraph.runtime import Runtime
 
 import prompts
-from graph.answer.draft import Draft, is_blank
+from graph.answer.draft import checked
 from graph.answer.evidence import SURE, relevance_of
-from graph.answer.reuse import beside, guarded, notes_of, says_otherwise, to_look_at
+from graph.answer.reuse import beside, notes_of, says_otherwise, to_look_at
 from graph.context import Context
 from graph.memory import standalone
+from graph.nodes.answer.admit import quoted
 from graph.passages import Passage
 from graph.search import weighed_for
-from graph.state import State, TurnState, Update, understood
+from graph.state import State, TurnState, Update, understood, without_keys
 from graph.text.words import language_of
 from graph.verified import Telling, Verified
 
@@ -19,10 +20,9 @@ async def reuse(state: State, runtime: Runtime[Context]) -> Update:
     """Answer with the verified answer that was matched; if it may not be told any more, go on without it."""
     turn, context = state["turn"], runtime.context
     verified = await context.verified.use(turn["reused"], _telling(turn)) if "reused" in turn else None
-    instructions = prompts.load("write").sentences
-    text = guarded(verified, tuple(instructions)) if verified else ""
-    if verified is None or is_blank(text):
-        return {"turn": without_verified(turn)}
+    text = _as_told(verified) if verified else ""
+    if verified is None or not text:
+        return {"turn": without_keys(turn, "candidates", "reused")}
     question = standalone(turn)
     language = language_of(question)
     told: TurnState = {
@@ -35,24 +35,22 @@ async def reuse(state: State, runtime: Runtime[Context]) -> Update:
         "understanding": {**understood(turn), "assumption": ""},
     }
     if newer := await _newer(question, verified, turn["found"], context):
-        quoted, passage = newer
+        said, passage = newer
         await context.verified.dispute(verified["id"], passage)
         number = len(verified["sources"]) + 1
-        told["draft"] = beside(text, quoted, passage, number, language)
+        told["draft"] = beside(text, said, passage, number, language)
         told["passages"] = [*verified["sources"], passage]
     return {"turn": {**told, "restricted": True} if verified.get("restricted") else told}
 
 
+def _as_told(verified: Verified) -> str:
+    """Return the text as it may be shown: a person wrote it, and it passes the guard like a model's draft."""
+    instructions = prompts.load("write").sentences
+    return checked(verified["text"], verified["sources"], instructions, verified["links"])
+
+
 def _telling(turn: TurnState) -> Telling:
     return Telling(person=turn["asker"], key=turn["key"])
-
-
-def without_verified(turn: TurnState) -> TurnState:
-    """Return the turn without verified answers, to be answered from documents."""
-    rest = turn.copy()
-    rest.pop("candidates", None)
-    rest.pop("reused", None)
-    return rest
 
 
 async def _newer(
@@ -60,19 +58,12 @@ async def _newer(
 ) -> tuple[str, Passage] | None:
     """Return what the surest passage says that is newer than the answer and says otherwise, and the passage."""
     looked_at = to_look_at(verified, found)
-    if not looked_at or context.quoter is None:
+    if not looked_at:
         return None
     for passage in await weighed_for(context, [question], looked_at):
         if relevance_of(passage) < SURE:
             break
-        quoted = await _quoted(question, passage, context)
-        if quoted and says_otherwise(quoted, passage, verified, language_of(question)):
-            return quoted, passage
+        said = await quoted(question, [passage], context)
+        if said and says_otherwise(said, passage, verified, language_of(question)):
+            return said, passage
     return None
-
-
-async def _quoted(question: str, passage: Passage, context: Context) -> str:
-    draft = Draft([passage], prompts.load("write").sentences)
-    draft.feed(await context.quoter.nearest(question, [passage]) if context.quoter else "")
-    draft.rest()
-    return "" if is_blank(draft.text) else draft.text.strip()
