@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 
 from graph.passages import Passage
-from graph.state import TurnState, Understanding, queries_of
+from graph.state import TurnState, queries_of, understood
 from graph.sufficiency import UNSAID
 from graph.text.invisible import visible
 from graph.text.wording import LEFT_OUT
@@ -52,8 +52,10 @@ Told: TypeAlias = tuple[dict[str, Fact], dict[str, list[str]]]
 
 def step_of(node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> Step:
     """Return a node's step. `after` is missing if the node did not finish."""
-    facts, words = _TELLERS.get(node, _nothing)(before, after or before)
-    step = Step(node=node, ms=round(seconds * 1000), facts=facts, words=_kept(words), calls=[])
+    facts, words = _TELLERS[node](before, after or before) if node in _TELLERS else ({}, {})
+    # The database accepts no empty texts and no half characters.
+    kept = {name: cleaned for name, said in words.items() if (cleaned := [*_cleaned(said)])}
+    step = Step(node=node, ms=round(seconds * 1000), facts=facts, words=kept, calls=[])
     if after is None:
         step["unfinished"] = True
     return step
@@ -87,11 +89,11 @@ def rounds(steps: list[Step]) -> list[dict[str, Fact]]:
         if "again" in step["facts"] and parts[-1]:
             parts.append([])
         parts[-1].append(step)
-    return [_summed(number, part) for number, part in enumerate(parts, 1) if any(_looks(step) for step in part)]
-
-
-def _looks(step: Step) -> bool:
-    return step["node"] in ("grade", "write")
+    return [
+        _summed(number, part)
+        for number, part in enumerate(parts, 1)
+        if any(step["node"] in ("grade", "write") for step in part)
+    ]
 
 
 def _summed(number: int, part: list[Step]) -> dict[str, Fact]:
@@ -125,22 +127,22 @@ def _understand(_before: TurnState, turn: TurnState) -> Told:
         "also": queries_of(understanding)[1:],
         "because": [understanding["reason"]],
         "assumed": [understanding["assumption"]],
-        **_asking(understanding, turn),
+        **_asking(turn),
     }
 
 
 def _look_up_place(_before: TurnState, turn: TurnState) -> Told:
-    understanding = turn["understanding"]
-    asked = understanding.get("place") if understanding else None
+    asked = understood(turn).get("place")
     listed = sum(len(passage.get("links", [])) for passage in turn["passages"])
     facts: dict[str, Fact] = {"known": asked is not None, "listed": listed}
-    words = {"kinds": asked["kinds"], "near": [asked["near"]], "also": asked["also"]} if asked else {}
-    return facts, {**words, **(_asking(understanding, turn) if understanding and asked else {})}
+    if asked is None:
+        return facts, {}
+    return facts, {"kinds": asked["kinds"], "near": [asked["near"]], "also": asked["also"], **_asking(turn)}
 
 
 def _retrieve(before: TurnState, turn: TurnState) -> Told:
-    understanding = turn["understanding"]
-    if understanding is None or turn["searched"] == before["searched"]:
+    understanding = understood(turn)
+    if turn["searched"] == before["searched"]:
         return {"searched_again": False, "kept": len(turn["passages"])}, {}
     facts: dict[str, Fact] = {"searched_again": True, **_found(turn), "kept": len(turn["passages"])}
     only = [f"{name}: {value}" for name, value in understanding.get("only", {}).items() if value]
@@ -148,15 +150,13 @@ def _retrieve(before: TurnState, turn: TurnState) -> Told:
 
 
 def _chosen(_before: TurnState, turn: TurnState) -> Told:
-    understanding, choice = turn["understanding"], turn["choice"]
-    asked = _asking(understanding, turn) if understanding else {}
+    asked, choice = _asking(turn), turn["choice"]
     return ({"choice": choice["kind"]}, {**asked, "chosen": [choice["label"]]}) if choice else ({}, asked)
 
 
 def _suggest(_before: TurnState, turn: TurnState) -> Told:
-    understanding = turn["understanding"]
-    asked = understanding["clarification"] if understanding else None
-    return {"offered": len(asked["options"]) if asked else 0}, _asking(understanding, turn) if understanding else {}
+    asked = understood(turn)["clarification"]
+    return {"offered": len(asked["options"]) if asked else 0}, _asking(turn)
 
 
 def _confirm(_before: TurnState, turn: TurnState) -> Told:
@@ -179,8 +179,7 @@ def _grade(before: TurnState, turn: TurnState) -> Told:
 
 
 def _use_tools(_before: TurnState, turn: TurnState) -> Told:
-    understanding, results = turn["understanding"], turn.get("results", [])
-    calls = understanding.get("tools", []) if understanding else []
+    calls, results = understood(turn).get("tools", []), turn.get("results", [])
     planned = [f"{call['tool']} {' '.join(call['arguments'].values())}" for call in calls]
     return {"planned": len(calls), "useful": len(results)}, {
         "calls": planned,
@@ -189,8 +188,7 @@ def _use_tools(_before: TurnState, turn: TurnState) -> Told:
 
 
 def _approve(_before: TurnState, turn: TurnState) -> Told:
-    understanding = turn["understanding"]
-    change = understanding.get("change") if understanding else None
+    change = understood(turn).get("change")
     return {"tool": change["tool"] if change else ""}, {"said": [turn["answer"]]}
 
 
@@ -274,10 +272,6 @@ def _ending(before: TurnState, turn: TurnState) -> Told:
     return {"outcome": turn["outcome"], "drafts": before["drafts"], "confidence": round(before["confidence"], 2)}, {}
 
 
-def _nothing(_before: TurnState, _turn: TurnState) -> Told:
-    return {}, {}
-
-
 _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "search": _search,
     "understand": _understand,
@@ -306,8 +300,8 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
 }
 
 
-def _asking(understanding: Understanding, turn: TurnState) -> dict[str, list[str]]:
-    asked = understanding["clarification"]
+def _asking(turn: TurnState) -> dict[str, list[str]]:
+    asked = understood(turn)["clarification"]
     if asked is None:
         return {}
     labels = {facet["id"]: facet["label"] for facet in turn["facets"]}
@@ -330,13 +324,8 @@ def _titles(passages: Iterable[Passage]) -> list[str]:
     return [" › ".join((passage["title"], *passage["heading_path"])) for passage in passages]
 
 
-def _kept(words: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the non-empty texts in a form that the database accepts."""
-    return {name: kept for name, said in words.items() if (kept := [*_cleaned(said)])}
-
-
 def _cleaned(said: list[str]) -> Iterator[str]:
     for text in said[:MOST]:
         if clean := visible(text).strip()[:LONGEST]:
-            # The database cannot store half a character, as from a model's cut text.
+            # A model's cut text may end in half a character.
             yield clean.encode(errors="replace").decode()

@@ -10,7 +10,7 @@ from graph.builder import build_graph, compiled_graph
 from graph.context import Context, ModelError, Verdict
 from graph.events import ClarificationRequested, ReviewRequested
 from graph.run import Run
-from graph.state import TurnState, new_turn
+from graph.state import TurnState, new_turn, plainly
 from graph.trace import LONGEST, MOST, Step, outcome_of, rounds, step_of, without_words
 from graph.turn import Choice, Reply, ReviewDecision, Turn
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
@@ -156,10 +156,13 @@ def test_what_cannot_be_stored_or_is_too_long_is_left_out() -> None:
 
 
 def test_every_node_has_something_to_tell() -> None:
-    told = {node: step_of(node, _turn(), _turn(), seconds=0)["facts"] for node in build_graph().nodes}
+    understanding = plainly("retrieve", "How?", reason="It asks.", confidence=1.0)
+    turn: TurnState = {**_turn(), "understanding": understanding}
 
-    # These steps hold words of a person or a model, and there are none here.
-    assert {"understand", "assume", "clarify", "review"} == {node for node, facts in told.items() if not facts}
+    told = {node: step_of(node, turn, turn, seconds=0)["facts"] for node in build_graph().nodes}
+
+    # These steps tell of a person's decision, and there is none here.
+    assert {"assume", "clarify", "review"} == {node for node, facts in told.items() if not facts}
 
 
 def _turn() -> TurnState:
