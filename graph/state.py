@@ -336,12 +336,8 @@ def storable(turn: TurnState) -> TurnState:
     A run that is resumed after a question back reads the profile again, and has to do without these passages.
     """
     lists = cast("dict[str, list[Passage]]", turn)
-    kept = {name: _storable(lists[name]) for name in _PASSAGES if name in lists}
+    kept = {name: [one for one in lists[name] if not one.get("transient")] for name in _PASSAGES if name in lists}
     return without_keys(cast("TurnState", {**turn, **kept}), "profile")
-
-
-def _storable(passages: list[Passage]) -> list[Passage]:
-    return [passage for passage in passages if not passage.get("transient")]
 
 
 def queries_of(understanding: Understanding) -> list[str]:

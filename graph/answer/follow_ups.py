@@ -44,7 +44,7 @@ class FollowUp(NamedTuple):
 
 def section_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
     """Return the passages of the one section that a question names as an offer does; none for any other question."""
-    named = [passage for passage in passages if question in _asked_of(passage)]
+    named = [passage for passage in passages if question in _asked(passage["title"], _heading(passage))]
     if named:
         holding = current(passages, question)
         named = [passage for passage in named if passage in holding]
@@ -93,13 +93,9 @@ def _made_of(passage: Passage, told: set[str], language: str) -> str:
     return made if len(made) <= LONGEST else ""
 
 
-def _asked_of(passage: Passage) -> frozenset[str]:
-    """Return the questions that ask for a passage's section by its name, in all languages."""
-    return _asked(passage["title"], _heading(passage))
-
-
 @lru_cache(maxsize=4096)
 def _asked(title: str, heading: str) -> frozenset[str]:
+    """Return the questions that ask for a section by its name, in all languages."""
     # Cached, because each question is compared with the same few headings.
     if not heading:
         return frozenset()

@@ -109,7 +109,9 @@ def _heading(asked: PlaceQuestion, spot: Spot, language: str, *, is_near: bool, 
     if not is_fitting:
         sentence = "No {kinds} near {where} is listed as {wish}. These are near:"
         return spoken(sentence, language, **values, wish=", ".join(wished))
-    said = spoken("{kinds} near {where}", language, **{**values, "kinds": _capitalised(values["kinds"])})
+    said = spoken(
+        "{kinds} near {where}", language, **{**values, "kinds": values["kinds"][:1].upper() + values["kinds"][1:]}
+    )
     return f"**{', '.join([said, *wished])}**"
 
 
@@ -138,10 +140,6 @@ def _rounded(distance: float) -> str:
 
 def _kinds(asked: PlaceQuestion) -> str:
     return _shown(" / ".join(asked["kinds"]))
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _shown(value: str) -> str:

@@ -86,7 +86,7 @@ def open_cases(question: str, passage: Passage, others: list[Passage]) -> list[s
     divided = [
         cases
         for cases in told
-        if _are_quantities(cases) and _divide(cases, asked) and _is_about(question, cases, passage)
+        if all(map(quantities, cases.told)) and _divide(cases, asked) and _is_about(question, cases, passage)
     ]
     if not divided:
         return []
@@ -236,10 +236,6 @@ def _is_about(question: str, cases: Cases, passage: Passage) -> bool:
     prose = " ".join(line for line in passage["text"].splitlines() if not _is_of_a_table(line))
     is_told = bool((named | set(content_words(prose))) & set(content_words(question)))
     return is_told or bool(units_in(question) & units_in(" ".join(cases.told)))
-
-
-def _are_quantities(cases: Cases) -> bool:
-    return all(quantities(value) for value in cases.told)
 
 
 def _are_known(cases: Cases, known: set[str]) -> bool:

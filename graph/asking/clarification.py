@@ -155,11 +155,11 @@ def rechecked(understanding: Understanding, before: list[Facet], after: list[Fac
     clarification = understanding["clarification"]
     if clarification is None or is_of_change(understanding):
         return understanding
-    still = {(facet["attribute"], facet["label"]): facet["id"] for facet in after}
+    still = {_reading(facet): facet["id"] for facet in after}
     chosen = [facet for option in clarification["options"] for facet in before if facet["id"] == option]
-    kept = [facet for facet in chosen if (facet["attribute"], facet["label"]) in still]
+    kept = [facet for facet in chosen if _reading(facet) in still]
     if len(kept) >= FEWEST_OPTIONS:
-        options = [still[facet["attribute"], facet["label"]] for facet in kept][:MOST_OPTIONS]
+        options = [still[_reading(facet)] for facet in kept][:MOST_OPTIONS]
         return {**understanding, "clarification": {**clarification, "options": options}}
     settled: Understanding = {**understanding, "route": "retrieve", "clarification": None}
     return assuming(settled, kept[0]) if kept else settled
@@ -213,7 +213,9 @@ def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list
     if chosen is None:
         return found
     own = [passage for passage in turn["found"] if passage["id"] in chosen["passages"]]
-    same = {id_ for facet in facets if _same(facet, chosen) for id_ in facet["passages"]} | set(chosen["passages"])
+    same = {id_ for facet in facets if _reading(facet) == _reading(chosen) for id_ in facet["passages"]} | set(
+        chosen["passages"]
+    )
     rivals = [*turn["facets"], *facets]
     others = {id_ for facet in rivals if _rival(facet, chosen) for id_ in facet["passages"]} - same
     known = {passage["id"] for passage in found}
@@ -271,8 +273,8 @@ def _assumed_facet(turn: TurnState) -> Facet | None:
     return next((facet for facet in turn["facets"] if facet["id"] == reading), None)
 
 
-def _same(facet: Facet, chosen: Facet) -> bool:
-    return facet["attribute"] == chosen["attribute"] and facet["label"] == chosen["label"]
+def _reading(facet: Facet) -> tuple[str, str]:
+    return facet["attribute"], facet["label"]
 
 
 def _rival(facet: Facet, chosen: Facet) -> bool:

@@ -218,7 +218,11 @@ def _unnamed(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]
 
 def _named(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
     spoken = [word for word in words(said) if word not in _FILLER]
-    return [option for option, own in zip(options, _telling(options), strict=True) if _says(spoken, own)]
+    return [
+        option
+        for option, own in zip(options, _telling(options), strict=True)
+        if any(_near_any(word, own) for word in spoken)
+    ]
 
 
 def _extra(said: str, question: str, options: list[tuple[str, str]]) -> list[str]:
@@ -232,10 +236,6 @@ def _telling(options: list[tuple[str, str]]) -> list[set[str]]:
     """Return for each option the words that only its label has."""
     labels = [{word for word in words(label) if word not in STOP_WORDS} for _, label in options]
     return [own - set().union(*(other for other in labels if other is not own)) for own in labels]
-
-
-def _says(spoken: list[str], telling: set[str]) -> bool:
-    return any(_alike(word, own) for word in spoken for own in telling)
 
 
 def _near_any(word: str, known: set[str]) -> bool:

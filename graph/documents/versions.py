@@ -96,7 +96,7 @@ def current(passages: list[Passage], question: str = "") -> list[Passage]:
     # Versions share a name, and few documents do.
     namesakes: dict[tuple[int, str], list[Passage]] = {}
     for passage in documents.values():
-        for name in enumerate(_names(passage)):
+        for name in enumerate(_names_of(passage["path"], passage["title"])):
             namesakes.setdefault(name, []).append(passage)
     replaced = {
         passage["document_id"]
@@ -132,10 +132,6 @@ def _rank(passage: Passage, question: str) -> tuple[bool, Recency]:
 def _edition(passage: Passage) -> Edition:
     status = passage["attributes"].get("status", "")
     return Edition(passage["path"], passage["title"], passage.get("dated") or "", status)
-
-
-def _names(passage: Passage) -> tuple[str, str]:
-    return _names_of(passage["path"], passage["title"])
 
 
 # Cached, because every question compares the same few documents.

@@ -43,7 +43,7 @@ def in_mail(lines: Sequence[str]) -> list[bool]:
     is_inside = is_code = has_begun = False
     for place, line in enumerate(lines):
         is_code ^= _FENCE.match(line) is not None
-        ends = is_inside and _ends(line)
+        ends = is_inside and _END.match(line) is not None
         if is_inside:
             is_inside = not ends
         elif has_begun and not is_code:
@@ -79,7 +79,3 @@ def _is_said(line: str) -> bool:
     """Tell whether a line is text and no heading."""
     bare = line.strip()
     return not bare.startswith("#") and (bare.endswith(_SENTENCE_ENDS) or len(bare) > _LONGEST_HEADING)
-
-
-def _ends(line: str) -> bool:
-    return _END.match(line) is not None

@@ -19,7 +19,8 @@ from graph.verified import Telling, Verified
 async def reuse(state: State, runtime: Runtime[Context]) -> Update:
     """Answer with the verified answer that was matched; if it may not be told any more, go on without it."""
     turn, context = state["turn"], runtime.context
-    verified = await context.verified.use(turn["reused"], _telling(turn)) if "reused" in turn else None
+    told_to = Telling(person=turn["asker"], key=turn["key"])
+    verified = await context.verified.use(turn["reused"], told_to) if "reused" in turn else None
     text = _as_told(verified) if verified else ""
     if verified is None or not text:
         return {"turn": without_keys(turn, "candidates", "reused")}
@@ -47,10 +48,6 @@ def _as_told(verified: Verified) -> str:
     """Return the text as it may be shown: a person wrote it, and it passes the guard like a model's draft."""
     instructions = prompts.load("write").sentences
     return checked(verified["text"], verified["sources"], instructions, verified["links"])
-
-
-def _telling(turn: TurnState) -> Telling:
-    return Telling(person=turn["asker"], key=turn["key"])
 
 
 async def _newer(

@@ -103,15 +103,7 @@ def _with_the_best(turn: TurnState) -> TurnState:
     if best["confidence"] <= own["confidence"] or turn.get("quoting"):
         best = own
     chosen = own if may_rewrite(turn) else best
-    return {
-        **turn,
-        "best": best,
-        "draft": chosen["draft"],
-        "confidence": chosen["confidence"],
-        "issues": chosen["issues"],
-        "notes": chosen["notes"],
-        "scores": chosen["scores"],
-    }
+    return {**turn, **chosen, "best": best}
 
 
 def _repeats(draft: str, sentence: str) -> bool:

@@ -66,11 +66,6 @@ def brief_of(state: State, context: Context) -> Brief:
     return brief
 
 
-def is_rewrite(turn: TurnState) -> bool:
-    """Tell whether the next draft mends the faults of the last one, and not a disagreement of two."""
-    return bool(turn["draft"] and turn["issues"]) and not turn.get("disagreements")
-
-
 def _with_draft(turn: TurnState, written: _Written) -> TurnState:
     # A tool's result is no document's own sentence.
     is_computed = bool(turn.get("quoting")) and all(is_result(passage) for passage in turn["passages"])
@@ -83,7 +78,7 @@ def _with_draft(turn: TurnState, written: _Written) -> TurnState:
         "shown": written.shown,
         "calls": turn.get("calls", 0) + written.calls,
     }
-    if is_rewrite(turn):
+    if turn["draft"] and turn["issues"] and not turn.get("disagreements"):
         drafted["rewrites"] = turn.get("rewrites", 0) + 1
     if drafted.get("disagreements"):
         drafted["disagreements"] = []
