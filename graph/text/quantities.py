@@ -125,7 +125,7 @@ _NAMES = (
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
 )
-MONTHS = {name: number for names in _NAMES for number, name in enumerate(names.split(), start=1)}
+MONTHS = {"sept": 9, **{name: number for names in _NAMES for number, name in enumerate(names.split(), start=1)}}
 
 
 def scale_in(after: str) -> tuple[int, int]:

@@ -70,6 +70,11 @@ def test_a_date_is_the_same_in_every_form(text: str) -> None:
     assert {(2026, 1, 15)} == values(f"It holds from {text}.").dates
 
 
+@pytest.mark.parametrize("text", ["5 Sept 2025", "Sept 5, 2025", "5. Sept. 2025", "5 September 2025"])
+def test_september_has_a_longer_abbreviation_too(text: str) -> None:
+    assert {(2025, 9, 5)} == values(f"It ends on {text}.").dates
+
+
 @pytest.mark.parametrize("text", ["4 pm", "16:00", "16 Uhr", "16.00 Uhr", "4:00 p.m.", "16h00"])
 def test_a_time_is_the_same_in_every_form(text: str) -> None:
     assert {16 * 60} == values(f"until {text}").times
