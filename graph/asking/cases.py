@@ -11,6 +11,7 @@ from graph.text.grounding import sentences
 from graph.text.names import same_name
 from graph.text.quantities import units_in
 from graph.text.relevance import words_of
+from graph.text.tables import blocks_of, cells_of, is_row, is_rule
 from graph.text.words import content_words, quantities
 
 COVERED = 0.75
@@ -23,7 +24,6 @@ LONGEST_CASE = 40
 """A longer cell is a sentence and no case."""
 
 _MARKS = " *`"
-_RULE = patterns.compile(r"[\s|:-]+")
 _NO_NAME = patterns.compile(r"[<>]|\]\(|://")
 """Marks of mentions, links and tags, which no button shows as people read them."""
 _TOTALS = frozenset(content_words("total sum totals Gesamt Summe insgesamt soma"))
@@ -101,7 +101,7 @@ def of_case(text: str, case: str, question: str = "") -> str:
     Of a row and a column of one name, the row is meant, unless the question names another row.
     """
     asked = set(content_words(question))
-    blocks = groupby(text.splitlines(), key=_is_of_a_table)
+    blocks = groupby(text.splitlines(), key=is_row)
     kept = (_only(list(lines), case, asked) if is_table else lines for is_table, lines in blocks)
     return "\n".join(line for lines in kept for line in lines)
 
@@ -115,38 +115,29 @@ def _only(lines: list[str], case: str, asked: set[str]) -> list[str]:
     is_column = case in names[1:] and all(len(_names(line)) == len(names) for line in rows)
     if is_column and (case not in labels or _describes_columns(names[0]) or _names_one(labels, asked)):
         place = names.index(case, 1)
-        first, *others = [f"| {cells[0]} | {cells[place]} |" for cells in map(_cells, [lines[0], *rows])]
+        first, *others = [f"| {cells[0]} | {cells[place]} |" for cells in map(cells_of, [lines[0], *rows])]
         return [first, "| --- | --- |", *others]
     own = [line for line, label in zip(rows, labels, strict=True) if label == case]
     return [*head, *own] if own else lines
 
 
 def _names(line: str) -> list[str]:
-    return [cell.strip(_MARKS) for cell in _cells(line)]
+    return [cell.strip(_MARKS) for cell in cells_of(line)]
 
 
 def _tables(text: str) -> list[list[list[str]]]:
     """Return the tables of a passage with a head, as rows of cells. The first row names the columns."""
-    blocks = ([*lines] for is_table, lines in groupby(text.splitlines(), key=_is_of_a_table) if is_table)
-    tables = [[_names(line) for line in lines[:1] + _rows(lines)] for lines in blocks if _has_head(lines)]
+    tables = [[_names(line) for line in lines[:1] + _rows(lines)] for lines in blocks_of(text) if _has_head(lines)]
     return [table for table in tables if len(table) > 1 and len({len(row) for row in table}) == 1 and len(table[0]) > 1]
 
 
 def _rows(lines: list[str]) -> list[str]:
-    return [line for line in lines[1:] if not _RULE.fullmatch(line)]
+    return [line for line in lines[1:] if not is_rule(line)]
 
 
 def _has_head(lines: list[str]) -> bool:
     """Tell whether the second line of a table is the rule below its columns' names."""
-    return len(lines) > 1 and "-" in lines[1] and _RULE.fullmatch(lines[1]) is not None
-
-
-def _is_of_a_table(line: str) -> bool:
-    return line.lstrip().startswith("|")
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
+    return len(lines) > 1 and "-" in lines[1] and is_rule(lines[1])
 
 
 def _crossing(table: list[list[str]], asked: set[str]) -> Iterator[Cases]:
@@ -233,7 +224,7 @@ def _is_about(question: str, cases: Cases, passage: Passage) -> bool:
     named = set(content_words(" ".join([cases.value, *passage["heading_path"], passage["title"]])))
     if counted and not units_in(f"1 {counted['it']}"):
         return bool(named & set(content_words(counted["it"])))
-    prose = " ".join(line for line in passage["text"].splitlines() if not _is_of_a_table(line))
+    prose = " ".join(line for line in passage["text"].splitlines() if not is_row(line))
     is_told = bool((named | set(content_words(prose))) & set(content_words(question)))
     return is_told or bool(units_in(question) & units_in(" ".join(cases.told)))
 
