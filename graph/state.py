@@ -188,13 +188,13 @@ class ReviewPacket(TypedDict):
     scores: dict[str, float]
     """Scores (0–1) by name."""
     confidence: float
-    is_unsure: NotRequired[bool]
+    is_unsure: bool
     """Whether this is less than the turn's preset asks for."""
     notes: list[str]
     """The notes below the answer."""
-    of_writer: NotRequired[list[str]]
+    of_writer: list[str]
     """The notes about the draft's origin. They do not hold for a reviewer's own words."""
-    recalled: NotRequired[str]
+    recalled: str
     """The sentence about a reading that was assumed without asking."""
 
 

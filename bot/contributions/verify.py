@@ -140,7 +140,7 @@ def is_fit(review: Review) -> bool:
 def holds_alone(review: Review) -> bool:
     """Tell whether a question means what it says: nothing was assumed, and nothing beside it was left unread."""
     packet = review.packet
-    return not packet.get("recalled") and set(packet["notes"]) <= set(packet.get("of_writer", []))
+    return not packet["recalled"] and set(packet["notes"]) <= set(packet["of_writer"])
 
 
 def ruled_turn(review: Review) -> TurnState:

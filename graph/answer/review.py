@@ -8,7 +8,7 @@ from graph.answer.guard import vouched
 from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.memory import standalone
 from graph.passages import Source
-from graph.routing import CONFIDENT, preset_of
+from graph.routing import preset_of
 from graph.state import DecisionState, Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly, without_keys
 from graph.text.grounding import citations, sentences, support
 from graph.text.wording import (
@@ -66,7 +66,7 @@ def recalled(turn: TurnState) -> str:
         return spoken(AS_OWN[choice["own"]], language, label=choice["label"])
     if choice and choice.get("recalled"):
         return spoken(AS_LAST_TIME, language, label=choice["label"])
-    return packet.get("recalled", "") if packet else ""
+    return packet["recalled"] if packet else ""
 
 
 def turn_of(packet: ReviewPacket, decision: DecisionState) -> TurnState:
@@ -131,8 +131,7 @@ def outdated(decision: DecisionState) -> DecisionState:
 
 
 def _not_of_writer(turn: TurnState, packet: ReviewPacket) -> list[str]:
-    of_writer = packet.get("of_writer", [])
-    return [note for note in turn["notes"] if note not in of_writer]
+    return [note for note in turn["notes"] if note not in packet["of_writer"]]
 
 
 def shown_sources(packet: ReviewPacket, text: str, *, is_own: bool = True) -> list[Source]:
@@ -145,14 +144,13 @@ def shown_sources(packet: ReviewPacket, text: str, *, is_own: bool = True) -> li
 def consulted(packet: ReviewPacket) -> AnswerCompleted:
     """Return a shown answer with the note that a colleague was asked to look at it."""
     text, language = packet["draft"], language_of(packet["question"])
-    is_unsure = packet.get("is_unsure", packet["confidence"] < CONFIDENT)
-    notes = [*packet["notes"], *([CAVEAT] if is_unsure else []), CONSULTED]
+    notes = [*packet["notes"], *([CAVEAT] if packet["is_unsure"] else []), CONSULTED]
     return AnswerCompleted(
         outcome=packet["outcome"],
         text=text,
         sources=tuple(shown_sources(packet, text)),
         notes=tuple(spoken(note, language) for note in notes),
-        recalled=packet.get("recalled", ""),
+        recalled=packet["recalled"],
     )
 
 

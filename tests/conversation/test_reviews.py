@@ -34,7 +34,8 @@ SURFACE = "slack:T0"
 ANSWER = Ts("200.000000")
 PACKET = ReviewPacket(
     asker="U0ADA", question="How many days?", standalone="How many days?", key="100.000000", mode="conversational",
-    outcome="answered", draft="It is 25 days [1].", sources=[], issues=[], scores={}, confidence=0.4, notes=[],
+    outcome="answered", draft="It is 25 days [1].", sources=[], issues=[], scores={}, confidence=0.4,
+    is_unsure=True, notes=[], of_writer=[], recalled="",
 )  # fmt: skip
 
 

@@ -28,7 +28,8 @@ SOURCE = Excerpt(
 PACKET = ReviewPacket(
     asker="U0ADA", question="What may a night cost?", standalone="What may a night cost?", key="100.000000",
     mode="conversational", outcome="answered", draft="It is 999 EUR [1].", sources=[SOURCE],
-    issues=["The number is another one."], scores={"faithful": 0.2}, confidence=0.2, notes=[],
+    issues=["The number is another one."], scores={"faithful": 0.2}, confidence=0.2,
+    is_unsure=True, notes=[], of_writer=[], recalled="",
 )  # fmt: skip
 REVIEW = Review(
     id=1, token="token", inbox_id=1, thread_id="T0:C0:100.000000", channel=ChannelId("C0"), interrupt_id="i",
