@@ -75,7 +75,7 @@ from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
 from bot.tools.web import opened_web
-from graph.asking.profiles import NoProfiles, Profiles
+from graph.asking.profiles import Profiles
 from graph.builder import compiled_graph
 from graph.context import Context, Reranker, Retriever, Tools, Web
 from graph.tools import ToolCall, ToolResult
@@ -102,8 +102,8 @@ class SurfacePorts:
     """Whether people can approve there what changes something."""
     search_of: Callable[[Item], MessageSearch | None] = lambda _item: None
     """Returns what searches the surface's messages for a question, if that is possible."""
-    profiles: Profiles = field(default_factory=NoProfiles)
-    """Knows who asks."""
+    profiles: Profiles | None = None
+    """Knows who asks, if the surface may tell."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -354,7 +354,7 @@ def _ports_of(bot: Bot, slack: Installation, names_of: NamesAt) -> SurfacePorts:
         review_channel=SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=keeps) if channel else None,
         may_write=True,
         search_of=partial(_search_of, bot, slack, names_of),
-        profiles=SlackProfiles(slack.messenger, slack.people) if bot.settings.read_profiles else NoProfiles(),
+        profiles=SlackProfiles(slack.messenger, slack.people) if bot.settings.read_profiles else None,
     )
 
 

@@ -1,16 +1,16 @@
 """What a run needs from outside: the ports. Each port has an offline and a remote adapter."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NotRequired, Protocol, TypedDict
 
-from graph.asking.preferences import NoPreferences, Preferences
-from graph.asking.profiles import NoProfiles, Profiles
+from graph.asking.preferences import Preferences
+from graph.asking.profiles import Profiles
 from graph.passages import DocumentFilter, Facet, Passage
-from graph.places import NoPlaces, Places
+from graph.places import Places
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
-from graph.tools import CallOutcome, Offer, PlannedChange, ToolCall, ToolError, ToolResult
+from graph.tools import CallOutcome, Offer, PlannedChange, ToolCall, ToolResult
 from graph.turn import Profile
 from graph.verified import Candidate, Telling, Verified
 
@@ -225,38 +225,12 @@ class Web(Protocol):
         ...
 
 
-class NoTools:
-    """Tools that do nothing."""
-
-    async def offers(self) -> list[Offer]:
-        """Return none."""
-        return []
-
-    def takes(self, call: ToolCall) -> bool:
-        """Return `False`."""
-        del call
-        return False
-
-    async def use(self, call: ToolCall) -> list[ToolResult]:
-        """Raise `ToolError`."""
-        raise ToolError(f"There is no tool {call['tool']}.")
-
-
 class ApprovedCalls(Protocol):
     """Makes what the asker approved."""
 
     async def make(self, change: PlannedChange) -> CallOutcome:
         """Make the change at most once for each approval, and return what came of it."""
         ...
-
-
-class NothingApproved:
-    """Nobody approved anything."""
-
-    async def make(self, change: PlannedChange) -> CallOutcome:
-        """Make nothing."""
-        del change
-        return CallOutcome(state="withdrawn")
 
 
 class VerifiedAnswers(Protocol):
@@ -275,38 +249,12 @@ class VerifiedAnswers(Protocol):
         ...
 
 
-class NoVerifiedAnswers:
-    """Nobody kept anything."""
-
-    async def candidates(self, question: str) -> list[Candidate]:
-        """Return none."""
-        del question
-        return []
-
-    async def use(self, answer_id: int, to: Telling) -> Verified | None:
-        """Return none."""
-        del answer_id, to
-        return None
-
-    async def dispute(self, answer_id: int, passage: Passage) -> None:
-        """Note nothing."""
-        del answer_id, passage
-
-
 class Presets(Protocol):
     """Says how much work an answer gets in the run's channel."""
 
     async def usual(self) -> PresetName:
         """Return the default preset."""
         ...
-
-
-class Balanced:
-    """Presets that are always balanced."""
-
-    async def usual(self) -> PresetName:
-        """Return `balanced`."""
-        return "balanced"
 
 
 class Observer(Protocol):
@@ -321,16 +269,6 @@ class Observer(Protocol):
         ...
 
 
-class NoObserver:
-    """Records nothing."""
-
-    def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
-        """Do nothing."""
-
-    def note_failure(self, retriever: str, error: BaseException) -> None:
-        """Do nothing."""
-
-
 @dataclass(frozen=True, kw_only=True)
 class Context:
     """What a run needs from outside."""
@@ -343,20 +281,23 @@ class Context:
     """In order; if one fails, the next one takes over."""
     validator: Validator
     clock: Clock
+    tools: Tools
+    places: Places
+    verified: VerifiedAnswers
+    observer: Observer
     strict: Grader | None = None
     """The grader for quoted answers, if it is another one."""
     sure: Grader | None = None
     """The grader that decides whether passages surely answer, if it is another one than `strict`."""
-    preferences: Preferences = field(default_factory=NoPreferences)
-    profiles: Profiles = field(default_factory=NoProfiles)
-    presets: Presets = field(default_factory=Balanced)
-    tools: Tools = field(default_factory=NoTools)
+    preferences: Preferences | None = None
+    """Without it, no earlier choice is assumed."""
+    profiles: Profiles | None = None
+    presets: Presets | None = None
+    """Without it, every answer is balanced."""
     web: Web | None = None
     """Asked if no document answers."""
-    approved: ApprovedCalls = field(default_factory=NothingApproved)
-    places: Places = field(default_factory=NoPlaces)
-    verified: VerifiedAnswers = field(default_factory=NoVerifiedAnswers)
-    observer: Observer = field(default_factory=NoObserver)
+    approved: ApprovedCalls | None = None
+    """Makes what an asker approved; without it, nothing is changed."""
     private: Retriever | None = None
     """Searches all that the asker may read; `None` where the run searches that anyway."""
     quoter: Quoter | None = None

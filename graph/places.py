@@ -77,21 +77,3 @@ class Places(Protocol):
     async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
         """Return the places near each spot, those that fit first; if none is near any, those around the first one."""
         ...
-
-
-class NoPlaces:
-    """An empty directory."""
-
-    async def kinds(self) -> list[str]:
-        """Return nothing."""
-        return []
-
-    async def spots(self, near: str) -> list[Spot]:
-        """Return nothing."""
-        _ = near
-        return []
-
-    async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
-        """Return nothing."""
-        _ = asked
-        return [[] for _ in spots]

@@ -48,6 +48,8 @@ async def with_memory_as_readable(state: State, context: Context) -> TurnState:
 
 async def with_profile(turn: TurnState, context: Context) -> TurnState:
     """Note in the turn what is known of its asker."""
+    if context.profiles is None:
+        return turn
     profile = await or_nothing(partial(context.profiles.of, turn["asker"]), None, "profiles", context)
     return {**turn, "profile": profile} if profile else turn
 

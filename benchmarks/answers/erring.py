@@ -20,7 +20,7 @@ from benchmarks.project import EVALS
 from bot.models.llm.validator import Judged, Judgement, statements, verdict_of
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writing.writer import QuotingWriter
-from graph.context import Brief, Case, Context, Hints, Verdict
+from graph.context import Brief, Case, Hints, Verdict
 from graph.events import AnswerCompleted
 from graph.passages import DocumentFilter, Passage
 from graph.routing import PRESETS
@@ -30,6 +30,7 @@ from graph.sufficiency import Opening
 from graph.text.grounding import without_citations
 from graph.text.wording import CAVEAT, LANGUAGES, UNPROVED, spoken
 from graph.turn import Turn
+from tests.support.fakes import context
 
 MISSED: Final = 0.3
 """Share of the errors that the validator's model does not see."""
@@ -179,7 +180,7 @@ async def ended(
 ) -> Ended:
     """Ask one question of one preset."""
     model = ErringModel(played, random.Random(seed), first, elsewhere, preset)
-    context = Context(
+    model_context = context(
         retriever=model,
         reranker=model,
         grader=model,
@@ -190,7 +191,8 @@ async def ended(
         presets=model,
     )
     events = [
-        event async for event in run_alone(context).start(Turn(question=played.question, asker="U0ADA", addressed=True))
+        event
+        async for event in run_alone(model_context).start(Turn(question=played.question, asker="U0ADA", addressed=True))
     ]
     (told,) = [event for event in events if isinstance(event, AnswerCompleted)]
     return Ended(by=preset, kind=first.kind if first else None, ending=ending_of(told, played), calls=model.calls)

@@ -22,11 +22,3 @@ class Preferences(Protocol):
         Empty if they want to be asked.
         """
         ...
-
-
-class NoPreferences:
-    """Recalls nothing."""
-
-    async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
-        """Return `None`."""
-        del asker, ambiguity

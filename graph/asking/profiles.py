@@ -18,14 +18,6 @@ class Profiles(Protocol):
         ...
 
 
-class NoProfiles:
-    """Knows nobody."""
-
-    async def of(self, person: str) -> Profile | None:
-        """Return `None`."""
-        del person
-
-
 class Own(NamedTuple):
     """The reading that is the asker's own."""
 

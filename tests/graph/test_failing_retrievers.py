@@ -6,9 +6,7 @@ from dataclasses import dataclass, field
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from graph.asking.profiles import NoProfiles
 from graph.builder import compiled_graph
-from graph.context import NoObserver, NoVerifiedAnswers
 from graph.events import AnswerCompleted
 from graph.passages import DocumentFilter, Passage
 from graph.run import Run
@@ -18,7 +16,16 @@ from graph.turn import Profile
 from graph.verified import Candidate
 from tests.graph.test_run import events, turn
 from tests.graph.test_tools import SUM, Used
-from tests.support.fakes import FoundPassages, Understood, Written, context, passage, understanding
+from tests.support.fakes import (
+    FoundPassages,
+    NoObserver,
+    NoVerifiedAnswers,
+    Understood,
+    Written,
+    context,
+    passage,
+    understanding,
+)
 
 LEAVE = passage(1, "Everybody has 25 days of vacation.")
 
@@ -43,7 +50,7 @@ class FailingAnswers(NoVerifiedAnswers):
         raise ConnectionError
 
 
-class FailingProfiles(NoProfiles):
+class FailingProfiles:
     """Profiles that cannot be read."""
 
     async def of(self, person: str) -> Profile | None:

@@ -8,11 +8,11 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 
-from graph.context import Brief, Case, Clock, Context, Hints, NoTools, Verdict
+from graph.context import Brief, Case, Clock, Context, Hints, Verdict
 from graph.passages import DocumentFilter, Passage
 from graph.state import Understanding
 from graph.tools import PlannedChange, ToolCall
-from tests.support.fakes import context, passage, understanding
+from tests.support.fakes import NoTools, context, passage, understanding
 
 READINGS = ("desk", "pine")
 LENGTH = "abcdefghijklmnopqrstuvwxyz"

@@ -6,7 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
 from graph.passages import DocumentFilter, Passage
-from graph.state import TurnInput, Understanding
+from graph.places import Place, PlaceQuestion, Spot
+from graph.state import TurnInput, TurnState, Understanding
+from graph.tools import Offer, ToolCall, ToolError, ToolResult
+from graph.verified import Candidate, Telling, Verified
 
 
 class TurnedClock:
@@ -173,6 +176,69 @@ class Validated:
         return verdict
 
 
+class NoTools:
+    """Tools that do nothing."""
+
+    async def offers(self) -> list[Offer]:
+        """Return none."""
+        return []
+
+    def takes(self, call: ToolCall) -> bool:
+        """Return `False`."""
+        del call
+        return False
+
+    async def use(self, call: ToolCall) -> list[ToolResult]:
+        """Raise `ToolError`."""
+        raise ToolError(f"There is no tool {call['tool']}.")
+
+
+class NoPlaces:
+    """An empty directory."""
+
+    async def kinds(self) -> list[str]:
+        """Return nothing."""
+        return []
+
+    async def spots(self, near: str) -> list[Spot]:
+        """Return nothing."""
+        del near
+        return []
+
+    async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
+        """Return nothing."""
+        del asked
+        return [[] for _ in spots]
+
+
+class NoVerifiedAnswers:
+    """Nobody kept anything."""
+
+    async def candidates(self, question: str) -> list[Candidate]:
+        """Return none."""
+        del question
+        return []
+
+    async def use(self, answer_id: int, to: Telling) -> Verified | None:
+        """Return none."""
+        del answer_id, to
+        return None
+
+    async def dispute(self, answer_id: int, passage: Passage) -> None:
+        """Note nothing."""
+        del answer_id, passage
+
+
+class NoObserver:
+    """Records nothing."""
+
+    def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
+        """Do nothing."""
+
+    def note_failure(self, retriever: str, error: BaseException) -> None:
+        """Do nothing."""
+
+
 def context(**given: object) -> Context:
     """Return a context of fakes, except for the test's own ports."""
     whole = {
@@ -183,6 +249,10 @@ def context(**given: object) -> Context:
         "writers": (Written(),),
         "validator": Validated(),
         "clock": TurnedClock(),
+        "tools": NoTools(),
+        "places": NoPlaces(),
+        "verified": NoVerifiedAnswers(),
+        "observer": NoObserver(),
     }
     return Context(**{**whole, **given})
 

@@ -7,11 +7,12 @@ from graph.asking.approvals import approval_of, is_allowed, reported, unmade
 from graph.context import Context
 from graph.events import StepStarted
 from graph.state import ChoiceState, State, Update, understood
+from graph.tools import CallOutcome
 
 
 async def approve(state: State, runtime: Runtime[Context]) -> Update:
     """Ask, unless the turn has the decision. On resume the node runs again from its top: the call remembers itself."""
-    turn = state["turn"]
+    turn, approved = state["turn"], runtime.context.approved
     change = understood(turn).get("change")
     if change is None:
         raise LookupError("There is nothing to approve.")
@@ -19,4 +20,5 @@ async def approve(state: State, runtime: Runtime[Context]) -> Update:
     if not is_allowed(choice):
         return {"turn": reported(turn, change, unmade(choice))}
     runtime.stream_writer(StepStarted(step="approve", title=f"Using {change['title']}"))
-    return {"turn": reported(turn, change, await runtime.context.approved.make(change))}
+    made = await approved.make(change) if approved else CallOutcome(state="withdrawn")
+    return {"turn": reported(turn, change, made)}

@@ -15,8 +15,8 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
     """Choose what the asker chose before, or else what is their own; change nothing if they must be asked."""
     turn = state["turn"]
     asked = question_for(turn)
-    ambiguity = ambiguity_of(asked)
-    label = await runtime.context.preferences.recall(turn["asker"], ambiguity) if ambiguity else None
+    ambiguity, preferences = ambiguity_of(asked), runtime.context.preferences
+    label = await preferences.recall(turn["asker"], ambiguity) if preferences and ambiguity else None
     own = _own(turn, ambiguity) if label is None and ambiguity else None
     chosen = _option(asked, own.label if own else label)
     if chosen is None:

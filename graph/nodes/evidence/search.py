@@ -21,11 +21,9 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     """Find passages and their facets, in a conversation also with the previous question's words."""
     runtime.stream_writer(StepStarted(step="search", title="Searching the documents"))
     readable = _as_begun(await with_memory_as_readable(state, runtime.context))
-    turn: TurnState = {
-        **readable,
-        "began": runtime.context.clock.now().timestamp(),
-        "preset": readable.get("preset") or await runtime.context.presets.usual(),
-    }
+    turn: TurnState = {**readable, "began": runtime.context.clock.now().timestamp()}
+    if "preset" not in turn and runtime.context.presets:
+        turn["preset"] = await runtime.context.presets.usual()
     turn, query = _with_query(turn, recall({**state, "turn": turn}))
     turn, found, candidates = await asyncio.gather(
         with_profile(turn, runtime.context),
