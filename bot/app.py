@@ -75,9 +75,8 @@ from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
 from bot.tools.web import opened_web
-from graph.asking.profiles import Profiles
 from graph.builder import compiled_graph
-from graph.context import Context, Reranker, Retriever, Tools, Web
+from graph.context import Context, Profiles, Reranker, Retriever, Tools, Web
 from graph.tools import ToolCall, ToolResult
 from graph.trace import Call
 from graph.turn import Remark

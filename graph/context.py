@@ -2,13 +2,13 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import NotRequired, Protocol, TypedDict
 
-from graph.asking.preferences import Preferences
-from graph.asking.profiles import Profiles
+from graph.asking.clarification import Ambiguity
+from graph.asking.profiles import today_for
 from graph.passages import DocumentFilter, Facet, Passage
-from graph.places import Places
+from graph.places import Place, PlaceQuestion, Spot
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
 from graph.tools import CallOutcome, Offer, PlannedChange, ToolCall, ToolResult
 from graph.turn import Profile
@@ -225,6 +225,41 @@ class Web(Protocol):
         ...
 
 
+class Places(Protocol):
+    """The directory of places that the run may read."""
+
+    async def kinds(self) -> list[str]:
+        """Return the kinds of places in it; none if it is empty."""
+        ...
+
+    async def spots(self, near: str) -> list[Spot]:
+        """Return what a city, postcode or name of a place may mean, the likeliest first; none if nobody knows."""
+        ...
+
+    async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
+        """Return the places near each spot, those that fit first; if none is near any, those around the first one."""
+        ...
+
+
+class Preferences(Protocol):
+    """Recalls people's choices."""
+
+    async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
+        """Return the label that the asker chose last among the same labels; `None` if they never chose.
+
+        Empty if they want to be asked.
+        """
+        ...
+
+
+class Profiles(Protocol):
+    """Knows who asks."""
+
+    async def of(self, person: str) -> Profile | None:
+        """Return a person's profile as far as it is known in time. Never fails."""
+        ...
+
+
 class ApprovedCalls(Protocol):
     """Makes what the asker approved."""
 
@@ -315,3 +350,7 @@ class Context:
     def has_model(self) -> bool:
         """Whether a writer can tell if the evidence suffices."""
         return any(writer.judges for writer in self.writers)
+
+    def today(self, turn: TurnState) -> date:
+        """Return the date where the turn's asker is."""
+        return today_for(self.clock.now(), turn.get("profile"))

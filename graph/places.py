@@ -1,6 +1,6 @@
 """Places: what a person asks of a directory, where that is, and what is near (pure; plain JSON)."""
 
-from typing import Protocol, TypedDict
+from typing import TypedDict
 
 NEAR_KM = 50.0
 """What is farther away is not near."""
@@ -61,19 +61,3 @@ class Place(TypedDict):
     """ISO date."""
     restricted: bool
     """Whether only some people or channels may read it."""
-
-
-class Places(Protocol):
-    """The directory of places that the run may read."""
-
-    async def kinds(self) -> list[str]:
-        """Return the kinds of places in it; none if it is empty."""
-        ...
-
-    async def spots(self, near: str) -> list[Spot]:
-        """Return what a city, postcode or name of a place may mean, the likeliest first; none if nobody knows."""
-        ...
-
-    async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
-        """Return the places near each spot, those that fit first; if none is near any, those around the first one."""
-        ...

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final, NotRequired, TypedDict
 
 from graph.asking.cases import of_case
 from graph.asking.facets import CASE, open_in_table
-from graph.asking.preferences import Ambiguity
 from graph.documents.versions import unversioned
 from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
@@ -50,6 +50,15 @@ class Asked(TypedDict):
     """What is to be approved, if it is no question about meaning."""
     asker: NotRequired[str]
     """The only person who may approve it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ambiguity:
+    """The competing readings of a question: values of one attribute, about one subject."""
+
+    attribute: str
+    """The attribute and the subject: a choice of an office for vacation days does not hold for parking."""
+    labels: tuple[str, ...]
 
 
 def question_for(turn: TurnState) -> Asked:

@@ -1,21 +1,13 @@
 """Who asks: their time zone, office and team, and which reading of a question these decide."""
 
 from datetime import date, datetime
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from graph import patterns
-from graph.asking.preferences import Ambiguity
+from graph.asking.clarification import Ambiguity
 from graph.text.words import content_words
 from graph.turn import Profile, Unit
-
-
-class Profiles(Protocol):
-    """Knows who asks."""
-
-    async def of(self, person: str) -> Profile | None:
-        """Return a person's profile as far as it is known in time. Never fails."""
-        ...
 
 
 class Own(NamedTuple):

@@ -14,7 +14,7 @@ from bot.conversation.asks.clarifications import Clarification, assuming
 from bot.conversation.asks.preference_store import PreferencesIn, becomes_a_preference
 from bot.conversation.intake import Intake
 from bot.postgres.pool import Database
-from graph.asking.preferences import Ambiguity
+from graph.asking.clarification import Ambiguity
 from graph.events import Option, ReadingRecalled
 from graph.turn import Choice
 from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO, offering

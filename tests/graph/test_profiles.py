@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from graph.asking.preferences import Ambiguity
+from graph.asking.clarification import Ambiguity
 from graph.asking.profiles import own_reading, today_for, unit_of
 from graph.state import TurnState, new_turn, storable
 from graph.turn import Profile

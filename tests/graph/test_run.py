@@ -8,7 +8,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import UnknownInterruptError
 
-from graph.asking.preferences import Ambiguity
+from graph.asking.clarification import Ambiguity
 from graph.builder import compiled_graph
 from graph.context import Case, Context, ModelError, Verdict
 from graph.events import (

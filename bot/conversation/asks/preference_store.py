@@ -7,7 +7,7 @@ from typing import Any, Final
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification
 from bot.postgres.pool import Connection, Database
-from graph.asking.preferences import Ambiguity
+from graph.asking.clarification import Ambiguity
 from graph.context import Clock
 from graph.turn import Choice
 
@@ -116,7 +116,7 @@ async def forget_person(connection: Connection, person: str) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class PreferencesIn:
-    """The preferences of a workspace's people in one channel; implements `graph.asking.preferences.Preferences`."""
+    """The preferences of a workspace's people in one channel; implements `graph.context.Preferences`."""
 
     database: Database
     workspace: str

@@ -33,7 +33,7 @@ _MOST_KNOWN: Final = 10_000
 
 
 class SlackProfiles:
-    """The profiles of one workspace; implements `graph.asking.profiles.Profiles`."""
+    """The profiles of one workspace; implements `graph.context.Profiles`."""
 
     def __init__(self, messenger: Messenger, people: People, *, seconds: Callable[[], float] = monotonic) -> None:
         self._messenger = messenger

@@ -11,7 +11,6 @@ from graph.answer.follow_ups import MOST, follow_ups
 from graph.answer.guard import vouched_links
 from graph.answer.place_list import LISTED
 from graph.answer.review import packet_of, recalled
-from graph.asking.profiles import today_for
 from graph.context import Context
 from graph.documents.terms import above, ended
 from graph.documents.versions import replacement
@@ -55,8 +54,8 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     left_open = [
         spoken(UNANSWERED, language, question=part) for part in await _left_open(turn, sources, runtime.context)
     ]
-    today = today_for(runtime.context.clock.now(), turn.get("profile"))
-    over = _over(turn, [source for source in sources if source["number"] in cited_numbers(text)], today, language)
+    shown = [source for source in sources if source["number"] in cited_numbers(text)]
+    over = _over(turn, shown, runtime.context.today(turn), language)
     notes = [*over, *filter(None, _notes(turn, sources, language)), *left_open]
     decision = turn.get("decision")
     is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")

@@ -3,7 +3,6 @@
 from langgraph.runtime import Runtime
 
 from graph.answer.claims import without
-from graph.asking.profiles import today_for
 from graph.context import Context, Hints, ModelError, Verdict
 from graph.memory import standalone
 from graph.routing import calls_left, may_rewrite, preset_of
@@ -64,7 +63,7 @@ def _as_found(turn: TurnState, verdict: Verdict) -> TurnState:
 
 def _hints(turn: TurnState, context: Context) -> Hints:
     return Hints(
-        today=today_for(context.clock.now(), turn.get("profile")).isoformat(),
+        today=context.today(turn).isoformat(),
         doubts=turn.get("doubts", []),
         found=turn["found"],
         quoted=bool(turn.get("quoting")),

@@ -9,7 +9,6 @@ import prompts
 from graph.answer.draft import Draft, Numbering, is_blank
 from graph.answer.evidence import sources_of
 from graph.answer.review import withholding
-from graph.asking.profiles import today_for
 from graph.context import Brief, Context, ModelError, TextCutError, Writer
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.memory import recall, standalone
@@ -59,7 +58,7 @@ def brief_of(state: State, context: Context) -> Brief:
         passages=turn["passages"],
         memory=recall(state),
         issues=turn["issues"],
-        today=today_for(context.clock.now(), turn.get("profile")).isoformat(),
+        today=context.today(turn).isoformat(),
     )
     if turn["draft"] and turn["issues"]:
         brief["draft"] = turn["draft"]

@@ -2,8 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.asking.clarification import Asked, Offered, ambiguity_of, options_of, question_for
-from graph.asking.preferences import Ambiguity
+from graph.asking.clarification import Ambiguity, Asked, Offered, ambiguity_of, options_of, question_for
 from graph.asking.profiles import Own, own_reading
 from graph.context import Context
 from graph.events import ReadingRecalled

@@ -6,7 +6,6 @@ from graph.answer.evidence import SURE, relevance_of
 from graph.answer.follow_ups import section_asked_for
 from graph.asking.clarification import named_readings
 from graph.asking.place_questions import place_follow_up, place_question
-from graph.asking.profiles import today_for
 from graph.context import Case, Context, ModelError
 from graph.events import StepStarted
 from graph.memory import previous_question, recall, standalone
@@ -74,7 +73,7 @@ async def _case(state: State, context: Context, kinds: list[str]) -> Case:
         languages=await context.retriever.languages(),
         addressed=turn["addressed"],
         may_ask=turn["choice"] is None and turn["mode"] == "conversational",
-        today=today_for(context.clock.now(), turn.get("profile")).isoformat(),
+        today=context.today(turn).isoformat(),
     )
     if profile := turn.get("profile"):
         case["profile"] = profile
