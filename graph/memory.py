@@ -7,6 +7,7 @@ from graph import patterns
 from graph.passages import Source
 from graph.state import Exchange, Memory, Remembered, State, TurnState, without_keys
 from graph.text.grounding import citations
+from graph.text.markdown import is_fence
 from graph.text.words import language_of
 from graph.tools import in_documents
 
@@ -22,7 +23,6 @@ REMARK_CHARACTERS = 400
 PEOPLE = 12
 _SENTENCE_ENDS = patterns.compile(r"[.!?…][\"'”’)*_]*(?:\s?\[\d+\])*\s+|\n+")
 _WORD_ENDS = patterns.compile(r"\s+")
-_FENCE = patterns.compile(r"^\s*(?:```|~~~)", patterns.MULTI_LINE)
 EVIDENCE = 500
 """The most passages behind a remembered answer; an answer that rests on more is withheld."""
 WITHHELD: Final = "(No longer told: what it rests on was changed or removed, or is not for everybody who reads here.)"
@@ -105,7 +105,7 @@ def _cut(answer: str, begins: int, stops: int, *, ends: bool) -> int:
 
 def _opens(text: str) -> bool:
     """Tell whether code begins in a text and ends outside of it, or the other way round."""
-    return len(_FENCE.findall(text)) % 2 == 1
+    return sum(map(is_fence, text.splitlines())) % 2 == 1
 
 
 def remember_remark(state: State) -> Memory:

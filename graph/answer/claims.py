@@ -7,10 +7,9 @@ from functools import lru_cache
 from graph import patterns
 from graph.answer.negation import negates
 from graph.text.grounding import citations, sentences, without_citations
+from graph.text.markdown import is_fence, is_row, is_rule
 
-_FENCE = patterns.compile(r"^\s*(```|~~~)")
 _LISTED = patterns.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+|^\s*\|")
-_RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 _HEADING = patterns.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)")
 _TO_A_FULL_STOP = patterns.compile(r"[^。！？]+[。！？]?|[。！？]")
 _DOCUMENTS = "(?:documents?|dokumente?n?|unterlagen|documentos?)"
@@ -104,7 +103,7 @@ def code_lines(draft: str) -> list[str]:
     found: list[str] = []
     in_code = False
     for line in draft.splitlines():
-        if _FENCE.match(line):
+        if is_fence(line):
             in_code = not in_code
         elif in_code and line.strip():
             found.append(line)
@@ -150,7 +149,7 @@ def _introduces_nothing(draft: str) -> bool:
     lines = [line for line in draft.splitlines() if line.strip()]
     return any(
         (line.rstrip("*_ ").endswith(":") and not _LISTED.match(after) and _LISTED.match(line) is None)
-        or (line.lstrip().startswith("|") and _RULE.fullmatch(line) and not after.lstrip().startswith("|"))
+        or (is_row(line) and is_rule(line) and not is_row(after))
         for line, after in zip(lines, [*lines[1:], ""], strict=True)
     )
 
@@ -160,13 +159,12 @@ def _prose(draft: str) -> Iterator[tuple[str, str]]:
     in_code, head = False, ""
     lines = draft.splitlines()
     for line, following in zip(lines, [*lines[1:], ""], strict=False):
-        is_row = line.lstrip().startswith("|")
-        if _FENCE.match(line):
+        if is_fence(line):
             in_code = not in_code
-        elif is_row and following.lstrip().startswith("|") and _RULE.fullmatch(following):
+        elif is_row(line) and is_row(following) and is_rule(following):
             head = line.strip()
-        elif not (in_code or _HEADING.match(line) or _RULE.fullmatch(line)) and _SAYS_SOMETHING.search(line):
-            head = head if is_row else ""
+        elif not (in_code or _HEADING.match(line) or is_rule(line)) and _SAYS_SOMETHING.search(line):
+            head = head if is_row(line) else ""
             yield head, line
 
 

@@ -9,6 +9,7 @@ from graph.answer.guard import Guard
 from graph.passages import Passage, Source
 from graph.text.credentials import keys_of_lines
 from graph.text.grounding import citations
+from graph.text.markdown import is_fence
 
 _NAMED = r"(?:sources?|passages?|quellen?|fontes?)"
 _NUMBERS = rf"(?P<numbers>\d{{1,3}}(?:\s*(?:,|;|&|and|und|e)\s*(?:{_NAMED}\s*)?\d{{1,3}})*)"
@@ -20,7 +21,6 @@ IN_WORDS = patterns.compile(rf"\(\s*(?:see\s+|siehe\s+|ver\s+)?{_NAMED}\s*:?\s*{
 """The forms in parentheses: (source 1), (Quellen 1 und 2)."""
 _DIGITS = patterns.compile(r"\d+")
 CITATION = patterns.compile(r"(?P<it> ?\[(?P<number>\d{1,3})\])(?:[^(]|$)")
-FENCES = ("```", "~~~")
 
 MOST_REPEATED = 4
 """A sentence that comes this often is a loop."""
@@ -87,9 +87,9 @@ class Draft:
 
     def _clean(self, sentence: str) -> str:
         # In code, [1] is an index and no citation.
-        is_fence = sentence.lstrip().startswith(FENCES)
-        self._is_code ^= is_fence
-        cited = sentence if self._is_code or is_fence else with_known_citations(sentence, self._known)
+        fences = is_fence(sentence)
+        self._is_code ^= fences
+        cited = sentence if self._is_code or fences else with_known_citations(sentence, self._known)
         return self._guard.clean(cited)
 
 
@@ -185,10 +185,10 @@ class Numbering:
 
     def _line(self, line: str) -> str:
         # In code, [1] is an index and no citation.
-        is_fence = self._begins_line and line.lstrip().startswith(FENCES)
-        self._is_code ^= is_fence
+        fences = self._begins_line and is_fence(line)
+        self._is_code ^= fences
         self._begins_line = line.endswith("\n")
-        return line if self._is_code or is_fence else CITATION.sub(self._citation, line)
+        return line if self._is_code or fences else CITATION.sub(self._citation, line)
 
     def _citation(self, match: patterns.Match) -> str:
         number = int(match["number"])

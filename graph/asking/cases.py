@@ -8,10 +8,10 @@ from graph import patterns
 from graph.asking.interpretations import named
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Passage
 from graph.text.grounding import sentences
+from graph.text.markdown import cells_of, is_below_head, is_row, tables_of
 from graph.text.names import same_name
 from graph.text.quantities import units_in
 from graph.text.relevance import words_of
-from graph.text.tables import blocks_of, cells_of, is_row, is_rule
 from graph.text.words import content_words, quantities
 
 COVERED = 0.75
@@ -127,17 +127,17 @@ def _names(line: str) -> list[str]:
 
 def _tables(text: str) -> list[list[list[str]]]:
     """Return the tables of a passage with a head, as rows of cells. The first row names the columns."""
-    tables = [[_names(line) for line in lines[:1] + _rows(lines)] for lines in blocks_of(text) if _has_head(lines)]
+    tables = [[_names(line) for line in lines[:1] + _rows(lines)] for lines in tables_of(text) if _has_head(lines)]
     return [table for table in tables if len(table) > 1 and len({len(row) for row in table}) == 1 and len(table[0]) > 1]
 
 
 def _rows(lines: list[str]) -> list[str]:
-    return [line for line in lines[1:] if not is_rule(line)]
+    return [line for line in lines[1:] if not is_below_head(line)]
 
 
 def _has_head(lines: list[str]) -> bool:
     """Tell whether the second line of a table is the rule below its columns' names."""
-    return len(lines) > 1 and "-" in lines[1] and is_rule(lines[1])
+    return len(lines) > 1 and "-" in lines[1] and is_below_head(lines[1])
 
 
 def _crossing(table: list[list[str]], asked: set[str]) -> Iterator[Cases]:

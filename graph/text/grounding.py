@@ -10,6 +10,7 @@ from functools import lru_cache
 from sentencex import segment
 
 from graph import patterns
+from graph.text.markdown import is_rule
 from graph.text.words import content_words, numbers, quantities, stems
 
 _CITATION = patterns.compile(r"\[(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\](?P<link>\()?(?P<gap>[\s.,;]*)")
@@ -19,7 +20,6 @@ _CLOSING = patterns.compile(r"(?P<marks>[*_]+)(?:\s+|$)")
 """Emphasis that ends after a full stop: the splitter leaves it to the next sentence."""
 _ABBREVIATED = patterns.compile(r"(?:^|[\s(])[*_]+(?:[A-ZÀ-ÖØ-Þ]|\d{1,2})\.$")
 """An emphasised initial or day ("**31. März**"), which the splitter takes for the end of a sentence."""
-_RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
@@ -78,7 +78,7 @@ def _sentences(text: str, language: str) -> tuple[str, ...]:
     # Cached, because many questions read the same passages.
     found: list[str] = []
     for line in unwrapped(text):
-        if _RULE.fullmatch(line):
+        if is_rule(line):
             continue
         for sentence in _split(_MARKUP.sub("", line).strip(), language):
             _append(found, sentence)

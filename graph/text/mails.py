@@ -6,6 +6,7 @@ The sender of a quoted mail may be a phisher. The document does not say what the
 from collections.abc import Sequence
 
 from graph import patterns
+from graph.text.markdown import is_fence
 
 _FIELD = patterns.compile(
     r"\W{0,4}(?:from|to|cc|sent|date|subject|reply-to|von|an|gesendet|datum|betreff|de|para|enviado|data|assunto)"
@@ -23,7 +24,6 @@ _SALUTATION = patterns.compile(
     r"(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte[rs]?|car[oa]s?|olá)\b[^.!?:]{0,40},", patterns.IGNORE_CASE
 )
 _END = patterns.compile(r"\W{3,200}.{0,20}\bend\b|#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$", patterns.IGNORE_CASE)
-_FENCE = patterns.compile(r"\s*(?:```|~~~)")
 _SENTENCE_ENDS = (".", "!", "?", ":", ";", ",")
 _LONGEST_HEADING = 70
 """Characters."""
@@ -42,7 +42,7 @@ def in_mail(lines: Sequence[str]) -> list[bool]:
     inside: list[bool] = []
     is_inside = is_code = has_begun = False
     for place, line in enumerate(lines):
-        is_code ^= _FENCE.match(line) is not None
+        is_code ^= is_fence(line)
         ends = is_inside and _END.match(line) is not None
         if is_inside:
             is_inside = not ends

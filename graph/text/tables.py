@@ -4,34 +4,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from itertools import groupby, permutations
+from itertools import permutations
 
-from graph import patterns
+from graph.text.markdown import cells_of, is_below_head, tables_of
 from graph.text.values import Number, Values, values
 from graph.text.words import content_words
 
-_RULE = patterns.compile(r"[\s|:-]+")
 _FEWEST_ROWS = 2
-
-
-def is_row(line: str) -> bool:
-    """Tell whether a line is a row of a table, its head or the rule below that."""
-    return line.lstrip().startswith("|")
-
-
-def is_rule(line: str) -> bool:
-    """Tell whether a row is the rule below a head."""
-    return _RULE.fullmatch(line) is not None
-
-
-def cells_of(line: str) -> list[str]:
-    """Return the cells of a row."""
-    return [cell.strip() for cell in line.strip().strip("|").split("|")]
-
-
-def blocks_of(text: str) -> list[list[str]]:
-    """Return the lines of each table in a text."""
-    return [[*lines] for is_table, lines in groupby(text.splitlines(), key=is_row) if is_table]
 
 
 @dataclass(frozen=True)
@@ -64,7 +43,7 @@ class Table:
 @lru_cache(maxsize=1024)
 def tables_in(text: str, language: str = "en") -> tuple[Table, ...]:
     """Return the tables of Markdown that have at least two rows."""
-    tables = [Table(tuple(_rows(lines, language))) for lines in blocks_of(text)]
+    tables = [Table(tuple(_rows(lines, language))) for lines in tables_of(text)]
     return tuple(table for table in tables if len(table.rows) >= _FEWEST_ROWS)
 
 
@@ -76,7 +55,7 @@ def reckoned(table: Table, rows: tuple[Row, ...]) -> set[Decimal]:
 
 
 def _rows(lines: list[str], language: str) -> Iterator[Row]:
-    for cells in (cells_of(line) for line in lines[1:] if not is_rule(line)):
+    for cells in (cells_of(line) for line in lines[1:] if not is_below_head(line)):
         yield Row(frozenset(content_words(cells[0])), tuple(values(cell, language) for cell in cells))
 
 

@@ -1,0 +1,39 @@
+"""What a line of Markdown is: a row of a table, a rule, or a fence around code (pure)."""
+
+from itertools import groupby
+
+from graph import patterns
+
+FENCES = ("```", "~~~")
+_RULE = patterns.compile(r"[\s|:\-–—=*_]*")
+_BELOW_A_HEAD = patterns.compile(r"[\s|:-]+")
+
+
+def is_fence(line: str) -> bool:
+    """Tell whether code begins or ends with a line."""
+    return line.lstrip().startswith(FENCES)
+
+
+def is_rule(line: str) -> bool:
+    """Tell whether a line is empty or only drawn."""
+    return _RULE.fullmatch(line) is not None
+
+
+def is_row(line: str) -> bool:
+    """Tell whether a line is a row of a table, its head or the rule below that."""
+    return line.lstrip().startswith("|")
+
+
+def is_below_head(line: str) -> bool:
+    """Tell whether a row is the rule below a table's head."""
+    return _BELOW_A_HEAD.fullmatch(line) is not None
+
+
+def cells_of(row: str) -> list[str]:
+    """Return the cells of a row."""
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def tables_of(text: str) -> list[list[str]]:
+    """Return the lines of each table in a text."""
+    return [[*lines] for is_table, lines in groupby(text.splitlines(), key=is_row) if is_table]
