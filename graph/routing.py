@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Final, Literal, TypeVar, assert_never
 
-from graph.answer.draft import cited_numbers
 from graph.answer.sameness import meant, same
 from graph.memory import previous_question, recall, standalone
 from graph.state import PresetName, State, TurnState, Understanding, is_suggesting, understood
 from graph.sufficiency import UNSAID
+from graph.text.grounding import citations
 from graph.text.words import content_words
 from graph.tools import are_of_web
 
@@ -255,7 +255,7 @@ def after_write(state: State) -> Literal["audit", "improve", "grade", "search_we
         return _unanswered(turn)
     if level in ("part", "none") and may_improve(turn):
         return "improve"
-    if level == "none" or (level == "part" and not cited_numbers(turn["draft"])):
+    if level == "none" or (level == "part" and not citations(turn["draft"])):
         return _unanswered(turn)
     return "audit" if turn["draft"] else "grade"
 
@@ -267,7 +267,7 @@ def after_improve(state: State) -> Literal["write", "audit", "search_web", "sugg
         return _unanswered(turn)
     if not turn["draft"] or turn.get("disagreements"):
         return "write"
-    return "audit" if cited_numbers(turn["draft"]) else _unanswered(turn)
+    return "audit" if citations(turn["draft"]) else _unanswered(turn)
 
 
 def after_suggest(state: State) -> Literal["clarify", "admit"]:

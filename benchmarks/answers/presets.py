@@ -34,7 +34,7 @@ from bot.models.llm.servers import models_of
 from bot.postgres.addresses import addresses
 from bot.postgres.migrations import make_ready
 from bot.settings import Settings
-from graph.answer.draft import Draft, cited_numbers
+from graph.answer.draft import Draft
 from graph.answer.evidence import band_of, relevant, weighed
 from graph.answer.selection import selected
 from graph.context import Brief, Context
@@ -42,6 +42,7 @@ from graph.routing import PRESETS
 from graph.search import best_grades, find, weighed_for
 from graph.state import Memory, PresetName
 from graph.sufficiency import Opening
+from graph.text.grounding import citations
 
 SEVERAL: Final = ("multi_hop", "comparison", "two_in_one", "conflict")
 """Kinds of questions whose answer stands in several places."""
@@ -103,7 +104,7 @@ async def _in_one_pass(context: Context, question: str) -> Told:
         draft.feed(opening.feed(piece))
     draft.feed(opening.rest())
     draft.rest()
-    cited = {passages[number - 1]["path"] for number in cited_numbers(draft.text) if number <= len(passages)}
+    cited = {passages[number - 1]["path"] for number in citations(draft.text) if number <= len(passages)}
     return Told(outcome="answered" if draft.text.strip() else "admitted", text=draft.text, documents=tuple(cited))
 
 

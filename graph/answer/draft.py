@@ -8,7 +8,6 @@ from graph import patterns
 from graph.answer.guard import Guard
 from graph.passages import Passage, Source
 from graph.text.credentials import keys_of_lines
-from graph.text.grounding import citations
 from graph.text.markdown import is_fence
 
 _NAMED = r"(?:sources?|passages?|quellen?|fontes?)"
@@ -110,11 +109,6 @@ def with_known_citations(text: str, known: Collection[int]) -> str:
 def is_blank(text: str) -> bool:
     """Tell whether a draft holds only citations and marks."""
     return not any(letter.isalnum() for letter in CITATION.sub("", text))
-
-
-def cited_numbers(text: str) -> list[int]:
-    """Return the cited source numbers in order of first appearance."""
-    return citations(text)
 
 
 def _one_by_one(match: patterns.Match) -> str:

@@ -1,5 +1,6 @@
 """Which passages are good enough to answer from, and the sources that an answer cites (pure)."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date
@@ -100,18 +101,12 @@ def may_hold(question: str, passages: list[Passage]) -> bool:
     return is_possible and not unknown_names(question, passages)
 
 
-def adequacy(passages: list[Passage]) -> float:
-    """Return the probability (0–1) that at least one passage is relevant, if they are independent."""
-    miss = 1.0
-    for passage in passages:
-        miss *= 1 - relevance_of(passage)
-    return 1 - miss
-
-
 def is_enough(passages: list[Passage]) -> bool:
     """Tell whether graded passages carry an answer (requirement R5)."""
-    sure = any(relevance_of(passage) >= SURE for passage in passages)
-    return sure or adequacy(passages) >= ADEQUATE
+    relevances = [relevance_of(passage) for passage in passages]
+    # The probability that at least one of them is relevant, if they are independent.
+    adequacy = 1 - math.prod(1 - relevance for relevance in relevances)
+    return adequacy >= ADEQUATE or any(relevance >= SURE for relevance in relevances)
 
 
 def bearing_on(question: str, passages: list[Passage]) -> list[Passage]:

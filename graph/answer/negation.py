@@ -1,6 +1,6 @@
 """Tells whether two sentences say the same except for a negation (pure)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from graph import patterns
 from graph.text.grounding import without_citations
@@ -54,16 +54,8 @@ def _without_reply(sentence: str, source: str) -> str:
 def _shared(source: str, sentence: str) -> str:
     """Return a source without the clauses that a sentence leaves out: "…, not your colleague" denies nothing in it."""
     said = set(content_words(sentence))
-    clauses = [(clause, set(content_words(clause))) for clause in _clauses(source)]
+    clauses = [(clause, set(content_words(clause))) for clause in _CLAUSE_ENDS.split(source)]
     return " ".join(clause for clause, words in clauses if words & said or not words)
-
-
-def _clauses(sentence: str) -> Iterator[str]:
-    begin = 0
-    for end in _CLAUSE_ENDS.finditer(sentence):
-        yield sentence[begin : end.start()]
-        begin = end.end()
-    yield sentence[begin:]
 
 
 def repeats(sentence: str, other: str) -> bool:

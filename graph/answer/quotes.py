@@ -3,7 +3,7 @@
 Compared are negations, numbers with their units, and names.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from rapidfuzz import fuzz
@@ -31,7 +31,7 @@ def quoted_sentence(quotation: str, passages: Sequence[Passage]) -> str | None:
     wanted = _plain(quotation)
     if len(wanted) < FEWEST_CHARACTERS:
         return None
-    each = [sentence for passage in passages for sentence in sentences(passage["text"], passage["language"])]
+    each = [sentence for passage in passages for sentence in _sentences(passage)]
     scored = [(_likeness(wanted, _plain(sentence)), sentence) for sentence in each]
     score, sentence = max(scored, key=lambda pair: pair[0], default=(0.0, ""))
     if score >= SAME:
@@ -118,19 +118,19 @@ def _holding(number: Number, passages: Sequence[Passage]) -> list[str]:
     ]
 
 
-def _sentences(passage: Passage) -> Iterable[str]:
+def _sentences(passage: Passage) -> list[str]:
     return sentences(passage["text"], passage["language"])
 
 
 def _above(quoted: str, passages: Sequence[Passage]) -> Iterator[str]:
     for passage in passages:
-        if quoted in sentences(passage["text"], passage["language"]):
+        if quoted in _sentences(passage):
             yield from passage["heading_path"]
 
 
 def _beside(quoted: str, passages: Sequence[Passage]) -> Iterator[str]:
     for passage in passages:
-        for one, other in pairwise(sentences(passage["text"], passage["language"])):
+        for one, other in pairwise(_sentences(passage)):
             if quoted in (one, other):
                 yield other if quoted == one else one
 

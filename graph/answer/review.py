@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from graph.answer.draft import cited_numbers, in_order, with_known_citations
+from graph.answer.draft import in_order, with_known_citations
 from graph.answer.evidence import sources_of
 from graph.answer.guard import vouched
 from graph.events import AnswerCompleted, AnswerEvent, TextWritten
@@ -136,7 +136,7 @@ def _not_of_writer(turn: TurnState, packet: ReviewPacket) -> list[str]:
 
 def shown_sources(packet: ReviewPacket, text: str, *, is_own: bool = True) -> list[Source]:
     """Return the sources below a text: the cited ones, or the nearest if the text admits that nothing answers."""
-    cited = set(cited_numbers(text))
+    cited = set(citations(text))
     nearest = is_own and packet["outcome"] == "admitted"
     return [without_keys(one, "text") for one in packet["sources"] if nearest or one["number"] in cited]
 

@@ -196,10 +196,7 @@ def _differ(one: str, other: str) -> bool:
 
 def names_one(question: str, rivals: list[Passage]) -> bool:
     """Tell whether the question holds a word of one passage's place that not all passages share."""
-    asked = set(content_words(question))
-    places = [named(passage) for passage in rivals]
-    shared = set[str].intersection(*places)
-    return any(asked & (own - shared) for own in places)
+    return any(_told(question, rivals))
 
 
 def left_open(question: str, rivals: list[Passage]) -> list[Passage]:
@@ -207,13 +204,18 @@ def left_open(question: str, rivals: list[Passage]) -> list[Passage]:
 
     "The factory reset" names two of three products, whose sections have this heading, and leaves open which of the two.
     """
-    asked = set(content_words(question))
-    places = [named(passage) for passage in rivals]
-    shared = set[str].intersection(*places)
-    told = [asked & (own - shared) for own in places]
+    told = _told(question, rivals)
     most = max(told, key=len)
     left = [passage for passage, own in zip(rivals, told, strict=True) if own == most]
     return left if len(left) > 1 and all(own <= most for own in told) else []
+
+
+def _told(question: str, rivals: list[Passage]) -> list[set[str]]:
+    """Return the words of the question that each passage's place has, and not all of them."""
+    asked = set(content_words(question))
+    places = [named(passage) for passage in rivals]
+    shared = set[str].intersection(*places)
+    return [asked & (own - shared) for own in places]
 
 
 def named(passage: Passage) -> set[str]:

@@ -86,14 +86,9 @@ def numbers(text: str) -> set[str]:
     return {_plain(number) for number in _NUMBER.findall(text)}
 
 
-def spelled_numbers(text: str) -> set[str]:
-    """Return the numbers that are written as words, as digits."""
-    return {NUMBER_WORDS[word] for word in words(text) if word in NUMBER_WORDS}
-
-
 def quantities(text: str) -> set[str]:
     """Return the numbers of a text, whether in digits or words, as digits."""
-    return numbers(text) | spelled_numbers(text)
+    return numbers(text) | {NUMBER_WORDS[word] for word in words(text) if word in NUMBER_WORDS}
 
 
 @lru_cache(maxsize=4096)

@@ -6,7 +6,6 @@ from graph.answer.evidence import (
     SURE,
     UNSURE,
     Band,
-    adequacy,
     band_of,
     graded,
     is_enough,
@@ -41,10 +40,6 @@ def test_enough_is_as_required(relevances: list[float], enough: bool) -> None:
 
 def test_the_most_relevant_comes_first_and_the_irrelevant_goes() -> None:
     assert [2, 0] == [one["id"] for one in found(0.5, 0.1, 0.9)]
-
-
-def test_adequacy_is_the_probability_of_any() -> None:
-    assert 0.75 == pytest.approx(adequacy(found(0.5, 0.5)))
 
 
 def test_sources_are_numbered_from_one() -> None:

@@ -4,8 +4,9 @@ import pytest
 
 import prompts
 from bot.cli.demo import HANDBOOK
-from graph.answer.draft import Draft, cited_numbers
+from graph.answer.draft import Draft
 from graph.answer.guard import Guard
+from graph.text.grounding import citations
 from tests.support.fakes import passage
 
 KNOWN = passage(1, "See https://intranet.example/rules for more.", url="https://handbook.example/travel")
@@ -140,7 +141,7 @@ def test_citations_are_brought_into_one_form_before_they_are_checked(written: st
     draft = Draft([KNOWN])
 
     assert shown == "".join([*draft.feed(written), *draft.rest()])
-    assert [1] == cited_numbers(draft.text)
+    assert [1] == citations(draft.text)
 
 
 def test_what_looks_like_a_source_in_words_stays() -> None:

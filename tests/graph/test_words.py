@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.text.words import content_words, language_of, numbers, spelled_numbers, stem
+from graph.text.words import content_words, language_of, numbers, quantities, stem
 
 
 def test_inflected_forms_of_a_word_share_a_stem() -> None:
@@ -24,7 +24,7 @@ def test_numbers_compare_however_they_are_punctuated() -> None:
 
 
 def test_numbers_may_be_spelled() -> None:
-    assert spelled_numbers("Two weeks, zwölf Tage") == {"2", "12"}
+    assert quantities("Two weeks, zwölf Tage") == {"2", "12"}
 
 
 @pytest.mark.parametrize(

@@ -11,13 +11,12 @@ from bot.models.llm.model import LanguageModel
 from bot.models.packing import clipped, pack
 from graph.answer.citations import SUPPORTED
 from graph.answer.claims import claims, code_lines
-from graph.answer.draft import cited_numbers
 from graph.answer.evidence import evidence_text
 from graph.answer.quotes import contradicts, misquotes, quoted_sentence
 from graph.context import Hints, Verdict
 from graph.passages import Passage
 from graph.routing import PRESETS
-from graph.text.grounding import support, without_citations
+from graph.text.grounding import citations, support, without_citations
 from graph.text.words import language_of
 from prompts.fencing import fence
 
@@ -96,7 +95,7 @@ class ModelValidator:
 
     def _material(self, question: str, answer: str, passages: list[Passage], hints: Hints | None) -> dict[str, str]:
         sentences = enumerate(statements(answer, with_heads=True), start=1)
-        cited = set(cited_numbers(answer))
+        cited = set(citations(answer))
         given = {passage["id"] for passage in passages}
         others = [passage for passage in hints["found"] if passage["id"] not in given] if hints else []
         return {
@@ -147,7 +146,7 @@ def verdict_of(judgement: Judgement, answer: str, passages: list[Passage]) -> Ve
         raise CallError("The language model's answer cannot be read.")
     pairs = [(stated[number - 1], one) for number, one in sorted(by_number.items())]
     # A sentence that cites a source makes a claim, even if the model says otherwise.
-    judged = [(sentence, one) for sentence, one in pairs if one.verdict != "no_claim" or cited_numbers(sentence)]
+    judged = [(sentence, one) for sentence, one in pairs if one.verdict != "no_claim" or citations(sentence)]
     worth = [(said, one, _worth(said, one, passages, introduced.get(said, ""))) for said, one in judged]
     refuted = [sentence for sentence, _, share in worth if not share]
     total = sum(_length(sentence) for sentence, _, _ in worth)
@@ -188,7 +187,7 @@ def _worth(sentence: str, judged: Judged, passages: list[Passage], introduced: s
         # A small model copies the draft as its own evidence.
         return _MISQUOTED
     texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
-    cited = [texts[number] for number in cited_numbers(sentence) if number in texts]
+    cited = [texts[number] for number in citations(sentence) if number in texts]
     return _UNQUOTED if support(sentence, " ".join(cited or texts.values())) >= SUPPORTED else _MISQUOTED
 
 

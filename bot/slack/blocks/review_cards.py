@@ -9,8 +9,8 @@ from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section, source_line, whole_lines
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import escaped, linked, pieces, safe
-from graph.answer.draft import cited_numbers
 from graph.state import Excerpt, ReviewPacket
+from graph.text.grounding import citations
 
 UNDER_REVIEW: Final = (
     "I am not sure enough of my answer to show it. A colleague will look at it first. Then it appears here."
@@ -152,7 +152,7 @@ def _shortfalls(scores: Mapping[str, float]) -> list[str]:
 
 
 def _evidence(packet: ReviewPacket) -> str:
-    cited = cited_numbers(packet["draft"])
+    cited = citations(packet["draft"])
     # What the draft rests on comes first, because there may be no room for all.
     sources = sorted(packet["sources"], key=lambda source: source["number"] not in cited)
     return whole_lines("\n".join(f"{source_line(source)}\n{_quoted(source)}" for source in sources))

@@ -3,13 +3,14 @@
 from langgraph.runtime import Runtime
 
 import prompts
-from graph.answer.draft import checked, cited_numbers
+from graph.answer.draft import checked
 from graph.answer.evidence import may_hold, sources_of
 from graph.asking.clarification import is_from_suggestions, without_suggestion
 from graph.context import Context
 from graph.memory import language_asked, standalone
 from graph.passages import Passage, Source
 from graph.state import State, TurnState, Update
+from graph.text.grounding import citations
 from graph.text.wording import NOTHING_TO_READ, nearest_found, nothing_found, spoken
 
 NEAREST = 3
@@ -32,7 +33,7 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     said = await quoted(question, near, runtime.context)
     if said:
         answer = nearest_found(said, may_answer=may_answer, has_reviewer=has_reviewer, language=language)
-        cited = cited_numbers(said)
+        cited = citations(said)
         sources = [one for one in sources_of(near, turn["question"]) if one["number"] in cited]
         return {"turn": _admitted(turn, answer, sources)}
     shown = _one_each(turn["found"])

@@ -5,7 +5,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from graph.answer.draft import cited_numbers, in_order
+from graph.answer.draft import in_order
 from graph.answer.evidence import RELEVANT, SURE, relevance_of, sources_of
 from graph.answer.follow_ups import MOST, follow_ups
 from graph.answer.guard import vouched_links
@@ -21,6 +21,7 @@ from graph.routing import preset_of
 from graph.search import CANDIDATES, or_nothing, weighed_for
 from graph.state import Memory, State, TurnState, Update, understood, without_keys
 from graph.sufficiency import UNSAID
+from graph.text.grounding import citations
 from graph.text.wording import (
     BY_WORDS,
     CAVEAT,
@@ -54,7 +55,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     left_open = [
         spoken(UNANSWERED, language, question=part) for part in await _left_open(turn, sources, runtime.context)
     ]
-    shown = [source for source in sources if source["number"] in cited_numbers(text)]
+    shown = [source for source in sources if source["number"] in citations(text)]
     over = _over(turn, shown, runtime.context.today(turn), language)
     notes = [*over, *filter(None, _notes(turn, sources, language)), *left_open]
     decision = turn.get("decision")
@@ -150,7 +151,7 @@ def _is_whole(turn: TurnState, sources: list[Source]) -> bool:
 
 
 def _cited(turn: TurnState) -> list[Source]:
-    cited = set(cited_numbers(turn["draft"]))
+    cited = set(citations(turn["draft"]))
     return [source for source in sources_of(turn["passages"], turn["question"]) if source["number"] in cited]
 
 

@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.draft import cited_numbers, in_order
+from graph.answer.draft import in_order
 from graph.answer.evidence import sources_of, weighed
 from graph.answer.review import withholding
 from graph.answer.selection import MOST, selected
@@ -13,6 +13,7 @@ from graph.passages import Passage
 from graph.search import WIDER, best_grades, find, holding
 from graph.state import State, TurnState, Update, queries_of, understood, without_keys
 from graph.sufficiency import UNSAID
+from graph.text.grounding import citations
 
 KEPT_UNCITED = 3
 """Passages that stay for the next draft if the last one cited none."""
@@ -56,6 +57,6 @@ async def _unread(turn: TurnState, missing: list[str], context: Context) -> list
 
 
 def _worth_keeping(turn: TurnState) -> list[Passage]:
-    cited = set(cited_numbers(turn["draft"]))
+    cited = set(citations(turn["draft"]))
     kept = [passage for number, passage in enumerate(turn["passages"], start=1) if number in cited]
     return kept or turn["passages"][:KEPT_UNCITED]
