@@ -20,7 +20,6 @@ from graph.memory import forgotten, is_remembered, remember_exchange, without_ec
 from graph.passages import Source
 from graph.state import (
     ChoiceState,
-    DecisionState,
     Given,
     Memory,
     Remembered,
@@ -61,11 +60,11 @@ class Run:
 
     def resume_review(self, interrupt_id: str, decision: ReviewDecision) -> AsyncGenerator[AnswerEvent]:
         """Resume the run that waits for this decision. Raises `UnknownInterruptError` if none does."""
-        return self._stream(Command(resume={interrupt_id: _deciding(decision)}))
+        return self._stream(Command(resume={interrupt_id: decision}))
 
     def conclude(self, packet: ReviewPacket, decision: ReviewDecision) -> AsyncGenerator[AnswerEvent]:
         """End a turn as decided, if no run waits: it was answered before, or a newer turn dropped the interrupt."""
-        return self._stream(Given(turn=turn_of(packet, _deciding(decision))))
+        return self._stream(Given(turn=turn_of(packet, decision)))
 
     def settle(self, turn: Turn, change: PlannedChange, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         """End a turn as its asker decided about a change, if no run waits any more."""
@@ -200,7 +199,3 @@ def _turning(turn: Turn) -> TurnInput:
 
 def _choosing(choice: Choice) -> ChoiceState:
     return ChoiceState(kind=choice.kind, value=choice.value, label=choice.label)
-
-
-def _deciding(decision: ReviewDecision) -> DecisionState:
-    return DecisionState(kind=decision.kind, text=decision.text, by=decision.by)

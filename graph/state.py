@@ -10,7 +10,7 @@ from graph.passages import DocumentFilter, Facet, Passage, Source
 from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
 from graph.tools import PlannedChange, ToolCall
-from graph.turn import ChoiceKind, Profile, Unit
+from graph.turn import ChoiceKind, Profile, ReviewDecision, Unit
 from graph.verified import Candidate, NearMiss, Verified
 
 Route = Literal[
@@ -198,14 +198,6 @@ class ReviewPacket(TypedDict):
     """The sentence about a reading that was assumed without asking."""
 
 
-class DecisionState(TypedDict):
-    """A reviewer's decision; JSON of `graph.turn.ReviewDecision`."""
-
-    kind: Literal["approved", "edited", "rejected", "expired"]
-    text: str
-    by: str
-
-
 Quoting = Literal["offline", "failed", "unproved"]
 """Why documents are quoted: there is no model, the model failed, or its draft did not match the documents."""
 
@@ -292,7 +284,7 @@ class TurnState(TurnInput):
     """Whether a reviewer must see the draft first."""
     packet: NotRequired[ReviewPacket]
     """The review packet, if the run that asked for the review is gone."""
-    decision: NotRequired[DecisionState]
+    decision: NotRequired[ReviewDecision]
     approval: NotRequired[ChoiceState]
     """The asker's decision about the change, if the run that asked is gone."""
 

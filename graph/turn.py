@@ -78,14 +78,13 @@ class Reply:
     choice: Choice
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReviewDecision:
+class ReviewDecision(TypedDict):
     """A reviewer's decision about an answer."""
 
     kind: Literal["approved", "edited", "rejected", "expired"]
-    text: str = ""
-    """The reviewer's answer (edited), or the reason (rejected)."""
-    by: str = ""
+    text: str
+    """The reviewer's answer (edited), or the reason (rejected); else empty."""
+    by: str
     """Who decided; empty if nobody decided in time."""
 
 

@@ -12,9 +12,10 @@ from bot.conversation.inputs import Message
 from graph.answer.draft import CITATION
 from graph.answer.review import decided, turn_of
 from graph.passages import Source
-from graph.state import DecisionState, TurnState
+from graph.state import TurnState
 from graph.text.words import content_words
 from graph.tools import in_documents
+from graph.turn import ReviewDecision
 
 Why: TypeAlias = Literal[
     "unknown", "unfit", "private", "not_yours", "kept", "outdated", "no_reviewer", "reviewers_unknown"
@@ -145,9 +146,7 @@ def holds_alone(review: Review) -> bool:
 
 def ruled_turn(review: Review) -> TurnState:
     """Return the turn of a review as it was ruled, with its text and its sources."""
-    decision = DecisionState(kind="expired", text="", by="")
-    if ruled := review.review_decision:
-        decision = DecisionState(kind=ruled.kind, text=ruled.text, by=ruled.by)
+    decision = review.review_decision or ReviewDecision(kind="expired", text="", by="")
     return decided(turn_of(review.packet, decision), review.packet, decision)
 
 

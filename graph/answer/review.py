@@ -9,7 +9,7 @@ from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.memory import standalone
 from graph.passages import Source
 from graph.routing import preset_of
-from graph.state import DecisionState, Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly, without_keys
+from graph.state import Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly, without_keys
 from graph.text.grounding import citations, sentences, support
 from graph.text.wording import (
     AS_LAST_TIME,
@@ -23,6 +23,7 @@ from graph.text.wording import (
     spoken,
 )
 from graph.text.words import language_of
+from graph.turn import ReviewDecision
 
 EXCERPT_CHARACTERS = 300
 _MOST_SENTENCES = 3
@@ -69,7 +70,7 @@ def recalled(turn: TurnState) -> str:
     return packet["recalled"] if packet else ""
 
 
-def turn_of(packet: ReviewPacket, decision: DecisionState) -> TurnState:
+def turn_of(packet: ReviewPacket, decision: ReviewDecision) -> TurnState:
     """Return a turn that only needs to be finished as decided, because the waiting run is gone."""
     known = TurnInput(
         question=packet["question"],
@@ -92,7 +93,7 @@ def turn_of(packet: ReviewPacket, decision: DecisionState) -> TurnState:
     }
 
 
-def decided(turn: TurnState, packet: ReviewPacket, decision: DecisionState) -> TurnState:
+def decided(turn: TurnState, packet: ReviewPacket, decision: ReviewDecision) -> TurnState:
     """Return the turn with the answer that follows from the decision."""
     kind, text = decision["kind"], packet["draft"]
     if kind == "rejected":
@@ -125,7 +126,7 @@ def decided(turn: TurnState, packet: ReviewPacket, decision: DecisionState) -> T
     }
 
 
-def outdated(decision: DecisionState) -> DecisionState:
+def outdated(decision: ReviewDecision) -> ReviewDecision:
     """Turn an approval into a rejection, because the asker may no longer read the answer's documents."""
     return {**decision, "kind": "rejected", "text": OUTDATED}
 

@@ -132,7 +132,7 @@ async def test_an_edit_carries_the_reviewers_words(
 
     decided = (await stored(database, review_id)).review_decision
     assert decided
-    assert ("edited", "It is 26 days.", "U0BEN") == (decided.kind, decided.text, decided.by)
+    assert ("edited", "It is 26 days.", "U0BEN") == (decided["kind"], decided["text"], decided["by"])
 
 
 async def test_what_nobody_asked_for_and_what_is_forged_cannot_be_decided(

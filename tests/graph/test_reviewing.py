@@ -18,7 +18,7 @@ from tests.support.fakes import Graded, Validated, Written, context
 
 POOR = Verdict(faithful=0.3, responsive=0.8, issues=["The number is not in the document."])
 DRAFT = "It may be 25 days [1]."
-APPROVED = ReviewDecision(kind="approved", by="U0BEN")
+APPROVED = ReviewDecision(kind="approved", text="", by="U0BEN")
 
 
 def turn(question: str = "How many vacation days?", key: str = "1.0") -> Turn:
@@ -141,7 +141,9 @@ async def test_a_rejected_draft_is_not_shown_but_the_reason_is(thread: Callable[
 async def test_what_nobody_looked_at_is_shown_with_the_caveat(thread: Callable[[Context], Run]) -> None:
     review = await asked(thread(reviewed()))
 
-    ending = await answer(thread(reviewed()).resume_review(review.interrupt_id, ReviewDecision(kind="expired")))
+    ending = await answer(
+        thread(reviewed()).resume_review(review.interrupt_id, ReviewDecision(kind="expired", text="", by=""))
+    )
 
     assert DRAFT == ending.text
     assert {CAVEAT, UNREVIEWED} <= set(ending.notes)

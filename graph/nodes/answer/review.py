@@ -5,15 +5,16 @@ from langgraph.types import interrupt
 
 from graph.answer.review import decided, outdated, packet_of, shown_sources
 from graph.context import Context
-from graph.state import DecisionState, ReviewPacket, State, Update
+from graph.state import ReviewPacket, State, Update
 from graph.tools import in_documents
+from graph.turn import ReviewDecision
 
 
 async def review(state: State, runtime: Runtime[Context]) -> Update:
     """Wait for the decision, unless the turn has one. On resume the node runs again from its top."""
     turn = state["turn"]
     packet = turn.get("packet") or packet_of(turn)
-    decision: DecisionState = turn.get("decision") or interrupt({"packet": packet})
+    decision: ReviewDecision = turn.get("decision") or interrupt({"packet": packet})
     if decision["kind"] in ("approved", "expired") and not await _holds(packet, runtime.context):
         decision = outdated(decision)
     return {"turn": decided(turn, packet, decision)}
