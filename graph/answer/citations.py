@@ -237,7 +237,7 @@ def _operands(sentence: str, held: Held) -> set[Decimal]:
 
     The validator decides whether such a step is allowed.
     """
-    amounts = {amount for number in held.numbers for amount in number.amounts}
+    amounts = held.amounts
     right = (one.operands for one in equations(sentence) if one.right)
     return {
         amount
@@ -259,11 +259,7 @@ def _reckonable(sentence: str, held: Held) -> set[Decimal]:
 
     They come from the rows that the sentence names, or from all rows if it names none.
     """
-    found: set[Decimal] = set()
-    for table in held.tables:
-        named = _named(sentence, table)
-        found |= reckoned(table, named or table.rows)
-    return found
+    return set[Decimal]().union(*(reckoned(table, _named(sentence, table) or table.rows) for table in held.tables))
 
 
 def _named(sentence: str, table: Table) -> tuple[Row, ...]:

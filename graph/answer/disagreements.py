@@ -6,7 +6,7 @@ draft mentions is no contradiction.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from graph import patterns
@@ -109,12 +109,10 @@ def _lone(said: list[_Statement], heard: list[_Statement]) -> list[_Statement]:
     known = [value for statement in heard for value in statement.values]
     called = {name for statement in heard for name in (*statement.names, *statement.about)}
     return [
-        _Statement(
-            one.text,
-            tuple(value for value in one.values if not any(_agree(value, other) for other in known)),
-            one.names - called,
-            one.about,
-            one.reply,
+        replace(
+            one,
+            values=tuple(value for value in one.values if not any(_agree(value, other) for other in known)),
+            names=one.names - called,
         )
         for one in said
     ]

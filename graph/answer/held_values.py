@@ -13,7 +13,7 @@ from dateutil.relativedelta import relativedelta
 
 from graph.text.quantities import SECONDS
 from graph.text.tables import Table, tables_in
-from graph.text.values import Day, Number, Values, compatible, family, in_seconds, same_day, values
+from graph.text.values import Day, Number, Values, compatible, in_seconds, same_day, values
 
 FREE = 12
 """Numbers up to this that measure nothing count things, which a reader may do."""
@@ -41,6 +41,11 @@ class Held:
     def numbers(self) -> Iterable[Number]:
         """All numbers."""
         return (number for one in self.values for number in one.numbers)
+
+    @property
+    def amounts(self) -> frozenset[Decimal]:
+        """The readings of all numbers."""
+        return frozenset(amount for number in self.numbers for amount in number.amounts)
 
     @property
     def dates(self) -> frozenset[Day]:
@@ -89,13 +94,9 @@ def is_held(
 
 def agree(number: Number, other: Number, *, hedged: bool) -> bool:
     """Tell whether two numbers may be the same; "about 20" agrees with 19.5 (`hedged`)."""
-    if in_seconds(number) & in_seconds(other):
-        return True
-    if not compatible(number.unit, other.unit) and family(number.unit) == family(other.unit):
-        return False
-    return any(
-        _is_near(amount, held, number, hedged=hedged) for amount in number.amounts for held in other.amounts
-    ) and (compatible(number.unit, other.unit))
+    if not compatible(number.unit, other.unit):
+        return not in_seconds(number).isdisjoint(in_seconds(other))
+    return any(_is_near(amount, held, number, hedged=hedged) for amount in number.amounts for held in other.amounts)
 
 
 def _is_near(amount: Decimal, held: Decimal, number: Number, *, hedged: bool) -> bool:
@@ -108,7 +109,7 @@ def is_held_day(day: Day, held: Held) -> bool:
     """Tell whether a date is in the evidence, as a date or in parts."""
     if any(same_day(day, other) for other in held.dates):
         return True
-    amounts = {amount for number in held.numbers for amount in number.amounts}
+    amounts = held.amounts
     months = {other[1] for other in held.dates}
     is_there = all(part in amounts or part in months for part in day if part) and day[1] in months | {0}
     return is_there or not amounts.isdisjoint(_as_decimals([day]))
@@ -127,8 +128,7 @@ def _as_decimals(days: Iterable[Day]) -> set[Decimal]:
 def is_timed(minute: int, held: Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.
     """Tell whether a time is in the evidence or, if `follows`, a stated span before or after a time there."""
     hour, rest = divmod(minute, 60)
-    plain = {amount for number in held.numbers for amount in number.amounts}
-    is_there = minute in held.times or (not rest and bool({hour, hour % 12} & plain))
+    is_there = minute in held.times or (not rest and not held.amounts.isdisjoint((hour, hour % 12)))
     return is_there or (follows and may_follow_at(minute, held.times, [*held.numbers, *said.numbers]))
 
 
