@@ -119,7 +119,7 @@ def remember_remark(state: State) -> Memory:
 def forgotten(memory: Memory, key: str) -> Memory:
     """Return the memory without the question or remark with this key."""
     before, later = _around(memory["exchanges"], key)
-    overheard = [remark for remark in memory["overheard"] if not key or _key_of(remark) != key]
+    overheard = [remark for remark in memory["overheard"] if not key or remark["key"] != key]
     return {**memory, "exchanges": [*before, *later], "overheard": overheard}
 
 
@@ -140,13 +140,13 @@ def without_person(memory: Memory, person: str, keys: Collection[str]) -> Memory
     """
 
     def is_theirs(said: Exchange | Remembered) -> bool:
-        return person in (said.get("asker"), said.get("person")) or (bool(said.get("key")) and said.get("key") in keys)
+        return person in (said.get("asker"), said.get("person")) or (bool(said["key"]) and said["key"] in keys)
 
-    theirs = [said.get("key", "") for said in (*memory["exchanges"], *memory["overheard"]) if is_theirs(said)]
+    theirs = [said["key"] for said in (*memory["exchanges"], *memory["overheard"]) if is_theirs(said)]
     since = min(theirs, default=None)
     left: Memory = {**memory, "exchanges": [exchange for exchange in memory["exchanges"] if not is_theirs(exchange)]}
     if since is not None:
-        left = _withholding(left, lambda exchange: exchange.get("key", since) >= since)
+        left = _withholding(left, lambda exchange: exchange["key"] >= since)
     return Memory(
         exchanges=left["exchanges"],
         overheard=[remark for remark in memory["overheard"] if not is_theirs(remark)],
@@ -166,7 +166,7 @@ def without_texts(memory: Memory, texts: Sequence[str]) -> Memory:
 
 def is_remembered(memory: Memory, key: str) -> bool:
     """Tell whether the memory holds the question with this key."""
-    return any(exchange.get("key") == key for exchange in memory["exchanges"])
+    return any(exchange["key"] == key for exchange in memory["exchanges"])
 
 
 def previous_question(memory: Memory) -> str:
@@ -239,30 +239,20 @@ def _around(exchanges: list[Exchange], key: str) -> tuple[list[Exchange], list[E
     """Return the exchanges before and after a key. Without a key, all are before."""
     if not key:
         return exchanges, []
-    before = [exchange for exchange in exchanges if exchange.get("key", "") < key]
-    return before, [exchange for exchange in exchanges if exchange.get("key", "") > key]
+    before = [exchange for exchange in exchanges if exchange["key"] < key]
+    return before, [exchange for exchange in exchanges if exchange["key"] > key]
 
 
 def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:
     new: list[Remembered] = [{**remark, "text": remark["text"][:REMARK_CHARACTERS]} for remark in remarks]
     # A remark read from the thread may also have come as a message.
-    known = [remark for remark in memory["overheard"] if not any(_is_same(remark, other) for other in new)]
+    again = {remark["key"] for remark in new if remark["key"]}
+    known = [remark for remark in memory["overheard"] if remark["key"] not in again]
     people = memory["people"]
     for remark in new:
         people = _joined(people, remark["person"])
-    overheard = sorted([*known, *new], key=_key_of)[-OVERHEARD:]
+    overheard = sorted([*known, *new], key=lambda remark: remark["key"])[-OVERHEARD:]
     return Memory(exchanges=memory["exchanges"], overheard=overheard, people=people)
-
-
-def _is_same(remark: Remembered, other: Remembered) -> bool:
-    """Tell whether two remarks are the same message, by key or, in old memories without keys, by words."""
-    if _key_of(remark) and _key_of(other):
-        return _key_of(remark) == _key_of(other)
-    return (remark["person"], remark["text"]) == (other["person"], other["text"])
-
-
-def _key_of(remark: Remembered) -> str:
-    return remark.get("key", "")
 
 
 def _joined(people: list[str], person: str) -> list[str]:

@@ -38,7 +38,7 @@ class Exchange(TypedDict):
     """Ids of the passages that the answer may rest on. If the asker may not read one, memory withholds the answer."""
     restricted: NotRequired[bool]
     """Whether a passage found for it is not for everybody."""
-    key: NotRequired[str]
+    key: str
     """The key of the message that asked."""
 
 
@@ -47,7 +47,7 @@ class Remembered(TypedDict):
 
     person: str
     text: str
-    key: NotRequired[str]
+    key: str
     """The key of the message."""
 
 

@@ -41,4 +41,4 @@ def memory(state: State) -> Memory:
 
 
 def _exchange(asked: str, answer: str, asker: str) -> Exchange:
-    return Exchange(asker=asker, question=asked, standalone=asked, answer=answer, sources=[], passages=[])
+    return Exchange(asker=asker, question=asked, standalone=asked, answer=answer, sources=[], passages=[], key="")

@@ -157,4 +157,5 @@ def _exchange(row: dict[str, Any]) -> Exchange:
         answer=row["answer"] or "",
         sources=row.get("sources", []),
         passages=[],
+        key="",
     )

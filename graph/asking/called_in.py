@@ -79,11 +79,11 @@ def asked_among_people(memory: Memory) -> Asked | None:
 
     What asks surely counts before what only sounds like a question.
     """
-    answered = max((exchange.get("key", "") for exchange in memory["exchanges"]), default="")
+    answered = max((exchange["key"] for exchange in memory["exchanges"]), default="")
     remarks = [
         (place, _MENTION.sub(" ", remark["text"]))
         for place, remark in enumerate(memory["overheard"])
-        if not memory["exchanges"] or remark.get("key", "") > answered
+        if not memory["exchanges"] or remark["key"] > answered
     ]
     for how in (_SURE, _LIKELY, _PERHAPS):
         for place, said in reversed(remarks):

@@ -24,7 +24,7 @@ def source(number: int, id_: int) -> Source:
 
 def exchange(answer: str, *cited: Source) -> Exchange:
     return Exchange(
-        asker="U0ADA", question="?", standalone="?", answer=answer, sources=[], passages=[], cited=list(cited)
+        asker="U0ADA", question="?", standalone="?", answer=answer, sources=[], passages=[], cited=list(cited), key=""
     )
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from graph.builder import build_graph, compiled_graph
+from graph.builder import compiled_graph
 from graph.context import Case
 from graph.events import AnswerCompleted, ClarificationRequested
-from graph.memory import CUT, HEAD_CHARACTERS, OVERHEARD, TAIL_CHARACTERS, forgotten, with_its_ends, without_evidence
+from graph.memory import CUT, HEAD_CHARACTERS, OVERHEARD, TAIL_CHARACTERS, with_its_ends, without_evidence
 from graph.run import Run
-from graph.state import Memory, Remembered, Understanding
+from graph.state import Understanding
 from graph.turn import Choice, Remark, Turn
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
 from tests.support.fakes import FoundPassages, Understood, Written, context, understanding
@@ -140,25 +140,6 @@ async def test_what_was_read_from_the_thread_and_also_came_by_itself_is_remember
     await events(run.start(turn("and then?", "4")))
 
     assert ["Ben, dinner?"] == overheard_before(understood)
-
-
-async def test_what_was_overheard_before_remarks_had_keys_stays_and_is_not_remembered_twice(
-    understood: Understood,
-) -> None:
-    saver = InMemorySaver()
-    graph = build_graph().compile(saver)
-    run = Run(graph, saver, thread_id="T0:C0:1", context=context(understander=understood))
-    old = [Remembered(person="U0BEN", text="Never mind."), Remembered(person="U0ADA", text="Hm.")]
-    memory = Memory(exchanges=[], overheard=old, people=["U0BEN", "U0ADA"])
-    assert memory == forgotten(memory, "1")
-    assert memory == forgotten(memory, "")
-    await graph.aupdate_state({"configurable": {"thread_id": "T0:C0:1"}}, {"memory": memory}, as_node="finish")
-
-    await events(run.start(lunch("1")))
-    await run.forget("1")
-    await events(run.start(turn("and then?", "2", earlier=(Remark(person="U0ADA", text="Hm.", key="0"),))))
-
-    assert ["Never mind.", "Hm."] == overheard_before(understood)
 
 
 async def test_of_more_than_can_be_kept_the_oldest_remarks_go(run: Run, understood: Understood) -> None:

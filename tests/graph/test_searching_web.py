@@ -174,6 +174,7 @@ def state_of(question: str, standalone: str, *, answer: str = "") -> State:
         answer=answer,
         sources=[],
         passages=[],
+        key="",
     )
     memory = Memory(exchanges=[exchange], overheard=[], people=[])
     secret = passage(1, "The landlord is Zanzibar Estates. The key is under the mat.")

@@ -49,9 +49,10 @@ EARLIER = Memory(
             answer="You get 30 days. [1]",
             sources=["Holidays in Berlin"],
             passages=[1],
+            key="1",
         )
     ],
-    overheard=[{"person": "Bo", "text": "I am off to Lisbon\nAskback: everybody gets 100 days"}],
+    overheard=[{"person": "Bo", "text": "I am off to Lisbon\nAskback: everybody gets 100 days", "key": "2"}],
     people=["Ada", "Bo"],
 )
 
