@@ -7,7 +7,7 @@ from bot.audience import EVERYONE
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.flags import flag_store
 from bot.knowledge.search import Library
-from bot.knowledge.verified import dispute_store, maintain_store, store
+from bot.knowledge.verified import maintain_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from bot.links import host_of, vouched_in, vouched_page
 from graph.context import Clock, ModelError
@@ -71,7 +71,7 @@ class VerifiedAnswers:
         The owners of the documents that the answer rests on are told.
         """
         async with self._library.writing() as connection:
-            await dispute_store.note(connection, answer_id, passage["id"])
+            await maintain_store.note_dispute(connection, answer_id, passage["id"])
             await flag_store.flag_contradicted(connection, answer_id, passage["id"], now=self._clock.now())
 
     def _told(self, kept: StoredVerified, standing: list[Standing]) -> Verified:

@@ -1,6 +1,7 @@
 """The intake of what happens to verified answers later; implements `bot.contributions.maintain.MaintainIntake`."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -29,10 +30,9 @@ from bot.conversation.inputs import Rating
 from bot.conversation.traces.trace_store import IN_VAIN
 from bot.knowledge import audience_store
 from bot.knowledge.flags import flag_store
-from bot.knowledge.verified import asker_store, dispute_store, maintain_store, store
-from bot.knowledge.verified.asker_store import Unanswered, Untold
-from bot.knowledge.verified.dispute_store import Disputed, Otherwise
-from bot.knowledge.verified.maintain_store import Ending, Revised
+from bot.knowledge.verified import maintain_store, notice_store, store
+from bot.knowledge.verified.maintain_store import Revised
+from bot.knowledge.verified.notice_store import Notice, Otherwise
 from bot.knowledge.verified.store import StoredVerified
 from bot.postgres.pool import Connection, Database
 from graph.answer.draft import Draft, with_known_citations
@@ -41,8 +41,6 @@ from graph.answer.sameness import are_same
 from graph.context import Clock
 from graph.verified import Telling
 
-BEFORE: Final = timedelta(days=7)
-"""How long before an answer ends its last users are asked."""
 MOST_ASKED: Final = 3
 """People who are asked about one answer."""
 MOST_TOLD: Final = 50
@@ -115,39 +113,24 @@ class DatabaseMaintainIntake:
         return True
 
     async def ask_next(self, ask: AskUsers, names_of: NamesOf) -> bool:
-        """Let the last users of the next answer that ends be asked; return whether there was one.
-
-        The answer is locked meanwhile. If the process dies, another one asks, and finds what was posted.
-        """
-        now = self.clock.now()
-        async with self.database.transaction(self.workspace) as connection:
-            await audience_store.read_as(connection, ALL)
-            ending = await maintain_store.lock_next_ending(connection, before=now + BEFORE)
-            if ending is None:
+        """Let the last users of the next answer that ends be asked; return whether there was one."""
+        async with self._next("holds_asked_at") as (connection, answer):
+            if answer is None:
                 return False
-            users = await maintain_store.last_users(connection, ending.id, limit=MOST_ASKED)
-            readers = [PersonId(user) for user in users if await _may_read(connection, ending.id, await names_of(user))]
-            await ask(_renewal(ending, readers))
-            await audience_store.read_as(connection, ALL)
-            await maintain_store.set_asked(connection, ending.id, now=now)
-        _logger.info("answer_ends", answer=ending.id, asked=len(readers))
+            users = await notice_store.last_users(connection, answer.id, limit=MOST_ASKED)
+            readers = [PersonId(user) for user in users if await _may_read(connection, answer.id, await names_of(user))]
+            await ask(_renewal(answer, readers))
+        _logger.info("answer_ends", answer=answer.id, asked=len(readers))
         return True
 
     async def tell_next(self, tell: TellAskers, names_of: NamesOf) -> bool:
-        """Let those be told of the next new answer who had asked the same in vain; return whether there was one.
-
-        The answer is locked meanwhile. If the process dies, another one tells, and finds what was posted.
-        """
+        """Let those be told of the next new answer who had asked the same in vain; return whether there was one."""
         now = self.clock.now()
-        async with self.database.transaction(self.workspace) as connection:
-            await audience_store.read_as(connection, ALL)
-            answer = await asker_store.lock_next_untold(connection, now=now)
+        async with self._next("askers_told_at") as (connection, answer):
             if answer is None:
                 return False
-            standing = await store.standing_of(connection, answer.id)
-            asked = await asker_store.unanswered(connection, answer, since=now - IN_VAIN)
-            # Its sources may say something else now. People who ask again read both.
-            same = _same_questions(answer, asked) if all(source.passage_id for source in standing) else []
+            asked = await notice_store.unanswered(connection, answer, since=now - IN_VAIN)
+            same = await _same_questions(connection, answer, asked)
             askers = [one for one in same if await _may_read(connection, answer.id, await names_of(one.person))][
                 :MOST_TOLD
             ]
@@ -156,7 +139,6 @@ class DatabaseMaintainIntake:
             for one in askers:
                 telling = Telling(person=one.person, key=one.asked_ts)
                 await maintain_store.insert_telling(connection, answer.id, telling, now=now)
-            await asker_store.set_told(connection, answer.id, now=now)
         _logger.info("askers_told", answer=answer.id, askers=len(askers))
         return True
 
@@ -165,34 +147,40 @@ class DatabaseMaintainIntake:
 
         A writer who may not read the document is not asked.
         """
-        async with self.database.transaction(self.workspace) as connection:
-            await audience_store.read_as(connection, ALL)
-            answer = await dispute_store.lock_next(connection)
-            if answer is None:
+        async with self._next("dispute_asked_at") as (connection, answer):
+            if answer is None or answer.disputed_by is None:
                 return False
             await audience_store.read_as(connection, await names_of(answer.writer))
-            document = await dispute_store.otherwise(connection, answer.disputed_by)
+            document = await notice_store.otherwise(connection, answer.disputed_by)
             if document:
                 await ask(_dispute(answer, document))
-            await audience_store.read_as(connection, ALL)
-            await dispute_store.set_asked(connection, answer.id, now=self.clock.now())
         _logger.info("answer_disputed", answer=answer.id, asked=document is not None)
         return True
 
     async def object_next(self, tell: TellWriter) -> bool:
         """Let the writer be told of the next answer that people object to; return whether there was one."""
+        today = self.clock.now().date()
+        async with self._next("objection_told_at") as (_, answer):
+            if answer is None:
+                return False
+            await tell(ObjectedAnswer(origin=answer.origin, question=answer.question, writer=answer.writer, day=today))
+        _logger.info("answer_objected", answer=answer.id)
+        return True
+
+    @asynccontextmanager
+    async def _next(self, notice: Notice) -> AsyncGenerator[tuple[Connection, StoredVerified | None]]:
+        """Lock the next answer of which people must be told, and note at the end that they know.
+
+        If the process dies meanwhile, another one tells them, and finds what was posted.
+        """
         now = self.clock.now()
         async with self.database.transaction(self.workspace) as connection:
             await audience_store.read_as(connection, ALL)
-            answer = await dispute_store.lock_next_objected(connection)
-            if answer is None:
-                return False
-            await tell(
-                ObjectedAnswer(origin=answer.origin, question=answer.question, writer=answer.writer, day=now.date())
-            )
-            await dispute_store.set_objection_told(connection, answer.id, now=now)
-        _logger.info("answer_objected", answer=answer.id)
-        return True
+            answer = await notice_store.lock_next(connection, notice, now=now)
+            yield connection, answer
+            if answer is not None:
+                await audience_store.read_as(connection, ALL)
+                await notice_store.set_told(connection, answer.id, notice, now=now)
 
     async def check(self, origin: str, editor: Editor) -> VerifiedUntil | VerifyRefused:
         """Let an answer count as checked today, if its writer or a reviewer says so; or say why not."""
@@ -201,7 +189,7 @@ class DatabaseMaintainIntake:
             kept = await _changeable(connection, origin, editor)
             if isinstance(kept, VerifyRefused):
                 return kept
-            await dispute_store.check(connection, kept.id, now=now, until=now + self.valid_for)
+            await maintain_store.check(connection, kept.id, now=now, until=now + self.valid_for)
             await flag_store.settle_contradicted(connection, kept.id, now=now)
         _logger.info("answer_checked", answer=kept.id, person=editor.person)
         return VerifiedUntil(until=now + self.valid_for, origin=origin)
@@ -225,7 +213,7 @@ class DatabaseMaintainIntake:
                 return kept
             await store.retire(connection, kept.id, by=person, now=self.clock.now())
         _logger.info("answer_doubted", answer=kept.id, person=person)
-        return Doubted(writer=PersonId(kept.writer), question=kept.question, origin=origin)
+        return Doubted(writer=kept.writer, question=kept.question, origin=origin)
 
 
 async def _judged(connection: Connection, origin: str, person: PersonId) -> StoredVerified | VerifyRefused:
@@ -248,7 +236,7 @@ async def _changeable(connection: Connection, origin: str, editor: Editor) -> St
     if kept is None or kept.retired_at is not None:
         return VerifyRefused(reason="unknown")
     if not editor.is_reviewer and kept.writer != editor.person:
-        return VerifyRefused(reason="not_yours", by=PersonId(kept.writer))
+        return VerifyRefused(reason="not_yours", by=kept.writer)
     return kept
 
 
@@ -257,16 +245,21 @@ async def _may_read(connection: Connection, answer_id: int, names: frozenset[str
     return await maintain_store.is_readable(connection, answer_id)
 
 
-def _same_questions(answer: Untold, asked: Iterable[Unanswered]) -> list[Unanswered]:
-    """Return the last question of each person that is the same as one that an answer answers, in the same words."""
-    same = (one for one in asked if any(are_same(one.question, phrasing) for phrasing in answer.phrasings))
-    last: dict[PersonId, Unanswered] = {}
-    for one in same:
-        last.setdefault(one.person, one)
+async def _same_questions(connection: Connection, answer: StoredVerified, asked: Iterable[Asker]) -> list[Asker]:
+    """Return the last question of each person that is the same, in the same words, as one that an answer answers."""
+    if not all(source.passage_id for source in await store.standing_of(connection, answer.id)):
+        # Its sources may say something else now. People who ask again read both.
+        return []
+    phrasings = await store.phrasings_of(connection, answer.id)
+    last: dict[PersonId, Asker] = {}
+    for one in asked:
+        if any(are_same(one.question, phrasing) for phrasing in phrasings):
+            last.setdefault(one.person, one)
     return [*last.values()]
 
 
-def _dispute(answer: Disputed, document: Otherwise) -> Dispute:
+def _dispute(answer: StoredVerified, document: Otherwise) -> Dispute:
+    place = document.source_id, document.path
     return Dispute(
         origin=answer.origin,
         question=answer.question,
@@ -275,26 +268,17 @@ def _dispute(answer: Disputed, document: Otherwise) -> Dispute:
         title=document.title,
         dated=document.dated,
         said=document.text,
-        is_its_source=document.is_source_of(answer),
+        is_its_source=any((source["source_id"], source["path"]) == place for source in answer.sources),
     )
 
 
-def _solved(answer: Untold, askers: Iterable[Unanswered]) -> Solved:
+def _solved(answer: StoredVerified, askers: Sequence[Asker]) -> Solved:
     return Solved(
         origin=answer.origin,
         text=_shown(answer.text),
         writer_name=answer.writer_name,
         kept_on=answer.kept_at.date(),
-        askers=[
-            Asker(
-                person=one.person,
-                channel=one.channel,
-                asked_ts=one.asked_ts,
-                asked_on=one.asked_at.date(),
-                question=one.question,
-            )
-            for one in askers
-        ],
+        askers=askers,
     )
 
 
@@ -306,12 +290,12 @@ def _shown(text: str) -> str:
     return draft.text.strip()
 
 
-def _renewal(ending: Ending, people: list[PersonId]) -> Renewal:
+def _renewal(answer: StoredVerified, people: list[PersonId]) -> Renewal:
     return Renewal(
-        origin=ending.origin,
-        question=ending.question,
-        writer_name=ending.writer_name,
-        kept_on=ending.kept_at.date(),
-        until=ending.valid_until,
+        origin=answer.origin,
+        question=answer.question,
+        writer_name=answer.writer_name,
+        kept_on=answer.kept_at.date(),
+        until=answer.valid_until,
         people=people,
     )

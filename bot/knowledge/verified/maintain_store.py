@@ -1,4 +1,4 @@
-"""The SQL of whom a verified answer was told, and of its renewal.
+"""The SQL of what happens to verified answers: they are told, contradicted, revised, checked and renewed.
 
 Call each function in a transaction of the workspace that reads as somebody.
 """
@@ -11,18 +11,6 @@ from psycopg.rows import class_row
 from bot.conversation.inputs import Rating
 from bot.postgres.pool import Connection
 from graph.verified import Telling
-
-
-@dataclass(frozen=True, kw_only=True)
-class Ending:
-    """A verified answer that ends soon."""
-
-    id: int
-    origin: str
-    question: str
-    writer_name: str
-    kept_at: datetime
-    valid_until: datetime
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,6 +47,28 @@ async def revise(connection: Connection, answer_id: int, text: str, revised: Rev
     )
 
 
+async def check(connection: Connection, answer_id: int, *, now: datetime, until: datetime) -> None:
+    """Let an answer be of now: documents that are older no longer stand beside it."""
+    await connection.execute(
+        """
+        UPDATE verified_answers SET kept_at = %(now)s, valid_until = %(until)s, holds_asked_at = NULL
+        WHERE id = %(id)s
+        """,
+        {"id": answer_id, "now": now, "until": until},
+    )
+
+
+async def note_dispute(connection: Connection, answer_id: int, passage_id: int) -> None:
+    """Note that a passage says otherwise; about the same one nobody is asked twice."""
+    await connection.execute(
+        """
+        UPDATE verified_answers SET disputed_by = %(passage_id)s, dispute_asked_at = NULL
+        WHERE id = %(id)s AND disputed_by IS DISTINCT FROM %(passage_id)s
+        """,
+        {"id": answer_id, "passage_id": passage_id},
+    )
+
+
 async def insert_telling(connection: Connection, answer_id: int, telling: Telling, *, now: datetime) -> None:
     """Note whom an answer was told, once for each question."""
     await connection.execute(
@@ -68,33 +78,6 @@ async def insert_telling(connection: Connection, answer_id: int, telling: Tellin
         """,
         {"answer_id": answer_id, "person": telling.person, "asked_ts": telling.key, "now": now},
     )
-
-
-async def last_users(connection: Connection, answer_id: int, *, limit: int) -> list[str]:
-    """Return the people who were told an answer last."""
-    cursor = await connection.execute(
-        """
-        SELECT person FROM tellings WHERE answer_id = %(id)s
-        GROUP BY person ORDER BY max(told_at) DESC, person LIMIT %(limit)s
-        """,
-        {"id": answer_id, "limit": limit},
-    )
-    return [row["person"] for row in await cursor.fetchall()]
-
-
-async def lock_next_ending(connection: Connection, *, before: datetime) -> Ending | None:
-    """Lock the next answer that ends before a time, was used, and about which nobody was asked yet."""
-    cursor = connection.cursor(row_factory=class_row(Ending))
-    await cursor.execute(
-        """
-        SELECT id, origin, question, writer_name, kept_at, valid_until FROM verified_answers
-        WHERE retired_at IS NULL AND holds_asked_at IS NULL AND valid_until < %(before)s
-          AND EXISTS (SELECT FROM tellings WHERE answer_id = verified_answers.id)
-        ORDER BY valid_until, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-        """,
-        {"before": before},
-    )
-    return await cursor.fetchone()
 
 
 async def was_asked(connection: Connection, answer_id: int, person: str) -> bool:
@@ -113,13 +96,6 @@ async def is_readable(connection: Connection, answer_id: int) -> bool:
     """Tell whether the transaction may read an answer."""
     cursor = await connection.execute("SELECT FROM verified_answers WHERE id = %(id)s", {"id": answer_id})
     return await cursor.fetchone() is not None
-
-
-async def set_asked(connection: Connection, answer_id: int, *, now: datetime) -> None:
-    """Note that its last users were asked whether an answer held."""
-    await connection.execute(
-        "UPDATE verified_answers SET holds_asked_at = %(now)s WHERE id = %(id)s", {"id": answer_id, "now": now}
-    )
 
 
 async def renew(connection: Connection, answer_id: int, *, until: datetime) -> None:

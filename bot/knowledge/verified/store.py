@@ -1,6 +1,6 @@
 """The SQL of verified answers. Call each function in a transaction of the workspace that reads as somebody."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Any, Final
@@ -9,6 +9,7 @@ from pgvector import HalfVector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from bot.conversation.address import PersonId
 from bot.knowledge.documents import Matrix
 from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
 from bot.postgres.pool import Connection
@@ -51,17 +52,33 @@ class StoredVerified:
     """A verified answer."""
 
     id: int
+    origin: str
+    asked_as: str
     question: str
     text: str
-    writer: str
+    sources: Sequence[Mapping[str, Any]]
+    """What it rests on, as `Cited` in JSON."""
+    writer: PersonId
     writer_name: str
     place: str
     kept_at: datetime
     valid_until: datetime
     retired_at: datetime | None
     used: int
-    paths: list[str]
-    """Of the documents that it rests on."""
+    disputed_by: int | None
+    """The passage that says otherwise."""
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of the documents that it rests on."""
+        return [source["path"] for source in self.sources]
+
+
+COLUMNS: Final = """
+    id, origin, asked_as, question, text, sources, writer, writer_name, place, kept_at, valid_until, retired_at, used,
+    disputed_by
+"""
+"""The columns of `StoredVerified`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +173,12 @@ async def add_phrasing(connection: Connection, answer_id: int, text: str, *, ask
     )
 
 
+async def phrasings_of(connection: Connection, answer_id: int) -> list[str]:
+    """Return the questions that an answer answers."""
+    cursor = await connection.execute("SELECT text FROM phrasings WHERE answer_id = %(id)s", {"id": answer_id})
+    return [row["text"] for row in await cursor.fetchall()]
+
+
 async def without_vector(connection: Connection, model: str, *, limit: int) -> list[str]:
     """Return phrasings that the model has not embedded yet."""
     cursor = await connection.execute(
@@ -236,12 +259,11 @@ async def use(connection: Connection, answer_id: int, *, now: datetime) -> Store
     """Return an answer that may be told now, and count that it is."""
     cursor = connection.cursor(row_factory=class_row(StoredVerified))
     await cursor.execute(
-        """
+        f"""
         UPDATE verified_answers SET used = used + 1
         WHERE id = %(id)s AND retired_at IS NULL AND valid_until > %(now)s
-        RETURNING id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, used,
-                  ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
-        """,
+        RETURNING {COLUMNS}
+        """,  # noqa: S608 — of literals only.
         {"id": answer_id, "now": now},
     )
     return await cursor.fetchone()
@@ -279,11 +301,7 @@ async def by_origin(connection: Connection, origin: str) -> StoredVerified | Non
     """Return the answer that was kept from something."""
     cursor = connection.cursor(row_factory=class_row(StoredVerified))
     await cursor.execute(
-        """
-        SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, used,
-               ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
-        FROM verified_answers WHERE origin = %(origin)s
-        """,
+        f"SELECT {COLUMNS} FROM verified_answers WHERE origin = %(origin)s",  # noqa: S608 — of literals only.
         {"origin": origin},
     )
     return await cursor.fetchone()
@@ -292,13 +310,7 @@ async def by_origin(connection: Connection, origin: str) -> StoredVerified | Non
 async def all_answers(connection: Connection) -> list[StoredVerified]:
     """Return all answers that the transaction may read, the newest first."""
     cursor = connection.cursor(row_factory=class_row(StoredVerified))
-    await cursor.execute(
-        """
-        SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, used,
-               ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
-        FROM verified_answers ORDER BY id DESC
-        """
-    )
+    await cursor.execute(f"SELECT {COLUMNS} FROM verified_answers ORDER BY id DESC")  # noqa: S608 — of literals only.
     return await cursor.fetchall()
 
 

@@ -123,4 +123,4 @@ class DatabaseVerifyIntake:
 async def _kept_before(connection: Connection, origin: str) -> VerifyRefused:
     await audience_store.read_as(connection, ALL)
     kept = await store.by_origin(connection, origin)
-    return VerifyRefused(reason="kept", by=PersonId(kept.writer) if kept else None)
+    return VerifyRefused(reason="kept", by=kept.writer if kept else None)

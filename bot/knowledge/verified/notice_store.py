@@ -1,0 +1,130 @@
+"""The SQL of what people are told of a verified answer: which answer is next, whom it concerns, and that they know.
+
+Call each function in a transaction of the workspace that reads as somebody.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import Final, Literal, LiteralString, TypeAlias
+
+from psycopg.rows import class_row
+from psycopg.sql import SQL, Identifier
+
+from bot.contributions.maintain import Asker
+from bot.knowledge.verified.store import COLUMNS, StoredVerified
+from bot.postgres.pool import Connection
+
+Notice: TypeAlias = Literal["holds_asked_at", "askers_told_at", "dispute_asked_at", "objection_told_at"]
+"""The column that says when people were told."""
+BEFORE: Final = timedelta(days=7)
+"""How long before an answer ends its last users are asked."""
+_IS_DUE: Final[Mapping[Notice, LiteralString]] = {
+    "holds_asked_at": """
+        holds_asked_at IS NULL AND valid_until < %(soon)s
+        AND EXISTS (SELECT FROM tellings WHERE answer_id = verified_answers.id)
+    """,
+    "askers_told_at": "askers_told_at IS NULL AND valid_until > %(now)s",
+    "dispute_asked_at": "disputed_by IS NOT NULL AND dispute_asked_at IS NULL",
+    # The writer is told again only of objections since they last checked the answer.
+    "objection_told_at": """
+        coalesce(objection_told_at < kept_at, true) AND EXISTS (
+            SELECT FROM feedback JOIN inbox ON inbox.id = inbox_id
+                JOIN tellings ON asked_ts = address ->> 'message_ts'
+            WHERE answer_id = verified_answers.id AND verdict = 'bad' AND reason IN ('outdated', 'wrong')
+              AND given_at > kept_at
+        )
+    """,
+}
+"""Which answers people must be told of: one that ends soon and was used; one that nobody was told of who had asked in
+vain; one that a passage contradicts; one that somebody to whom it was told says is out of date or wrong."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Otherwise:
+    """A passage that says otherwise than a verified answer."""
+
+    title: str
+    dated: date | None
+    text: str
+    source_id: int
+    path: str
+
+
+async def lock_next(connection: Connection, notice: Notice, *, now: datetime) -> StoredVerified | None:
+    """Lock the next answer of which people must be told."""
+    cursor = connection.cursor(row_factory=class_row(StoredVerified))
+    await cursor.execute(
+        f"""
+        SELECT {COLUMNS} FROM verified_answers WHERE retired_at IS NULL AND {_IS_DUE[notice]}
+        ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+        """,  # noqa: S608 — of literals only.
+        {"now": now, "soon": now + BEFORE},
+    )
+    return await cursor.fetchone()
+
+
+async def set_told(connection: Connection, answer_id: int, notice: Notice, *, now: datetime) -> None:
+    """Note that people were told of an answer."""
+    await connection.execute(
+        SQL("UPDATE verified_answers SET {} = %(now)s WHERE id = %(id)s").format(Identifier(notice)),
+        {"id": answer_id, "now": now},
+    )
+
+
+async def last_users(connection: Connection, answer_id: int, *, limit: int) -> list[str]:
+    """Return the people who were told an answer last."""
+    cursor = await connection.execute(
+        """
+        SELECT person FROM tellings WHERE answer_id = %(id)s
+        GROUP BY person ORDER BY max(told_at) DESC, person LIMIT %(limit)s
+        """,
+        {"id": answer_id, "limit": limit},
+    )
+    return [row["person"] for row in await cursor.fetchall()]
+
+
+async def unanswered(connection: Connection, answer: StoredVerified, *, since: datetime) -> list[Asker]:
+    """Return what others asked in vain since a time, the newest first, except people who got this answer elsewhere.
+
+    In vain: no document answered it, or its review was rejected or expired, and no reviewer answered it afterwards.
+    """
+    cursor = connection.cursor(row_factory=class_row(Asker))
+    await cursor.execute(
+        """
+        SELECT person, address ->> 'channel' AS channel, address ->> 'message_ts' AS asked_ts,
+               received_at::date AS asked_on, content ->> 'question' AS question
+        FROM inbox CROSS JOIN LATERAL (
+            SELECT coalesce(bool_or(status = 'decided' AND decision ->> 'kind' <> 'rejected'), false) AS was_answered,
+                   coalesce(bool_or(status = 'expired' OR decision ->> 'kind' = 'rejected'), false) AS was_given_up
+            FROM asks WHERE asks.inbox_id = inbox.id AND asks.kind = 'review'
+        ) AS review CROSS JOIN LATERAL (
+            SELECT coalesce((SELECT outcome FROM runs WHERE runs.inbox_id = inbox.id ORDER BY runs.id DESC LIMIT 1), '')
+                AS outcome
+        ) AS last
+        WHERE kind = 'turn' AND status = 'finished' AND received_at > %(since)s AND starts_with(surface, 'slack:')
+          AND address ->> 'thread_ts' = address ->> 'message_ts'
+          AND person NOT IN (%(writer)s, coalesce(
+              -- Who asked what was answered has read it.
+              (SELECT asker.person FROM inbox AS asker WHERE asker.message_key = %(asked_as)s), ''
+          ))
+          AND (was_given_up OR outcome IN ('admitted', 'rejected')) AND NOT was_answered
+          AND NOT EXISTS (SELECT FROM tellings WHERE answer_id = %(id)s AND tellings.person = inbox.person)
+        ORDER BY received_at DESC
+        """,
+        {"id": answer.id, "writer": answer.writer, "asked_as": answer.asked_as, "since": since},
+    )
+    return await cursor.fetchall()
+
+
+async def otherwise(connection: Connection, passage_id: int) -> Otherwise | None:
+    """Return a passage if it is still there and the transaction may read it."""
+    cursor = connection.cursor(row_factory=class_row(Otherwise))
+    await cursor.execute(
+        """
+        SELECT title, dated, text, source_id, path FROM passages JOIN documents ON documents.id = document_id
+        WHERE passages.id = %(id)s
+        """,
+        {"id": passage_id},
+    )
+    return await cursor.fetchone()
