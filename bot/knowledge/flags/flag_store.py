@@ -95,33 +95,41 @@ async def cited(connection: Connection, passages: Sequence[int]) -> list[CitedDo
     return await cursor.fetchall()
 
 
-async def said(connection: Connection, answer: RatedAnswer) -> str:
-    """Return the reason that a person gave; empty if none."""
+async def item_of(connection: Connection, answer: RatedAnswer) -> int | None:
+    """Return the item that an answer answers; None if the answer is no longer stored."""
     cursor = await connection.execute(
-        """
-        SELECT coalesce(reason, '') AS reason FROM feedback JOIN messages USING (workspace, inbox_id)
-        WHERE channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer' AND person = %(person)s
-        """,
-        _of(answer),
-    )
-    row = await cursor.fetchone()
-    return row["reason"] if row else ""
-
-
-async def note_reason(connection: Connection, objection: Objection) -> int | None:
-    """Store why a person disliked an answer; return the item that it answers, None if they did not dislike one."""
-    cursor = await connection.execute(
-        """
-        UPDATE feedback SET reason = %(reason)s, words = NULLIF(%(words)s::text, '') FROM messages
-        WHERE messages.inbox_id = feedback.inbox_id AND messages.workspace = feedback.workspace
-          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer'
-          AND person = %(person)s AND verdict = 'bad'
-        RETURNING feedback.inbox_id
-        """,
-        {**_of(objection.answer), "reason": objection.reason, "words": objection.words},
+        "SELECT inbox_id FROM messages WHERE channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'",
+        {"channel": answer.channel, "ts": answer.message_ts},
     )
     row = await cursor.fetchone()
     return row["inbox_id"] if row else None
+
+
+async def said(connection: Connection, inbox_id: int, person: PersonId) -> str:
+    """Return the reason that a person gave; empty if none."""
+    cursor = await connection.execute(
+        "SELECT reason FROM feedback WHERE inbox_id = %(inbox_id)s AND person = %(person)s",
+        {"inbox_id": inbox_id, "person": person},
+    )
+    row = await cursor.fetchone()
+    return (row["reason"] or "") if row else ""
+
+
+async def note_reason(connection: Connection, inbox_id: int, objection: Objection) -> bool:
+    """Store why a person disliked an answer; return whether they disliked it."""
+    cursor = await connection.execute(
+        """
+        UPDATE feedback SET reason = %(reason)s, words = NULLIF(%(words)s::text, '')
+        WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND verdict = 'bad'
+        """,
+        {
+            "inbox_id": inbox_id,
+            "person": objection.answer.person,
+            "reason": objection.reason,
+            "words": objection.words,
+        },
+    )
+    return cursor.rowcount > 0
 
 
 async def flag(
@@ -218,36 +226,20 @@ async def settle_contradicted(connection: Connection, answer_id: int, *, now: da
     )
 
 
-async def withdraw(connection: Connection, answer: RatedAnswer) -> None:
+async def withdraw(connection: Connection, inbox_id: int, person: PersonId) -> None:
     """Delete what a person said was wrong with an answer, and their flags by it."""
+    given = {"inbox_id": inbox_id, "person": person}
+    await connection.execute("DELETE FROM flags WHERE inbox_id = %(inbox_id)s AND person = %(person)s", given)
     await connection.execute(
-        """
-        DELETE FROM flags USING messages
-        WHERE messages.inbox_id = flags.inbox_id AND messages.workspace = flags.workspace
-          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer' AND person = %(person)s
-        """,
-        _of(answer),
-    )
-    await connection.execute(
-        """
-        UPDATE feedback SET reason = NULL, words = NULL FROM messages
-        WHERE messages.inbox_id = feedback.inbox_id AND messages.workspace = feedback.workspace
-          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer' AND person = %(person)s
-        """,
-        _of(answer),
+        "UPDATE feedback SET reason = NULL, words = NULL WHERE inbox_id = %(inbox_id)s AND person = %(person)s", given
     )
 
 
-async def delete_rating(connection: Connection, answer: RatedAnswer) -> None:
+async def delete_rating(connection: Connection, inbox_id: int, person: PersonId) -> None:
     """Delete a person's bad rating of an answer, with the flags that hang on it."""
     await connection.execute(
-        """
-        DELETE FROM feedback USING messages
-        WHERE messages.inbox_id = feedback.inbox_id AND messages.workspace = feedback.workspace
-          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer'
-          AND person = %(person)s AND verdict = 'bad'
-        """,
-        _of(answer),
+        "DELETE FROM feedback WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND verdict = 'bad'",
+        {"inbox_id": inbox_id, "person": person},
     )
 
 
@@ -382,7 +374,3 @@ async def forget_before(connection: Connection, moment: datetime) -> None:
     await connection.execute(
         "UPDATE feedback SET words = NULL WHERE given_at < %(moment)s AND words IS NOT NULL", given
     )
-
-
-def _of(answer: RatedAnswer) -> dict[str, str]:
-    return {"channel": answer.channel, "ts": answer.message_ts, "person": answer.person}

@@ -56,7 +56,9 @@ class DatabaseFlagIntake:
         async with self.database.transaction(self.workspace) as connection:
             await read_as(connection, names)
             documents = await flag_store.cited(connection, answer.passages)
-            return Objectionable(documents=documents, said=await flag_store.said(connection, answer))
+            inbox_id = await flag_store.item_of(connection, answer)
+            said = await flag_store.said(connection, inbox_id, answer.person) if inbox_id else ""
+            return Objectionable(documents=documents, said=said)
 
     async def note(self, objection: Objection, names: Names) -> list[FlaggedDocument] | None:
         """Store what a person says was wrong; return the documents that they have flagged by this answer.
@@ -65,8 +67,8 @@ class DatabaseFlagIntake:
         """
         now, person = self.clock.now(), objection.answer.person
         async with self.database.transaction(self.workspace) as connection:
-            inbox_id = await flag_store.note_reason(connection, objection)
-            if inbox_id is None:
+            inbox_id = await flag_store.item_of(connection, objection.answer)
+            if inbox_id is None or not await flag_store.note_reason(connection, inbox_id, objection):
                 return None
             await read_as(connection, names)
             documents = await _concerned(connection, objection)
@@ -83,11 +85,12 @@ class DatabaseFlagIntake:
         """Forget what a person said was wrong with an answer; also the rating itself, unless it is good now."""
         async with self.database.transaction(self.workspace) as connection:
             await read_as(connection, ALL)
-            if is_liked:
-                await flag_store.withdraw(connection, answer)
-                await report_store.withdraw(connection, answer)
-            else:
-                await flag_store.delete_rating(connection, answer)
+            inbox_id = await flag_store.item_of(connection, answer)
+            if inbox_id and is_liked:
+                await flag_store.withdraw(connection, inbox_id, answer.person)
+                await report_store.withdraw(connection, inbox_id, answer.person)
+            elif inbox_id:
+                await flag_store.delete_rating(connection, inbox_id, answer.person)
 
     async def settle(self, document_id: int, by: Recipient, names: Names) -> bool:
         """Let a document count as right, if who was told of its flags says so; return whether they counted."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from psycopg.rows import class_row
 
-from bot.contributions.flag import Outcome, RatedAnswer
+from bot.contributions.flag import Outcome
 from bot.conversation.address import PersonId
 from bot.postgres.pool import Connection
 
@@ -52,15 +52,11 @@ async def keep(connection: Connection, inbox_id: int, person: PersonId, *, now: 
     )
 
 
-async def withdraw(connection: Connection, answer: RatedAnswer) -> None:
+async def withdraw(connection: Connection, inbox_id: int, person: PersonId) -> None:
     """Delete a person's reports by an answer."""
     await connection.execute(
-        """
-        DELETE FROM reports USING messages
-        WHERE messages.inbox_id = reports.inbox_id AND messages.workspace = reports.workspace
-          AND channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer' AND person = %(person)s
-        """,
-        {"channel": answer.channel, "ts": answer.message_ts, "person": answer.person},
+        "DELETE FROM reports WHERE inbox_id = %(inbox_id)s AND person = %(person)s",
+        {"inbox_id": inbox_id, "person": person},
     )
 
 
