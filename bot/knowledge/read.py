@@ -19,7 +19,7 @@ from bot.knowledge.readers import html, markdown, text
 from bot.knowledge.readers.formats import APART, NAMED, OURS, is_readable
 from bot.knowledge.readers.ocr.engine import is_installed
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.sandbox.parent import read_apart, recognise_apart
+from bot.knowledge.sandbox.parent import read_apart
 from bot.knowledge.sanitize import sanitized
 from graph.text.credentials import redacted
 from graph.text.invisible import bare, escaped, in_one_line, visible
@@ -143,7 +143,8 @@ async def read_foreign(
         return parsed
     if recognises(limits):
         most = min(parsed.scans, limits.ocr_pages)
-        return _legible(await recognise_apart(kind, content, limits, lambda done: tell(done, most)))
+        recognised = await read_apart(kind, content, limits, pages=limits.ocr_pages, tell=lambda done: tell(done, most))
+        return _legible(recognised)
     if not parsed.blocks:
         raise KnowledgeError(f"Its pages are pictures, such as a scan: {_HOW_TO_RECOGNISE}.")
     return replace(parsed, notices=[*parsed.notices, f"To read them: {_HOW_TO_RECOGNISE}."])

@@ -1,9 +1,13 @@
-"""The child process: it restricts itself, reads one file from standard input, and writes the result as JSON."""
+"""The child process: it restricts itself, reads one file from standard input, and writes the result as a line of JSON.
+
+If it recognises the text of pictures, it also writes a line with a number after each page.
+"""
 
 import json
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -16,13 +20,20 @@ ROOT: Final = Path(__file__).parents[3]
 
 
 def main() -> None:
-    """Read in the format of the first argument; the next arguments limit memory and seconds."""
-    kind, memory_mb, seconds = sys.argv[1:]
-    read: Callable[[bytes], Parsed] = import_module(f"bot.knowledge.readers.{kind}").read
+    """Read in the format of the first argument; the next ones limit memory, seconds of a processor, and pages."""
+    kind, memory_mb, seconds, pages = sys.argv[1:]
+    read: Callable[..., Parsed] = import_module(f"bot.knowledge.readers.{kind}").read
+    if int(pages):
+        recognition = import_module("bot.knowledge.readers.ocr.recognition").Recognition(int(pages), _tell)
+        read = partial(read, recognition=recognition)
     # ASCII needs no error handler, which Python would load later, when it may not open files.
     sys.stdout.reconfigure(encoding="ascii")  # pyright: ignore[reportAttributeAccessIssue]
     bind(ROOT, int(memory_mb), float(seconds))
     json.dump(answer(read, sys.stdin.buffer.read()), sys.stdout)
+
+
+def _tell(done: int) -> None:
+    print(done, flush=True)  # noqa: T201 - The parent reads it.
 
 
 def answer(read: Callable[[bytes], Parsed], content: bytes) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -20,6 +20,8 @@ _ROOT: Final = Path(__file__).parents[3]
 _START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from bot.knowledge.sandbox.{module} import main; main()"
 )
+Tell: TypeAlias = Callable[[int], None]
+"""Called with the number of pages done, after each."""
 BOUNDS: Final = {
     "memory": "setrlimit",
     "network": "seccomp",
@@ -36,28 +38,17 @@ _BROKEN: Final = (
 )
 
 
-async def read_apart(kind: str, content: bytes, limits: Limits) -> Parsed:
-    """Return the result of the named reader. Raises `KnowledgeError` that says what to do."""
-    said = await run_child("child", [kind, str(limits.memory_mb), str(limits.seconds)], content, limits)
-    return _fitting(_parsed(said), limits)
+async def read_apart(
+    kind: str, content: bytes, limits: Limits, *, pages: int = 0, tell: Tell = lambda _done: None
+) -> Parsed:
+    """Return the result of the named reader. Raises `KnowledgeError` that says what to do.
 
-
-async def recognise_apart(kind: str, content: bytes, limits: Limits, tell: Callable[[int], None]) -> Parsed:
-    """Return the result of the named reader, with the text of pictures. `tell` is called after each page.
-
-    Each page may take the seconds of the limits. Raises `KnowledgeError` that says what to do.
+    With `pages`, the text of so many pictures of pages is recognised. Each may take the seconds of the limits.
     """
-    seconds = limits.seconds * (1 + limits.ocr_pages)
-    arguments = [kind, str(limits.memory_mb), str(seconds), str(limits.ocr_pages)]
-    try:
-        async with child_process("recognising", arguments, longest_line=_most_said(limits)) as child:
-            async with asyncio.timeout(limits.seconds):
-                await _write(child, content)
-            said = await _last_line(child, limits, tell)
-            code = await child.wait()
-    except TimeoutError:
-        raise _too_slow(limits) from None
-    return _fitting(_parsed(_checked(said, code, limits)), limits)
+    arguments = [kind, str(limits.memory_mb), str(limits.seconds * (1 + pages)), str(pages)]
+    async with child_process("child", arguments, longest_line=_longest_line(limits)) as child:
+        said = await result_of(child, content, limits, pages=pages, tell=tell)
+    return _fitting(_parsed(said), limits)
 
 
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
@@ -70,18 +61,43 @@ async def bounds_that_hold(limits: Limits) -> list[str]:
     Raises `KnowledgeError` if no child can start.
     """
     arguments = [str(limits.memory_mb), str(limits.seconds)]
-    return _NAMES.validate_json(await run_child("probe", arguments, b"", limits))
+    async with child_process("probe", arguments) as child:
+        return _NAMES.validate_json(await result_of(child, b"", limits))
 
 
-async def run_child(module: str, arguments: list[str], content: bytes, limits: Limits) -> bytes:
-    """Return a child's output. Raises `KnowledgeError` if the child fails or exceeds a limit."""
+async def result_of(
+    child: asyncio.subprocess.Process,
+    content: bytes,
+    limits: Limits,
+    *,
+    pages: int = 0,
+    tell: Tell = lambda _done: None,
+) -> bytes:
+    """Return the line with the child's result. Up to `pages` lines before it are the numbers of pages done.
+
+    Raises `KnowledgeError` if the child fails, or exceeds a limit.
+    """
+    assert child.stdout is not None
+    loop, said = asyncio.get_running_loop(), b""
     try:
-        async with asyncio.timeout(limits.seconds), child_process(module, arguments) as child:
-            said = await _said(child, content, limits)
+        async with asyncio.timeout(limits.seconds) as limit:
+            await _write(child, content)
+            for _ in range(pages + 1):
+                said = await child.stdout.readline()
+                if not said.strip().isdigit():
+                    break
+                tell(int(said))
+                limit.reschedule(loop.time() + limits.seconds)
             code = await child.wait()
     except TimeoutError:
         raise _too_slow(limits) from None
-    return _checked(said, code, limits)
+    except ValueError:
+        raise _too_long(limits) from None
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise _too_slow(limits)
+    if code:
+        raise KnowledgeError(_BROKEN)
+    return said
 
 
 @asynccontextmanager
@@ -102,17 +118,6 @@ async def child_process(
         await child.wait()
 
 
-async def _said(child: asyncio.subprocess.Process, content: bytes, limits: Limits) -> bytes:
-    await _write(child, content)
-    assert child.stdout is not None
-    said = bytearray()
-    while chunk := await child.stdout.read(_CHUNK):
-        said += chunk
-        if len(said) > _most_said(limits):
-            raise _too_long(limits)
-    return bytes(said)
-
-
 async def _write(child: asyncio.subprocess.Process, content: bytes) -> None:
     assert child.stdin is not None
     with suppress(BrokenPipeError, ConnectionResetError):
@@ -121,41 +126,14 @@ async def _write(child: asyncio.subprocess.Process, content: bytes) -> None:
     child.stdin.close()
 
 
-async def _last_line(child: asyncio.subprocess.Process, limits: Limits, tell: Callable[[int], None]) -> bytes:
-    """Return the child's last line. The lines before it are the numbers of pages done, each in time."""
-    assert child.stdout is not None
-    last = b""
-    for _ in range(limits.ocr_pages + 1):
-        try:
-            async with asyncio.timeout(limits.seconds):
-                line = await child.stdout.readline()
-        except ValueError:
-            raise _too_long(limits) from None
-        if line.strip().isdigit():
-            tell(int(line))
-        elif line:
-            last = line
-        else:
-            break
-    return last
-
-
-def _checked(said: bytes, code: int, limits: Limits) -> bytes:
-    if code in (-signal.SIGXCPU, -signal.SIGKILL):
-        raise _too_slow(limits)
-    if code:
-        raise KnowledgeError(_BROKEN)
-    return said
+def _longest_line(limits: Limits) -> int:
+    return _JSON_OF_TEXT * limits.text_bytes + _CHUNK
 
 
 def _fitting(parsed: Parsed, limits: Limits) -> Parsed:
     if sum(len(block.text.encode(errors="replace")) for block in parsed.blocks) > limits.text_bytes:
         raise _too_long(limits)
     return parsed
-
-
-def _most_said(limits: Limits) -> int:
-    return _JSON_OF_TEXT * limits.text_bytes + _CHUNK
 
 
 def _parsed(said: bytes) -> Parsed:

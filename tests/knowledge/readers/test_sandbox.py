@@ -4,6 +4,7 @@ import asyncio
 import os
 import platform
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import read_foreign
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, read_apart
+from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, read_apart, result_of
 from bot.postgres.pool import Database
 from tests.knowledge.readers import making
 
@@ -162,3 +163,18 @@ def _command(child: psutil.Process) -> list[str]:
         return child.cmdline()
     except psutil.Error:
         return []
+
+
+@pytest.mark.parametrize("says", ["print('{}')", "print(1); print(2)", "[print(1, flush=True) for _ in range(9)]"])
+async def test_a_child_that_does_not_end_after_what_it_said_is_too_slow(says: str) -> None:
+    """A hostile file that took over its reader keeps no other file waiting for longer than its own seconds."""
+    code = f"{says}; import sys, time; sys.stdout.flush(); time.sleep(60)"
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        with pytest.raises(KnowledgeError, match=r"takes longer than 0\.5 s"):
+            await asyncio.wait_for(result_of(child, b"", Limits(seconds=0.5), pages=1), 30)
+    finally:
+        child.kill()
+        await child.wait()
