@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, NoTextError
+from bot.knowledge.connectors.listed import Listed
 from bot.knowledge.connectors.loader.pages import Loaded, page_of, path_of
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.read import fitting
@@ -58,18 +59,20 @@ class Loader:
             raise KnowledgeError(f"{self._loader.name} is refused: {package} is not in ASKBACK_LOADER_PACKAGES.")
         self._secrets = {argument: settings.secret(secret) for argument, secret in self._loader.secrets.items()}
         self._folder = TemporaryDirectory[str](prefix="askback-loader-")
+        self._listed: Listed | None = None
         self._files: dict[str, Path] = {}
         self._urls: dict[str, str] = {}
 
     async def changes(self, cursor: str) -> Changes:
-        """Run the loader to its end, and return what differs from the last time."""
-        before, now = _digests_in(cursor), dict[str, str]()
-        async with aclosing(self._loaded()) as every:
-            async for loaded in every:
-                path = path_of(loaded, taken=now)
-                now[path] = await asyncio.to_thread(self._keep, path, loaded)
-        changed = [path for path, digest in now.items() if before.get(path) != digest]
-        return Changes(paths=changed, gone=None, others=now.keys() - {*changed}, cursor=json.dumps(now))
+        """Run the loader to its end, then return what differs from the last time, a part at a time."""
+        if self._listed is None:
+            digests = dict[str, str]()
+            async with aclosing(self._loaded()) as every:
+                async for loaded in every:
+                    path = path_of(loaded, taken=digests)
+                    digests[path] = await asyncio.to_thread(self._keep, path, loaded)
+            self._listed = Listed(digests)
+        return self._listed.changes(cursor)
 
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a document as Markdown."""
@@ -156,14 +159,3 @@ def _places_of(loader: LoaderSettings) -> list[str]:
     if spec is None:
         return []
     return [*spec.submodule_search_locations] if spec.submodule_search_locations else [spec.origin or ""]
-
-
-def _digests_in(cursor: str) -> dict[str, str]:
-    try:
-        return _Digests.model_validate_json(f'{{"of": {cursor or "{}"}}}').of
-    except ValidationError:
-        return {}
-
-
-class _Digests(BaseModel):
-    of: dict[str, str]

@@ -7,11 +7,10 @@ import asyncio
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from pydantic import BaseModel, ValidationError
-
 from bot.audience import default_names, is_direct
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, NoTextError
+from bot.knowledge.connectors.listed import Listed, states_in
 from bot.knowledge.connectors.slack.client import HiddenError, MissingError, Payload, SlackClient
 from bot.knowledge.connectors.slack.paths import SCHEME, Said, channel_in, path_of
 from bot.knowledge.connectors.slack.thread import (
@@ -28,14 +27,6 @@ from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 
 KIND: Final = "slack"
-_AT_ONCE: Final = 50
-"""Threads of one part: how much is read again after an interruption."""
-
-
-class _Cursor(BaseModel):
-    """The threads that were read, each with its state."""
-
-    threads: dict[str, str] = {}
 
 
 async def location_of(location: str, settings: SourceSettings) -> str:
@@ -74,8 +65,7 @@ class SlackChannel:
         self._us: Us | None = None
         self._roots: dict[str, Payload] = {}
         """The first messages of all threads, once they are listed."""
-        self._left: list[str] | None = None
-        """Threads that are not yet examined; `None` before they are listed."""
+        self._listed: Listed | None = None
         self._names: dict[str, str | None] = {}
         """The names of people; `None` if they are of another company, or unknown."""
 
@@ -102,20 +92,12 @@ class SlackChannel:
 
     async def changes(self, cursor: str) -> Changes:
         """List the whole channel, then return the threads that changed, a part at a time."""
-        known = _threads_in(cursor)
-        is_first = self._left is None
-        if self._left is None:
-            await self._list(known)
-            self._left = [ts for ts, root in self._roots.items() if known.get(ts) != state_of(root)]
-        now, self._left = self._left[:_AT_ONCE], self._left[_AT_ONCE:]
-        there = {ts: state for ts, state in known.items() if ts in self._roots}
-        return Changes(
-            paths=[path_of(ts) for ts in now],
-            gone=None if is_first else [],
-            others=[path_of(ts) for ts in self._roots.keys() - {*now}] if is_first else (),
-            cursor=_Cursor(threads={**there, **{ts: state_of(self._roots[ts]) for ts in now}}).model_dump_json(),
-            has_more=bool(self._left),
-        )
+        if self._listed is None:
+            await self._list()
+            if not self._roots and not states_in(cursor):
+                raise KnowledgeError("Nobody has written in the channel yet: what people write from now on is read.")
+            self._listed = Listed({path_of(ts): state_of(root) for ts, root in self._roots.items()})
+        return self._listed.changes(cursor)
 
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a thread as Markdown."""
@@ -145,13 +127,11 @@ class SlackChannel:
                 self._us = Us.of(await self._client.identity())
             return self._us
 
-    async def _list(self, known: dict[str, str]) -> None:
+    async def _list(self) -> None:
         us = await self._enter()
         async for message in self._client.history(self._channel):
             if begins_thread(message, us):
                 self._roots[message["ts"]] = message
-        if not self._roots and not known:
-            raise KnowledgeError("Nobody has written in the channel yet: what people write from now on is read.")
 
     async def _thread(self, ts: str) -> list[Payload]:
         root = self._roots.get(ts)
@@ -180,10 +160,3 @@ def _client(settings: SourceSettings) -> SlackClient:
     if not settings.slack_token:
         raise KnowledgeError("SLACK_BOT_TOKEN is missing: set it, or run this where the bot runs.")
     return SlackClient(settings.slack_url, settings.slack_token)
-
-
-def _threads_in(cursor: str) -> dict[str, str]:
-    try:
-        return _Cursor.model_validate_json(cursor).threads if cursor else {}
-    except ValidationError:
-        return {}

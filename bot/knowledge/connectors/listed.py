@@ -1,0 +1,44 @@
+"""Sources that list all their documents, each with a state: which ones changed, a part at a time (pure)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from bot.knowledge.connectors.connector import Changes
+
+_AT_ONCE: Final = 50
+"""Documents of one part: how much is read again after an interruption."""
+_STATES: Final = TypeAdapter(dict[str, str])
+
+
+class Listed:
+    """All documents of a source by path, each with its state. An empty state is not sure, and counts as changed."""
+
+    def __init__(self, states: Mapping[str, str]) -> None:
+        self._states = states
+        self._left: list[str] | None = None
+
+    def changes(self, cursor: str) -> Changes:
+        """Return the next part of the documents whose state is not that of the cursor."""
+        known = states_in(cursor)
+        is_first = self._left is None
+        if self._left is None:
+            self._left = [path for path, state in self._states.items() if not state or known.get(path) != state]
+        now, self._left = self._left[:_AT_ONCE], self._left[_AT_ONCE:]
+        there = {path: state for path, state in known.items() if path in self._states}
+        return Changes(
+            paths=now,
+            gone=None if is_first else [],
+            others=self._states.keys() - {*now} if is_first else (),
+            cursor=_STATES.dump_json({**there, **{path: self._states[path] for path in now}}).decode(),
+            has_more=bool(self._left),
+        )
+
+
+def states_in(cursor: str) -> dict[str, str]:
+    """Return the states of the documents that were read; none if the cursor is of another kind."""
+    try:
+        return _STATES.validate_json(cursor) if cursor else {}
+    except ValidationError:
+        return {}
