@@ -1,6 +1,14 @@
 """The result of every reader: blocks in reading order, and the file's own fields."""
 
 from dataclasses import dataclass, field
+from typing import Final
+
+WRITERS: Final = "slack_writers"
+"""The field with the ids of people in Slack whose words a document holds."""
+OWN_FIELDS: Final = frozenset(
+    {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved", WRITERS}
+)
+"""The fields that say something of a document itself. All others are its attributes."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,3 +34,8 @@ class Parsed:
     """What was left out, one sentence each."""
     scans: int = 0
     """Pages that are pictures, and can be read by text recognition."""
+
+
+def quoted(text: str) -> str:
+    """Return a text as a quotation of Markdown."""
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines())

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
 from bot.errors import KnowledgeError
-from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.blocks import OWN_FIELDS, WRITERS, Block, Parsed
 from bot.knowledge.connectors.connector import NoTextError
 from bot.knowledge.dates import date_of
 from bot.knowledge.documents import Document
@@ -38,9 +38,6 @@ _LONGEST_HEADING = 300
 _LONGEST_KEY = 60
 _LONGEST_VALUE = 300
 _MOST_ATTRIBUTES = 30
-WRITERS: Final = "slack_writers"
-"""The field with the ids of people in Slack whose words a document holds."""
-_OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved", WRITERS}
 
 
 Tell: TypeAlias = Callable[[int, int], None]
@@ -191,7 +188,7 @@ def document_of(path: str, parsed: Parsed) -> Document:
 
 def _attributes(fields: dict[str, str]) -> dict[str, str]:
     """Return what divides documents; a model reads it with every passage, so it is short."""
-    said = {key: value for key, value in fields.items() if bare(value).strip() and key not in _OWN_FIELDS}
+    said = {key: value for key, value in fields.items() if bare(value).strip() and key not in OWN_FIELDS}
     short = {key: value for key, value in said.items() if len(key) <= _LONGEST_KEY and len(value) <= _LONGEST_VALUE}
     return dict(islice(short.items(), _MOST_ATTRIBUTES))
 

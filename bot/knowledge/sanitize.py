@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.blocks import Block, Parsed, quoted
 from bot.knowledge.readers.encoding import decode
 from graph.text.credentials import redacted
 from graph.text.mails import in_mail
@@ -39,10 +39,7 @@ def _with_mails_quoted(blocks: list[Block]) -> list[Block]:
     lines = [[f"# {block.text}"] if block.level else block.text.splitlines() for block in blocks]
     shown = iter(in_mail([line for each in lines for line in each]))
     in_mails = [any(list(islice(shown, len(each)))) for each in lines]
-    return [_quoted(block) if is_shown else block for block, is_shown in zip(blocks, in_mails, strict=True)]
-
-
-def _quoted(block: Block) -> Block:
-    if block.text.startswith(">"):
-        return block
-    return Block(text="\n".join(f"> {line}".rstrip() for line in block.text.splitlines()))
+    return [
+        Block(text=quoted(block.text)) if is_shown and not block.text.startswith(">") else block
+        for block, is_shown in zip(blocks, in_mails, strict=True)
+    ]

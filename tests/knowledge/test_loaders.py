@@ -337,7 +337,12 @@ def test_documents_of_one_source_have_paths_of_their_own() -> None:
 
 
 def test_metadata_are_attributes_and_set_no_address() -> None:
-    metadata = {"source": "https://x.example/a", "url": "https://evil.example/", "title": "A: b"}
+    metadata = {
+        "source": "https://x.example/a",
+        "url": "https://evil.example/",
+        "title": "A: b",
+        "slack_writers": "U0ADA",
+    }
     one = Loaded(id="", text="Text.", metadata=metadata)
 
     assert "---\nsource: https://x.example/a\ntitle: 'A: b'\n---\n\nText.\n" == page_of(one)

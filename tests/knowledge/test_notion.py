@@ -463,6 +463,7 @@ async def test_the_columns_of_a_row_are_attributes_and_set_nothing_of_ours(notio
         "Label": {"type": "formula", "formula": {"type": "string", "string": "A-1"}},
         "Files": {"type": "files", "files": []},
         "Empty": {"type": "select", "select": None},
+        "slack_writers": {"type": "rich_text", "rich_text": [rich("U0ADA")]},
     }
 
     document = parse_document(path_of("Laptop"), (await text_of(notion, "Laptop")).encode())
@@ -476,7 +477,7 @@ async def test_the_columns_of_a_row_are_attributes_and_set_nothing_of_ours(notio
         "note: a": "x: y --- url: https://evil.example/",
         "label": "A-1",
     }
-    assert (expected, None) == (document.attributes, document.url)
+    assert (expected, None, ()) == (document.attributes, document.url, document.writers)
 
 
 async def test_a_row_without_text_is_known_by_its_columns(notion: NotionSite) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.blocks import Block, Parsed, quoted
 from bot.knowledge.readers.encoding import decode
 from bot.knowledge.readers.rows import table_of
 from bot.knowledge.readers.titles import titled
@@ -93,7 +93,7 @@ class _Page:
         if fence.startswith(_TABLE):
             yield from table_of(list(self._rows(inside, fence[0])))
         elif fence.startswith(_QUOTATION):
-            yield Block(text="\n".join(f"> {line}".rstrip() for line in inside))
+            yield Block(text=quoted("\n".join(inside)))
         elif not fence.startswith(_COMMENT) and inside:
             yield Block(text="\n".join(["```", *inside, "```"]), whole=True)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 
-from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.blocks import Block, Parsed, quoted
 from bot.knowledge.readers.rows import table_of
 from bot.knowledge.sanitize import read_sanitized
 
@@ -88,15 +88,11 @@ def _structure(element: Tag) -> Iterator[Block]:
     elif element.name in {"ul", "ol"}:
         yield Block(text="\n".join(_items(element, "")))
     elif element.name == "blockquote":
-        yield Block(text="\n>\n".join(_quoted(block.text) for block in _blocks(element) if block.text))
+        yield Block(text="\n>\n".join(quoted(block.text) for block in _blocks(element) if block.text))
     elif element.name == "p" and not element.find(list(_BREAKS)):
         yield Block(text=_words(element))
     else:
         yield from _blocks(element)
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 def _items(items: Tag, indent: str) -> Iterator[str]:

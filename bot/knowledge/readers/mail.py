@@ -6,7 +6,7 @@ from email.message import EmailMessage
 from typing import Any, Final
 
 from bot.errors import KnowledgeError
-from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.blocks import Block, Parsed, quoted
 from bot.knowledge.readers.encoding import decode
 from bot.knowledge.readers.html import html_blocks, parse
 from graph import patterns
@@ -43,7 +43,7 @@ def _blocks(message: EmailMessage) -> Iterator[Block]:
     for part in message.iter_attachments():
         inner: Any = part.get_content() if part.get_content_type() == "message/rfc822" else None
         if inner is not None:
-            yield from (_quoted(block) for block in _blocks(inner))
+            yield from (Block(text=quoted(block.text)) for block in _blocks(inner))
 
 
 def _body(body: EmailMessage) -> list[Block]:
@@ -61,7 +61,3 @@ def _text(body: EmailMessage) -> str:
         return raw.decode(body.get_content_charset() or "utf-8")
     except (LookupError, UnicodeError):
         return decode(raw)
-
-
-def _quoted(block: Block) -> Block:
-    return Block(text="\n".join(f"> {line}".rstrip() for line in block.text.splitlines()))

@@ -39,6 +39,12 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     return {str(key).lower(): _as_text(value) for key, value in loaded.items()}, text[match.end() :]
 
 
+def with_front_matter(fields: dict[str, str], body: str) -> str:
+    """Return a text as `split_front_matter` takes it."""
+    head = f"---\n{yaml.safe_dump(fields, allow_unicode=True, sort_keys=False, width=10_000)}---\n\n" if fields else ""
+    return f"{head}{body}\n"
+
+
 def markdown_blocks(text: str) -> list[Block]:
     """Return the blocks in order, in their original Markdown."""
     lines = text.splitlines()

@@ -5,15 +5,15 @@ from collections.abc import Container
 from dataclasses import dataclass
 from typing import Final
 
-import yaml
-
+from bot.knowledge.blocks import OWN_FIELDS
+from bot.knowledge.readers.markdown import with_front_matter
 from bot.links import host_of
 from graph.text.invisible import escaped
 
 _PARTS: Final = ("page", "page_number", "row", "seq_num", "chunk")
 """Names in metadata that divide documents of one source."""
-_ABOUT_THE_DOCUMENT: Final = ("url", "viewport", "charset", "generator", "saved")
-"""Fields that our reader would take for more than an attribute."""
+_ABOUT_THE_DOCUMENT: Final = OWN_FIELDS - {"title", "language", "lang"}
+"""What metadata cannot say of a document. The web address is told from them otherwise."""
 _LONGEST_PATH: Final = 400
 
 
@@ -51,5 +51,4 @@ def page_of(loaded: Loaded) -> str:
     if not loaded.text.strip():
         return ""
     about = {key: value for key, value in loaded.metadata.items() if key.lower() not in _ABOUT_THE_DOCUMENT}
-    head = f"---\n{yaml.safe_dump(about, allow_unicode=True, sort_keys=False, width=10_000)}---\n\n" if about else ""
-    return f"{head}{loaded.text}\n"
+    return with_front_matter(about, loaded.text)

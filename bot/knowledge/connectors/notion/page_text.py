@@ -9,9 +9,8 @@ from itertools import groupby
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
-import yaml
-
-from bot.knowledge.readers.markdown import as_text
+from bot.knowledge.blocks import OWN_FIELDS, quoted
+from bot.knowledge.readers.markdown import as_text, with_front_matter
 from graph import patterns
 
 SITE: Final = "https://www.notion.so/"
@@ -19,8 +18,6 @@ _LISTS: Final = ("bulleted_list_item", "numbered_list_item", "to_do")
 _OWN_PAGES: Final = ("child_page", "child_database")
 """Blocks that are documents of their own. Their titles alone would be found for everything and answer nothing."""
 _HEADINGS: Final = {"heading_1": "# ", "heading_2": "## ", "heading_3": "### ", "heading_4": "#### "}
-_ABOUT_THE_DOCUMENT: Final = ("title", "url", "language", "lang", "viewport", "charset", "generator", "saved")
-"""Fields that our reader does not take for attributes. A column of that name must not set them."""
 _TICKS: Final = patterns.compile(r"`+")
 
 
@@ -63,11 +60,11 @@ def document_of_page(page: Mapping[str, Any], blocks: Iterable[Block]) -> str:
     # A row of a database may be nothing but its columns.
     body = body or "\n".join(f"- {name}: {value}" for name, value in columns.items())
     about = {
-        **{name: value for name, value in columns.items() if name.lower() not in _ABOUT_THE_DOCUMENT},
+        **{name: value for name, value in columns.items() if name.lower() not in OWN_FIELDS},
         "title": title_of(page) or "Untitled",
         "saved": str(page.get("last_edited_time", ""))[:10],
     }
-    return f"---\n{yaml.safe_dump(about, allow_unicode=True, sort_keys=False, width=10_000)}---\n\n{body}\n"
+    return with_front_matter(about, body)
 
 
 def _properties(page: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -128,7 +125,7 @@ def _parts(block: Block) -> Iterator[str]:
     write = _WRITERS.get(block.type, _paragraph)
     inside = _written(block.blocks)
     if block.type in ("quote", "callout"):
-        yield _quoted("\n\n".join(part for part in (write(block), *inside) if part))
+        yield quoted("\n\n".join(part for part in (write(block), *inside) if part))
     else:
         yield write(block)
         yield from inside
@@ -183,10 +180,6 @@ def _table(block: Block) -> str:
 
 def _cell(cell: Any) -> str:
     return " ".join(_rich(cell).split()).replace("|", "\\|")
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in text.split("\n")) if text else ""
 
 
 def _plain(rich: Any) -> str:

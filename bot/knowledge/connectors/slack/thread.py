@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
-import yaml
-
-from bot.knowledge.readers.markdown import as_text
+from bot.knowledge.blocks import WRITERS
+from bot.knowledge.readers.markdown import as_text, with_front_matter
 from bot.markup import display_name, mentions, readable
 from graph import patterns
 from graph.text.invisible import in_one_line
@@ -110,11 +109,11 @@ def document_of_thread(messages: Iterable[Payload], names: Mapping[str, str]) ->
     about = {
         "title": _title(said[0][1]),
         "date": _day(said[-1][0]),
-        "slack_writers": " ".join(sorted({message["user"] for message, _ in said})),
+        WRITERS: " ".join(sorted({message["user"] for message, _ in said})),
     }
     paragraphs = [f"{names[message['user']]}, {_day(message)}: {text}" for message, text in said]
     body = "\n\n".join(as_text(paragraph) for paragraph in paragraphs)
-    return f"---\n{yaml.safe_dump(about, allow_unicode=True, sort_keys=False, width=10_000)}---\n\n{body}\n"
+    return with_front_matter(about, body)
 
 
 def _is_said(message: Payload, us: Us) -> bool:
