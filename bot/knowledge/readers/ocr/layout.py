@@ -131,10 +131,5 @@ def _is_column(lines: Sequence[Line]) -> bool:
 
 
 def _joined(row: Sequence[Line]) -> Line:
-    box = Box(
-        min(line.box.left for line in row),
-        min(line.box.bottom for line in row),
-        max(line.box.right for line in row),
-        max(line.box.top for line in row),
-    )
+    box = Box.around([line.box for line in row])
     return Line(" ".join(line.text for line in row), box, row[0].size, goes_on=row[-1].goes_on)

@@ -1,7 +1,7 @@
 """Groups the characters of a PDF page into lines with position and size."""
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import pypdfium2.raw as pdfium
@@ -22,6 +22,12 @@ class Box(NamedTuple):
     bottom: float
     right: float
     top: float
+
+    @classmethod
+    def around(cls, boxes: Sequence["Box"]) -> "Box":
+        """Return the place that all of these take."""
+        lefts, bottoms, rights, tops = zip(*boxes, strict=True)
+        return cls(min(lefts), min(bottoms), max(rights), max(tops))
 
 
 class Sign(NamedTuple):
@@ -83,13 +89,7 @@ def _line(signs: list[Sign], *, goes_on: bool) -> Line | None:
     if not boxes or not text:
         return None
     sizes = sorted(box.top - box.bottom for box in boxes)
-    box = Box(
-        min(box.left for box in boxes),
-        min(box.bottom for box in boxes),
-        max(box.right for box in boxes),
-        max(box.top for box in boxes),
-    )
-    return Line(text, box, sizes[len(sizes) // 2], goes_on=goes_on)
+    return Line(text, Box.around(boxes), sizes[len(sizes) // 2], goes_on=goes_on)
 
 
 def _sign(code: int, raw: Any, place: int) -> str:
