@@ -32,7 +32,7 @@ from benchmarks.scale.report import Row, Size
 from bot.audience import ALL, Names
 from bot.knowledge import store
 from bot.knowledge.audience_store import reading_as
-from bot.knowledge.documents import Document, Piece
+from bot.knowledge.documents import Document, Piece, ReadDocument
 from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Library, Search, everything
 from bot.logs import configure_logs
 from bot.models.embedding import MiniLm
@@ -224,9 +224,8 @@ async def _stored(url: str) -> float:
         for number in range(0, len(rows), STORED_TOGETHER):
             part = slice(number, number + STORED_TOGETHER)
             document = Document(path=f"stored/{number}.md", title=f"Stored {number}", blocks=(), language="en")
-            prepared = store.Prepared(
-                document=document, hash="", pieces=pieces[part], vectors=vectors[part], model=MODEL
-            )
+            read = ReadDocument(document=document, hash="", pieces=pieces[part])
+            prepared = store.Prepared(read=read, vectors=vectors[part], model=MODEL)
             async with database.transaction(WORKSPACE) as connection:
                 await store.replace_document(connection, WORKSPACE, 0, prepared)
         seconds = time.perf_counter() - began

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bot.knowledge.blocks import Block
+from graph.passages import contextual
 
 Matrix = NDArray[np.float32]
 
@@ -38,6 +39,20 @@ class Piece:
 
     heading_path: tuple[str, ...]
     text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadDocument:
+    """A document that has changed since it was stored."""
+
+    document: Document
+    hash: str
+    pieces: list[Piece]
+
+    @property
+    def texts(self) -> list[str]:
+        """What is embedded of each piece."""
+        return [contextual(self.document.title, piece.heading_path, piece.text) for piece in self.pieces]
 
 
 class Embedder(Protocol):

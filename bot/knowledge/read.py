@@ -68,11 +68,6 @@ def find_files(source: Path) -> Found:
     return Found(readable, [file for file in every if not is_readable(file.suffix.lower())])
 
 
-def read(source: Path, file: Path) -> Document:
-    """Read one trusted file. Raises `KnowledgeError` that says what to do."""
-    return parse_document(path_below(source, file), content_of(file, Limits(), source=source))
-
-
 def path_below(source: Path, file: Path) -> str:
     """Return the file's path below its source, with `/`; its name if the file is the source."""
     return escaped(file.name if file == source else file.relative_to(source).as_posix())

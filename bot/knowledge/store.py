@@ -13,14 +13,14 @@ from psycopg.types.json import Jsonb
 from bot.audience import Names
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.audience_store import READABLE
-from bot.knowledge.documents import Document, Matrix, Piece
+from bot.knowledge.documents import Matrix, ReadDocument
 from bot.knowledge.embeddings.embedding import Vector
 from bot.knowledge.embeddings.store import StoredVectors, hold_serving_model
 from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
 from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
 from graph.answer.document_questions import OWNERS
-from graph.passages import DocumentFilter, contextual
+from graph.passages import DocumentFilter
 
 _TOPICS: Final = 8
 _LANGUAGES: Final = 4
@@ -51,9 +51,7 @@ class StoredDocument:
 class Prepared:
     """A document that is split and embedded."""
 
-    document: Document
-    hash: str
-    pieces: list[Piece]
+    read: ReadDocument
     vectors: Sequence[Vector] | Matrix
     model: str
     """The id of the model of the vectors."""
@@ -96,7 +94,7 @@ async def replace_document(connection: Connection, workspace: str, source_id: in
     If it is not the model of the vectors, nothing is replaced; nor if another change was reported while it was read, if
     it was added and then withdrawn, or if it holds words of a person who was forgotten.
     """
-    document = prepared.document
+    document = prepared.read.document
     await audience_store.hold(connection, source_id)
     serving = await hold_serving_model(connection, workspace, prepared.model)
     is_old = await source_store.is_reported_again(connection, source_id, document.path, prepared.change)
@@ -117,7 +115,7 @@ async def _add_document(
     connection: Connection, workspace: str, source_id: int, prepared: Prepared
 ) -> dict[str, int | str]:
     """Store a document without its passages, for those who may read its folder. Return its row."""
-    document = prepared.document
+    document = prepared.read.document
     cursor = await connection.execute(
         """
         INSERT INTO documents
@@ -138,7 +136,7 @@ async def _add_document(
             "workspace": workspace,
             "source_id": source_id,
             "path": document.path,
-            "hash": prepared.hash,
+            "hash": prepared.read.hash,
             "title": document.title,
             "url": document.url,
             "dated": document.dated,
@@ -155,6 +153,7 @@ async def _add_document(
 
 async def _add_passages(connection: Connection, stored: dict[str, int | str], prepared: Prepared) -> None:
     """Store a document's passages. `stored` is the document's row, with its audience."""
+    read = prepared.read
     others = {model: known for model, known in prepared.known.items() if model != prepared.model}
     async with connection.cursor() as cursor:
         await cursor.executemany(
@@ -179,21 +178,18 @@ async def _add_passages(connection: Connection, stored: dict[str, int | str], pr
                     "position": position,
                     "heading_path": list(piece.heading_path),
                     "headings": " ".join(piece.heading_path),
-                    "title": prepared.document.title,
+                    "title": read.document.title,
                     "text": piece.text,
-                    "configuration": configuration_for(prepared.document.language),
+                    "configuration": configuration_for(read.document.language),
                     "models": [prepared.model, *kept],
                     "embeddings": [None if vector is None else HalfVector(vector), *kept.values()],
                 }
-                for position, (piece, vector) in enumerate(zip(prepared.pieces, prepared.vectors, strict=True))
-                for kept in [_of_text(others, contextual(prepared.document.title, piece.heading_path, piece.text))]
+                for position, (piece, text, vector) in enumerate(
+                    zip(read.pieces, read.texts, prepared.vectors, strict=True)
+                )
+                for kept in [{model: known[text] for model, known in others.items() if text in known}]
             ],
         )
-
-
-def _of_text(vectors: StoredVectors, text: str) -> dict[str, HalfVector]:
-    """Return a text's vectors by model."""
-    return {model: known[text] for model, known in vectors.items() if text in known}
 
 
 @dataclass(frozen=True, kw_only=True)

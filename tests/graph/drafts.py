@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from bot.knowledge.read import read
+from bot.knowledge.read import parse_document
 from bot.knowledge.split import split
 from graph.passages import Passage
 
@@ -54,7 +54,7 @@ def passages_of(corpus: str, question: str) -> list[Passage]:
 
 
 def _passages(folder: Path, file: str, ids: "count[int]") -> list[Passage]:
-    document = read(folder, folder / file)
+    document = parse_document(file, (folder / file).read_bytes())
     number = next(ids) * 1000
     return [
         Passage(

@@ -22,10 +22,10 @@ from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.connectors.web.web import Web
-from bot.knowledge.documents import Embedder, Matrix
+from bot.knowledge.documents import Embedder, Matrix, ReadDocument
 from bot.knowledge.ingest import IngestOptions, ingest, sync
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.syncing.reading import ReadDocument, Reading
+from bot.knowledge.syncing.reading import Reading
 from bot.knowledge.tally import Ingested
 from bot.postgres.pool import Database
 from bot.settings import Settings

@@ -15,7 +15,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.errors import SlackError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.blocks import Block
-from bot.knowledge.documents import Document, Matrix, Piece
+from bot.knowledge.documents import Document, Matrix, Piece, ReadDocument
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Library, Search
 from bot.postgres.pool import Database
@@ -227,9 +227,8 @@ class World:
         text = f"{told.topic.title()} holds what {told.body} says of leave and travel."
         piece = Piece(heading_path=(), text=text)
         document = Document(path=path, title=told.secret, blocks=(Block(text=text),), language="en")
-        prepared = store.Prepared(
-            document=document, hash="h", pieces=[piece], vectors=self.embedder.embed_passages([text]), model=MODEL
-        )
+        read = ReadDocument(document=document, hash="h", pieces=[piece])
+        prepared = store.Prepared(read=read, vectors=self.embedder.embed_passages([text]), model=MODEL)
         async with self.database.transaction(WORKSPACE) as connection:
             await audience_store.read_as(connection, ALL)
             await store.replace_document(connection, WORKSPACE, source, prepared)

@@ -14,7 +14,7 @@ import structlog
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Connector, NoTextError
 from bot.knowledge.dates import date_of
-from bot.knowledge.documents import Document, Piece
+from bot.knowledge.documents import Document, Piece, ReadDocument
 from bot.knowledge.read import document_of, parsed_of, recognises
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import passages_of
@@ -30,15 +30,6 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 class OldError(NoTextError):
     """The document is older than its source allows."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ReadDocument:
-    """A document that has changed since it was stored."""
-
-    document: Document
-    hash: str
-    pieces: list[Piece]
 
 
 Outcome: TypeAlias = ReadDocument | KnowledgeError | None

@@ -24,9 +24,9 @@ class StoredSource:
     """The reports of changes by path."""
 
     @asynccontextmanager
-    async def transaction(self) -> AsyncGenerator[None]:
+    async def transaction(self) -> AsyncGenerator[Connection]:
         """Open a transaction of the session that reads everything of the workspace."""
         async with self.connection.transaction():
             await enter_workspace(self.connection, self.workspace)
             await audience_store.read_as(self.connection, ALL)
-            yield
+            yield self.connection

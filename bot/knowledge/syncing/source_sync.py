@@ -8,7 +8,7 @@ from bot.audience import Names, known_names
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.connectors.connector import Changes, Connector, KnowsAll, KnowsReaders, LimitsReaders, NoTextError
-from bot.knowledge.documents import Embedder, Embedders
+from bot.knowledge.documents import Embedder, Embedders, ReadDocument
 from bot.knowledge.embeddings.store import hold_serving_model
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
@@ -19,10 +19,11 @@ from bot.knowledge.syncing.connector_answers import (
     require_readers,
     require_texts,
 )
-from bot.knowledge.syncing.reading import READING, OldError, Outcome, ReadDocument, Reading
+from bot.knowledge.syncing.reading import READING, OldError, Outcome, Reading
 from bot.knowledge.syncing.source import StoredSource
 from bot.knowledge.syncing.storing import Storing
 from bot.knowledge.tally import Tally
+from bot.postgres.pool import Connection
 from graph.context import ModelError
 
 _BATCH_PASSAGES: Final = 64
@@ -59,8 +60,8 @@ class SourceSync:
 
     async def is_known(self) -> bool:
         """Tell whether the source is stored."""
-        async with self._source.transaction():
-            return await source_store.id_of(self._source.connection, self._source.location) is not None
+        async with self._source.transaction() as connection:
+            return await source_store.id_of(connection, self._source.location) is not None
 
     async def run(self, *, only_reported: bool) -> None:
         """Read what changed since the last time, part by part; or only what was reported, and what failed last time."""
@@ -87,8 +88,8 @@ class SourceSync:
 
         That is read with the first part.
         """
-        source, connection = self._source, self._source.connection
-        async with source.transaction():
+        source = self._source
+        async with source.transaction() as connection:
             source.id = await source_store.add_source(
                 connection, source.workspace, source.location, self._connector.kind
             )
@@ -121,8 +122,8 @@ class SourceSync:
             await self._give_up(error)
             return False
         if most is not None:
-            async with self._source.transaction():
-                withdrawn = await audience_store.share_at_most(self._source.connection, self._source.id, most)
+            async with self._source.transaction() as connection:
+                withdrawn = await audience_store.share_at_most(connection, self._source.id, most)
             if withdrawn:
                 self._tally.warn(self._source.location, "It is private now, so only its members read it from now on.")
         return True
@@ -145,8 +146,8 @@ class SourceSync:
             readers[path.strip("/")], unknown = known_names(words)
             if unknown:
                 self._tally.warn(path or self._source.location, f"{unknown[0]} is no name in Slack, so it is nobody.")
-        async with self._source.transaction():
-            await audience_store.share_as_said(self._source.connection, self._source.id, readers)
+        async with self._source.transaction() as connection:
+            await audience_store.share_as_said(connection, self._source.id, readers)
         self._are_readers_known = True
 
     async def _remove_unlisted(self) -> None:
@@ -154,8 +155,8 @@ class SourceSync:
         if not isinstance(self._connector, KnowsAll):
             return
         listed = await asked(self._source.location, self._connector.ids(), require_texts)
-        async with self._source.transaction():
-            await self._remove(self._source.known.keys() - {*listed})
+        async with self._source.transaction() as connection:
+            await self._remove(connection, self._source.known.keys() - {*listed})
 
     async def _take(self, reading: Reading, changes: Changes, failed: list[str], *, is_all: bool = True) -> None:
         """Store a part of the changes, and then how far it was read."""
@@ -174,31 +175,29 @@ class SourceSync:
 
     async def _wanted(self, paths: list[str]) -> list[str]:
         """Return the paths without documents that were forgotten on request."""
-        async with self._source.transaction():
-            forgotten = await source_store.forgotten_of(self._source.connection, self._source.id, paths)
+        async with self._source.transaction() as connection:
+            forgotten = await source_store.forgotten_of(connection, self._source.id, paths)
         return [path for path in paths if path not in forgotten]
 
     async def _give_up(self, error: KnowledgeError) -> None:
         self._tally.expect(1)
         self._tally.fail(self._source.location, error)
-        async with self._source.transaction():
-            await source_store.note_error(self._source.connection, self._source.id, str(error))
-            await store.remove_source_if_empty(self._source.connection, self._source.id)
+        async with self._source.transaction() as connection:
+            await source_store.note_error(connection, self._source.id, str(error))
+            await store.remove_source_if_empty(connection, self._source.id)
 
     async def _keep_place(self, changes: Changes, *, is_last: bool) -> None:
         """Record how far the source was read, together with the documents that turned out to be empty."""
         cursor = f"{_STAMP}{changes.cursor}"
-        async with self._source.transaction():
-            await source_store.settle_reported(self._source.connection, self._source.id, self._source.reported.values())
-            await self._remove(self._emptied)
+        async with self._source.transaction() as connection:
+            await source_store.settle_reported(connection, self._source.id, self._source.reported.values())
+            await self._remove(connection, self._emptied)
             self._emptied = []
-            await source_store.note_progress(
-                self._source.connection, self._source.id, cursor=cursor, failures=self._failures
-            )
+            await source_store.note_progress(connection, self._source.id, cursor=cursor, failures=self._failures)
             if is_last:
-                await source_store.conclude(self._source.connection, self._source.id, self._skipped)
+                await source_store.conclude(connection, self._source.id, self._skipped)
                 # A location without readable documents becomes a source only with its first document.
-                await store.remove_source_if_empty(self._source.connection, self._source.id)
+                await store.remove_source_if_empty(connection, self._source.id)
 
     async def _read_and_store(self, reading: Reading, paths: list[str]) -> None:
         waiting: list[ReadDocument] = []
@@ -218,13 +217,12 @@ class SourceSync:
             paths = [path for path in self._source.known if path not in there]
         else:
             paths = changes.gone
-        async with self._source.transaction():
-            await self._remove(paths)
+        async with self._source.transaction() as connection:
+            await self._remove(connection, paths)
 
-    async def _remove(self, paths: Iterable[str]) -> None:
-        """Remove documents in the caller's transaction."""
+    async def _remove(self, connection: Connection, paths: Iterable[str]) -> None:
         gone = [path for path in paths if path in self._source.known]
-        await store.remove_documents(self._source.connection, [self._source.known[path].id for path in gone])
+        await store.remove_documents(connection, [self._source.known[path].id for path in gone])
         self._tally.remove(gone)
 
     def _noted(self, path: str, outcome: Outcome) -> list[ReadDocument]:

@@ -1,6 +1,6 @@
 """Embeds what is new of documents that were read, and stores each in a transaction of its own."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import accumulate
 
@@ -10,14 +10,12 @@ from psycopg.errors import ProgramLimitExceeded
 
 from bot.errors import KnowledgeError
 from bot.knowledge import store
-from bot.knowledge.documents import Document, Embedder, Embedders, Piece
+from bot.knowledge.documents import Embedder, Embedders, ReadDocument
 from bot.knowledge.embeddings.embedding import Vector, embedded
 from bot.knowledge.embeddings.store import StoredVectors, vectors_of
-from bot.knowledge.syncing.reading import ReadDocument
 from bot.knowledge.syncing.source import StoredSource
 from bot.knowledge.tally import Tally
 from bot.links import host_of
-from graph.passages import contextual
 
 
 class Storing:
@@ -44,7 +42,7 @@ class Storing:
 
     async def store_documents(self, read: list[ReadDocument]) -> None:
         """Store documents; what their stored versions hold already is not embedded again."""
-        texts = [text for one in read for text in _texts(one.document, one.pieces)]
+        texts = [text for one in read for text in one.texts]
         if not texts:
             return
         known = await self._stored_vectors(read)
@@ -52,9 +50,7 @@ class Storing:
         ends = list(accumulate(len(one.pieces) for one in read))
         for one, end in zip(read, ends, strict=True):
             prepared = store.Prepared(
-                document=one.document,
-                hash=one.hash,
-                pieces=one.pieces,
+                read=one,
                 vectors=vectors[end - len(one.pieces) : end],
                 model=model,
                 known=known,
@@ -63,9 +59,9 @@ class Storing:
             await self._replace(prepared)
 
     async def _stored_vectors(self, read: list[ReadDocument]) -> StoredVectors:
-        async with self._source.transaction():
+        async with self._source.transaction() as connection:
             paths = [one.document.path for one in read if one.document.path in self._source.known]
-            return await vectors_of(self._source.connection, self._source.id, paths)
+            return await vectors_of(connection, self._source.id, paths)
 
     async def _embedded(self, texts: list[str], known: StoredVectors, path: str) -> list[Vector]:
         """Return the texts' vectors. Those without a stored one are embedded, a few at a time for Ctrl-C's sake."""
@@ -81,20 +77,20 @@ class Storing:
         return [vectors[text] for text in texts]
 
     async def _replace(self, prepared: store.Prepared) -> None:
-        path = prepared.document.path
+        document = prepared.read.document
+        path = document.path
         try:
             while not await self._stored(prepared):
-                texts = _texts(prepared.document, prepared.pieces)
-                vectors = await self._embedded(texts, prepared.known, path)
+                vectors = await self._embedded(prepared.read.texts, prepared.known, path)
                 prepared = replace(prepared, vectors=vectors, model=self.embedder.model)
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
             # People can open the source's own address anyway.
-            host = host_of(prepared.document.url or "")
+            host = host_of(document.url or "")
             host = "" if host == host_of(self._source.location) else host
             self._tally.count(path, known=path in self._source.known, host=host)
-            for notice in prepared.document.notices:
+            for notice in document.notices:
                 self._tally.warn(path, notice)
             if refused := sum(vector is None for vector in prepared.vectors):
                 of = f"{refused} of {len(prepared.vectors)} passages"
@@ -102,9 +98,8 @@ class Storing:
 
     async def _stored(self, prepared: store.Prepared) -> bool:
         """Store a document, and return whether its vectors were of the serving model. Else take that model."""
-        async with self._source.transaction():
-            source = self._source
-            serving = await store.replace_document(source.connection, source.workspace, source.id, prepared)
+        async with self._source.transaction() as connection:
+            serving = await store.replace_document(connection, self._source.workspace, self._source.id, prepared)
         self.embed_with(serving)
         return serving == prepared.model
 
@@ -114,8 +109,3 @@ class Storing:
             if self._embedder_of is None:
                 raise KnowledgeError(f"The documents are embedded with {model}, not with {self.embedder.model}.")
             self.embedder = self._embedder_of(model)
-
-
-def _texts(document: Document, pieces: Iterable[Piece]) -> list[str]:
-    """Return what is embedded of each piece."""
-    return [contextual(document.title, piece.heading_path, piece.text) for piece in pieces]
