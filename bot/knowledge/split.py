@@ -30,13 +30,11 @@ class _Sized(NamedTuple):
     tokens: int
 
 
-def split(document: Document, count: Count) -> list[Piece]:
-    """Return the document's passages in order. `count` returns a text's length in the embedding model's tokens."""
-    return list(passages_of(document, count))
+def split(document: Document, count: Count) -> Iterator[Piece]:
+    """Yield the document's passages in order, one by one, so that a caller can stop in the middle of a large document.
 
-
-def passages_of(document: Document, count: Count) -> Iterator[Piece]:
-    """Yield the passages one by one, so that a caller can stop in the middle of a large document."""
+    `count` returns a text's length in the embedding model's tokens.
+    """
 
     def size(text: str) -> int:
         # Do not count the tokens of a block that is too long by its characters.

@@ -15,7 +15,7 @@ def test_the_larger_the_passages_the_fewer() -> None:
     counts: list[int] = []
     for tokens in (75, TARGET, 450):
         model.way = Way(tokens=tokens)
-        counts.append(len(split(document, model.count_tokens)))
+        counts.append(len(list(split(document, model.count_tokens))))
 
     assert all(before > after for before, after in pairwise(counts))
 

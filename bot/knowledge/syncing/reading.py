@@ -17,7 +17,7 @@ from bot.knowledge.dates import date_of
 from bot.knowledge.documents import Document, Piece, ReadDocument
 from bot.knowledge.read import document_of, parsed_of, recognises
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.split import passages_of
+from bot.knowledge.split import split
 
 READING: Final = "12"
 """The version of reading and splitting. If it grows, every document is read again."""
@@ -110,7 +110,7 @@ class Reading:
 
     async def _split(self, document: Document) -> list[Piece]:
         """Split a few passages at a time, because Ctrl-C cannot stop a thread in the middle of a book."""
-        left = passages_of(document, self.count_tokens)
+        left = split(document, self.count_tokens)
         pieces: list[Piece] = []
         while some := await asyncio.to_thread(lambda: list(islice(left, _SPLIT_AT_ONCE))):
             pieces += some
