@@ -13,12 +13,12 @@ from bot.errors import KnowledgeError
 from bot.forget.forget import Forgetter
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import audiences_of, read_as
-from bot.knowledge.connectors.connector import Changes
+from bot.knowledge.connectors.connector import Changes, MissingError
 from bot.knowledge.connectors.kinds import connector_of
 from bot.knowledge.connectors.slack.added import AddedMessages
 from bot.knowledge.connectors.slack.adding import DatabaseAddingIntake
 from bot.knowledge.connectors.slack.channel import SlackChannel
-from bot.knowledge.connectors.slack.client import MissingError, SlackClient
+from bot.knowledge.connectors.slack.client import SlackClient
 from bot.knowledge.connectors.slack.heard import HeardThreads
 from bot.knowledge.connectors.slack.paths import Said, added_in, path_of
 from bot.knowledge.connectors.source_settings import SourceSettings

@@ -12,6 +12,10 @@ class NoTextError(KnowledgeError):
     """The document holds no text. Askback deletes what it knew of it, and counts it as skipped."""
 
 
+class MissingError(KnowledgeError):
+    """The source has no such document or person, or does not show it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Changes:
     """What may have changed since the last reading, or a part of it."""

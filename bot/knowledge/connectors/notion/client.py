@@ -9,6 +9,7 @@ import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from bot.errors import KnowledgeError
+from bot.knowledge.connectors.connector import MissingError
 
 VERSION: Final = "2026-03-11"
 """The version of the API whose shapes are read here."""
@@ -22,10 +23,6 @@ _MOST_LISTS: Final = 2_000
 """Lists of 100 that are read in a row."""
 _OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _TOO_MANY = 200, 401, 403, 404, 429
 _TRIED_AGAIN: Final = (409, 429, 500, 502, 503, 504, 529)
-
-
-class MissingError(KnowledgeError):
-    """Notion has no such page, or does not show it to this connection."""
 
 
 class _List(BaseModel):

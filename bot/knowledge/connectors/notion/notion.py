@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from bot.errors import KnowledgeError
-from bot.knowledge.connectors.connector import Changes, NoTextError
+from bot.knowledge.connectors.connector import Changes, MissingError, NoTextError
 from bot.knowledge.connectors.listed import Listed, states_in
-from bot.knowledge.connectors.notion.client import MissingError, NotionClient
+from bot.knowledge.connectors.notion.client import NotionClient
 from bot.knowledge.connectors.notion.page_text import SITE, Block, document_of_page, holds_blocks
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.read import fitting

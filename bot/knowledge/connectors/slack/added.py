@@ -4,11 +4,10 @@
 """
 
 from bot.audience import is_direct
-from bot.knowledge.connectors.connector import Changes, NoTextError
+from bot.knowledge.connectors.connector import Changes, MissingError, NoTextError
 from bot.knowledge.connectors.slack.channel import SlackChannel
-from bot.knowledge.connectors.slack.client import MissingError, Payload
 from bot.knowledge.connectors.slack.paths import ADDED, Said
-from bot.knowledge.connectors.slack.thread import file_in, message_in
+from bot.knowledge.connectors.slack.thread import Payload, file_in, message_in
 from bot.knowledge.read import fitting, largest_size
 from bot.knowledge.sandbox.limits import Limits
 

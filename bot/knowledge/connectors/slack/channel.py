@@ -9,11 +9,12 @@ from typing import Final
 
 from bot.audience import default_names, is_direct
 from bot.errors import KnowledgeError
-from bot.knowledge.connectors.connector import Changes, NoTextError
+from bot.knowledge.connectors.connector import Changes, MissingError, NoTextError
 from bot.knowledge.connectors.listed import Listed, states_in
-from bot.knowledge.connectors.slack.client import HiddenError, MissingError, Payload, SlackClient
+from bot.knowledge.connectors.slack.client import HiddenError, SlackClient
 from bot.knowledge.connectors.slack.paths import SCHEME, Said, channel_in, path_of
 from bot.knowledge.connectors.slack.thread import (
+    Payload,
     Us,
     begins_thread,
     document_of_thread,

@@ -3,9 +3,9 @@
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from http import HTTPStatus
-from typing import Any, Final, TypeAlias, cast
+from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 import aiohttp
@@ -13,8 +13,8 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import KnowledgeError
-
-Payload: TypeAlias = Mapping[str, Any]
+from bot.knowledge.connectors.connector import MissingError
+from bot.knowledge.connectors.slack.thread import Payload
 
 _PER_MINUTE: Final = {"conversations.history": 25, "conversations.replies": 25, "users.info": 50}
 """Half of what Slack allows: the other half is for answers. https://docs.slack.dev/apis/web-api/rate-limits."""
@@ -40,10 +40,6 @@ _WHY: Final = {
         "Slack does not accept SLACK_BOT_TOKEN: copy it again.",
     ),
 }
-
-
-class MissingError(KnowledgeError):
-    """Slack has no such thread or person, or does not show it."""
 
 
 class HiddenError(KnowledgeError):
