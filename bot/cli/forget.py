@@ -83,7 +83,7 @@ def forget_document(
         return await forget(
             here,
             f"the document {path}",
-            lambda it: it.document(found.id, found.location, path),
+            lambda it: it.documents(found.id, found.location, [path]),
             is_dry=is_dry,
             is_sure=is_sure,
         )

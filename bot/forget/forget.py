@@ -18,7 +18,7 @@ from bot.conversation.address import Placed
 from bot.conversation.workers import notifications
 from bot.errors import SlackError, StillRunningError
 from bot.forget import document_store, evidence_store, forget_store
-from bot.forget.remains import longest_texts, passages_in, without_words_of
+from bot.forget.remains import longest_texts, memory_of, passages_in, without_words_of
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.slack.paths import added_in, whole_channel
@@ -79,12 +79,8 @@ class Forgetter:
         async with self._transaction() as connection:
             return counts + await forget_store.delete_about_channel(connection, channel)
 
-    async def document(self, source_id: int, location: str, path: str) -> Counter[str]:
-        """Forget a document, and what was made of it. It is not read again while its source exists."""
-        return await self.documents(source_id, location, [path])
-
     async def documents(self, source_id: int, location: str, paths: Collection[str]) -> Counter[str]:
-        """Forget documents of a source as one."""
+        """Forget documents, and what was made of them. They are not read again while their source exists."""
         names, passages, counts = list[str](), list[int](), Counter[str]()
         async with self._reading_stopped(location), self._transaction() as connection:
             for path in paths:
@@ -178,7 +174,7 @@ class Forgetter:
         gone = {*await evidence_store.gone(connection, ids), *passages} & ids
         counts = Counter[str]()
         if gone:
-            await rewrite(saver, thread_id, lambda state: without_evidence(_memory_of(state), gone))
+            await rewrite(saver, thread_id, lambda state: without_evidence(memory_of(state), gone))
             counts["memories of threads"] = 1
         counts["checkpoints"] = await forget_store.keep_latest(connection, thread_id)
         return counts
@@ -245,7 +241,3 @@ class Forgetter:
             return
         async with self.database.session() as connection, source_lock(connection, self.workspace, location):
             yield
-
-
-def _memory_of(state: State) -> Memory:
-    return state.get("memory") or Memory(exchanges=[], overheard=[], people=[])

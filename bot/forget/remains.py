@@ -18,10 +18,15 @@ def without_words_of(state: State, *, person: str, keys: Collection[str], texts:
 
     `keys` are the keys of what they said and decided there, `texts` pieces of the answers that they kept.
     """
-    memory = state.get("memory") or Memory(exchanges=[], overheard=[], people=[])
+    memory = memory_of(state)
     left = without_texts(without_person(memory, person, keys), texts)
     is_named = json.dumps(person) in json.dumps(state)
     return left if is_named or left != memory else None
+
+
+def memory_of(state: State) -> Memory:
+    """Return a thread's memory."""
+    return state.get("memory") or Memory(exchanges=[], overheard=[], people=[])
 
 
 def passages_in(state: State) -> set[int]:
@@ -31,8 +36,7 @@ def passages_in(state: State) -> set[int]:
     ids = {passage["id"] for passages in lists for passage in passages}
     ids |= {source["passage_id"] for source in turn["sources"]}
     ids |= {source["passage_id"] for source in turn.get("packet", {}).get("sources", [])}
-    memory = state.get("memory")
-    return ids | {id_ for exchange in memory["exchanges"] for id_ in exchange["passages"]} if memory else ids
+    return ids | {id_ for exchange in memory_of(state)["exchanges"] for id_ in exchange["passages"]}
 
 
 def longest_texts(texts: Iterable[str]) -> list[str]:

@@ -25,7 +25,7 @@ async def test_its_source_does_not_bring_it_back_until_it_is_added_again(
         (tmp_path / f"{name}.md").write_text(f"# {name}\n\nWhat is said of {name}.\n")
     await ingest(database, embedder, "one", [tmp_path])
     (source,) = await sources(database)
-    await Forgetter(database=database, workspace="one").document(source.id, source.location, "pay.md")
+    await Forgetter(database=database, workspace="one").documents(source.id, source.location, ["pay.md"])
 
     (tmp_path / "pay.md").write_text("# pay\n\nAnd changed since.\n")
     await ingest(database, embedder, "one", [tmp_path])

@@ -150,7 +150,7 @@ async def forget_document(url: str, folder: Path, **given: Any) -> Counter[str]:
             await audience_store.read_as(connection, ALL)
             sources = await source_store.all_sources(connection)
         source = next(one for one in sources if one.location == str(folder))
-        return await forgetting.document(source.id, source.location, f"{HARBOUR.lower()}.md")
+        return await forgetting.documents(source.id, source.location, [f"{HARBOUR.lower()}.md"])
 
 
 @contextmanager
