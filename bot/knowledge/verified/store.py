@@ -128,18 +128,7 @@ async def insert(connection: Connection, new: NewVerified, *, now: datetime) -> 
         ON CONFLICT DO NOTHING
         RETURNING id
         """,
-        {
-            "origin": new.origin,
-            "asked_as": new.asked_as,
-            "question": new.question,
-            "text": new.text,
-            "sources": Jsonb([_as_json(source) for source in new.sources]),
-            "writer": new.writer,
-            "writer_name": new.writer_name,
-            "place": new.place,
-            "now": now,
-            "valid_until": new.valid_until,
-        },
+        {**vars(new), "sources": Jsonb([_as_json(source) for source in new.sources]), "now": now},
     )
     row = await cursor.fetchone()
     if row is None:
