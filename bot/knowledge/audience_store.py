@@ -56,6 +56,14 @@ async def reading_as(database: Database, workspace: str, reader: Reader) -> Asyn
         yield connection
 
 
+@asynccontextmanager
+async def transaction_as(database: Database, workspace: str, names: Names) -> AsyncGenerator[Connection]:
+    """Lend a transaction that reads as these names, and may write."""
+    async with database.transaction(workspace) as connection:
+        await read_as(connection, names)
+        yield connection
+
+
 async def read_as(connection: Connection, names: Names) -> None:
     """Let the transaction see what these names may read. Without this call it sees no document or verified answer.
 

@@ -12,7 +12,7 @@ import structlog
 from bot.audience import ALL, Names
 from bot.errors import StandbyError
 from bot.knowledge import store
-from bot.knowledge.audience_store import Reader, once, passages_there, read_as, reading_as
+from bot.knowledge.audience_store import Reader, once, passages_there, reading_as, transaction_as
 from bot.knowledge.documents import Embedder, Embedders, Matrix
 from bot.knowledge.embeddings.store import serving_model
 from bot.links import host_of, vouched_in, vouched_page
@@ -113,8 +113,7 @@ class Library:
     async def writing(self) -> AsyncGenerator[Connection]:
         """Lend a transaction that reads as the asker, and may write."""
         names = await self._reader()
-        async with self._database.transaction(self._workspace) as connection:
-            await read_as(connection, names)
+        async with transaction_as(self._database, self._workspace, names) as connection:
             yield connection
 
     async def _read_outline(self) -> store.Outline:

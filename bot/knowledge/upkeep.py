@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from bot.audience import ALL
 from bot.knowledge import source_store
-from bot.knowledge.audience_store import read_as
+from bot.knowledge.audience_store import transaction_as
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.embeddings.change import is_due
 from bot.knowledge.lock_store import is_model_locked
@@ -112,8 +112,7 @@ class Upkeep:
 
     async def _delete_old(self) -> bool:
         """Delete what its source does not allow any more. Return False: all of it is gone at once."""
-        async with self._database.transaction(self._settings.workspace) as connection:
-            await read_as(connection, ALL)
+        async with transaction_as(self._database, self._settings.workspace, ALL) as connection:
             deleted = await source_store.delete_old(connection)
         if deleted:
             _logger.info("old_documents_deleted", documents=deleted)

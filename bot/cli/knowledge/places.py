@@ -75,11 +75,12 @@ def remove_directory(
 
 async def show_places(here: Administration) -> None:
     """Print the directories, and of which countries postcodes are known."""
+    from bot.audience import ALL
+    from bot.knowledge.audience_store import transaction_as
     from bot.knowledge.places import store
-    from bot.knowledge.places.importing import everything
 
-    async with here.database.transaction(here.settings.workspace) as connection:
-        found = await everything(connection)
+    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
+        found = await store.directories(connection)
         countries = await store.postcode_countries(connection)
     if found:
         rows = [

@@ -12,7 +12,7 @@ from bot.cli.administration import Administration
 from bot.cli.console import named_first, print_table, told_refused, told_skipped
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store
-from bot.knowledge.audience_store import Audience, read_as
+from bot.knowledge.audience_store import Audience, read_as, transaction_as
 from bot.knowledge.connectors.connector import Connector, KnowsReaders
 from bot.knowledge.connectors.kinds import KINDS, connector_of, faults_of, guessed, known_connector
 from bot.knowledge.connectors.slack.channel import KIND as SLACK
@@ -104,8 +104,7 @@ async def show_source(here: Administration, location: str) -> bool:
     if found is None:
         return False
     print_table(here.console, HEADS, [_row(found)])
-    async with here.database.transaction(here.settings.workspace) as connection:
-        await read_as(connection, ALL)
+    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
         audiences = await audience_store.audiences_of(connection, found.id)
         failures = await source_store.failures_of(connection, found.id)
         flags = await flag_store.open_of(connection, found.id)
@@ -128,8 +127,7 @@ async def show_source(here: Administration, location: str) -> bool:
 
 async def show_shared(here: Administration) -> None:
     """Print the latest answers that people shared in channels."""
-    async with here.database.transaction(here.settings.workspace) as connection:
-        await read_as(connection, ALL)
+    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
         shared = await share_store.latest(connection)
     if not shared:
         here.console.print("Nobody has shared an answer.")
@@ -271,8 +269,7 @@ def _print_audiences(here: Administration, audiences: list[Audience]) -> None:
 
 
 async def _all_sources(here: Administration) -> list[Source]:
-    async with here.database.transaction(here.settings.workspace) as connection:
-        await read_as(connection, ALL)
+    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
         return await source_store.all_sources(connection)
 
 

@@ -14,7 +14,7 @@ from bot.audience import ALL
 from bot.cli.administration import Administration, administer
 from bot.cli.console import print_table
 from bot.clock import SystemClock
-from bot.knowledge.audience_store import read_as
+from bot.knowledge.audience_store import transaction_as
 from bot.knowledge.verified import store
 from bot.knowledge.verified.store import StoredVerified
 from graph.answer.draft import CITATION
@@ -69,8 +69,7 @@ async def list_verified(here: Administration, *, is_json: bool) -> None:
 
 async def retire_verified(here: Administration, number: int) -> bool:
     """Retire a verified answer; return whether there was one to retire."""
-    async with here.database.transaction(here.settings.workspace) as connection:
-        await read_as(connection, ALL)
+    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
         is_retired = await store.retire(connection, number, by=ADMINISTRATOR, now=SystemClock().now())
     said = f"Answer {number} is retired." if is_retired else f"[red]There is no verified answer {number}.[/red]"
     here.console.print(said)
@@ -108,8 +107,7 @@ def case_of(kept: StoredVerified, folder: str) -> dict[str, Any]:
 
 
 async def _all(here: Administration) -> Sequence[StoredVerified]:
-    async with here.database.transaction(here.settings.workspace) as connection:
-        await read_as(connection, ALL)
+    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
         return await store.all_answers(connection)
 
 

@@ -4,14 +4,13 @@ All progress is rows, so a killed change goes on where it was. See docs/decision
 """
 
 import time
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Final
 
 import structlog
 
 from bot.audience import ALL
-from bot.knowledge.audience_store import read_as
+from bot.knowledge.audience_store import read_as, transaction_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.embeddings import store
 from bot.knowledge.embeddings.embedding import embedded
@@ -101,11 +100,8 @@ class ModelChange:
     def _is_over(self) -> bool:
         return time.monotonic() > self._ends
 
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncGenerator[Connection]:
-        async with self._database.transaction(self._workspace) as connection:
-            await read_as(connection, ALL)
-            yield connection
+    def _transaction(self) -> AbstractAsyncContextManager[Connection]:
+        return transaction_as(self._database, self._workspace, ALL)
 
 
 async def is_due(connection: Connection, model: str | None) -> bool:

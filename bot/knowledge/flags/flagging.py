@@ -25,7 +25,7 @@ from bot.contributions.flag import (
     Voice,
 )
 from bot.conversation.address import Placed
-from bot.knowledge.audience_store import read_as
+from bot.knowledge.audience_store import read_as, transaction_as
 from bot.knowledge.flags import flag_store, report_store
 from bot.knowledge.flags.flag_store import Flagged, OwnFlag, StoredFlag
 from bot.knowledge.flags.report_store import StoredReport
@@ -53,8 +53,7 @@ class DatabaseFlagIntake:
 
     async def look(self, answer: RatedAnswer, names: Names) -> Objectionable:
         """Return what a person who reads under these names may say of an answer."""
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, names)
+        async with transaction_as(self.database, self.workspace, names) as connection:
             documents = await flag_store.cited(connection, answer.passages)
             inbox_id = await flag_store.item_of(connection, answer)
             said = await flag_store.said(connection, inbox_id, answer.person) if inbox_id else ""
@@ -83,8 +82,7 @@ class DatabaseFlagIntake:
 
     async def take_back(self, answer: RatedAnswer, *, is_liked: bool) -> None:
         """Forget what a person said was wrong with an answer; also the rating itself, unless it is good now."""
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, ALL)
+        async with transaction_as(self.database, self.workspace, ALL) as connection:
             inbox_id = await flag_store.item_of(connection, answer)
             if inbox_id and is_liked:
                 await flag_store.withdraw(connection, inbox_id, answer.person)
@@ -94,8 +92,7 @@ class DatabaseFlagIntake:
 
     async def settle(self, document_id: int, by: Recipient, names: Names) -> bool:
         """Let a document count as right, if who was told of its flags says so; return whether they counted."""
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, names)
+        async with transaction_as(self.database, self.workspace, names) as connection:
             if not await flag_store.was_told(connection, document_id, by):
                 return False
             await flag_store.settle(connection, document_id, now=self.clock.now())
@@ -105,8 +102,7 @@ class DatabaseFlagIntake:
 
     async def reread(self, document_id: int, by: Recipient, names: Names) -> bool:
         """Let a document's source be read again at once, if who was told of its flags wants it."""
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, names)
+        async with transaction_as(self.database, self.workspace, names) as connection:
             is_theirs = await flag_store.was_told(connection, document_id, by)
             return is_theirs and await flag_store.let_be_read(connection, document_id)
 
@@ -115,15 +111,13 @@ class DatabaseFlagIntake:
 
         The document is locked meanwhile. If the process dies, another one tells, and finds what was posted.
         """
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, ALL)
+        async with transaction_as(self.database, self.workspace, ALL) as connection:
             document = await flag_store.next_flagged(connection)
         if document is None:
             return False
         # Slack may take its time, so it is asked before anything is locked.
         readers = [(one, await owners.names_of(one)) for one in await self._candidates(document, owners)]
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, ALL)
+        async with transaction_as(self.database, self.workspace, ALL) as connection:
             if not await flag_store.lock(connection, document.id):
                 return False
             owner = await self._tell_first(connection, document, readers, tell)
@@ -139,14 +133,12 @@ class DatabaseFlagIntake:
         Return whether there was one. The report is locked meanwhile, and gone afterwards. If the process dies, another
         one tells, and finds what was posted.
         """
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, ALL)
+        async with transaction_as(self.database, self.workspace, ALL) as connection:
             report = await report_store.ended(connection)
         if report is None:
             return False
         names = await names_of(report.person)
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, ALL)
+        async with transaction_as(self.database, self.workspace, ALL) as connection:
             if not await report_store.lock(connection, report.id):
                 return False
             await read_as(connection, names)
@@ -159,8 +151,7 @@ class DatabaseFlagIntake:
 
     async def forget_old(self) -> bool:
         """Delete flags, reports, and what readers wrote, after a while; return whether there is more to delete."""
-        async with self.database.transaction(self.workspace) as connection:
-            await read_as(connection, ALL)
+        async with transaction_as(self.database, self.workspace, ALL) as connection:
             await flag_store.forget_before(connection, self.clock.now() - KEPT)
             await report_store.forget_before(connection, self.clock.now() - KEPT)
         return False

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bot.audience import ALL, Names
+from bot.audience import Names
 from bot.knowledge import audience_store
 from bot.knowledge.places import store
 from bot.knowledge.places.gazetteer import Known, gazetteer
@@ -92,9 +92,3 @@ def known_postcode(one: store.Postcode) -> Known:
         longitude=one.longitude,
         country=one.country,
     )
-
-
-async def everything(connection: Connection) -> list[store.Directory]:
-    """Return all directories of the workspace."""
-    await audience_store.read_as(connection, ALL)
-    return await store.directories(connection)

@@ -96,8 +96,7 @@ class DatabaseMaintainIntake:
 
         People who may read the answer must also be allowed to read the question, and its words must stand alone.
         """
-        async with self.database.transaction(self.workspace) as connection:
-            await audience_store.read_as(connection, ALL)
+        async with audience_store.transaction_as(self.database, self.workspace, ALL) as connection:
             rated = await maintain_store.rated(connection, rating)
         if rated is None or rated.is_follow_up:
             return False
@@ -174,8 +173,7 @@ class DatabaseMaintainIntake:
         If the process dies meanwhile, another one tells them, and finds what was posted.
         """
         now = self.clock.now()
-        async with self.database.transaction(self.workspace) as connection:
-            await audience_store.read_as(connection, ALL)
+        async with audience_store.transaction_as(self.database, self.workspace, ALL) as connection:
             answer = await notice_store.lock_next(connection, notice, now=now)
             yield connection, answer
             if answer is not None:

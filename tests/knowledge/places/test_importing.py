@@ -12,10 +12,11 @@ from bot.cli.administration import Administration
 from bot.cli.commands import app
 from bot.cli.knowledge import places, sources
 from bot.errors import KnowledgeError
-from bot.knowledge.places.importing import everything, import_places, import_postcodes
+from bot.knowledge.audience_store import transaction_as
+from bot.knowledge.places import store
+from bot.knowledge.places.importing import import_places, import_postcodes
 from bot.knowledge.places.lookup import PlaceLookup
-from bot.knowledge.search import Library
-from bot.knowledge.search import everything as all_names
+from bot.knowledge.search import Library, everything
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from graph.places import PlaceQuestion
@@ -118,8 +119,8 @@ async def test_a_file_that_is_no_table_of_places_changes_nothing(database: Datab
 async def test_the_option_says_the_kind_of_lines_without_one(database: Database) -> None:
     await imported(database, "name,zip\nOne,78701\n", kind="kita")
 
-    async with database.transaction("one") as connection:
-        [directory] = await everything(connection)
+    async with transaction_as(database, "one", ALL) as connection:
+        [directory] = await store.directories(connection)
     assert ["kita"] == directory.kinds
 
 
@@ -152,7 +153,7 @@ async def test_a_directory_is_listed_and_removed_and_never_read_as_documents(dat
 
 async def test_postcodes_of_other_countries_come_from_a_file(database: Database) -> None:
     async def lookup(near: str) -> list[str]:
-        return [spot["label"] for spot in await PlaceLookup(Library(database, "one", reader=all_names)).spots(near)]
+        return [spot["label"] for spot in await PlaceLookup(Library(database, "one", reader=everything)).spots(near)]
 
     geonames = "DE\t10115\tBerlin\tBerlin\tBE\t\t00\t\t\t52.5323\t13.3846\t4"
     assert ["10115 New York, New York"] == await lookup("10115")

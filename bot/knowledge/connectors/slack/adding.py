@@ -48,8 +48,7 @@ class DatabaseAddingIntake:
     async def add(self, addition: Addition) -> Added | AddRefused:
         """Let a message, its thread and its files be read; or say why not."""
         chosen, (files, left_out) = addition.chosen, _readable(addition.files, self.limits)
-        async with self.database.transaction(self.workspace) as connection:
-            await audience_store.read_as(connection, ALL)
+        async with audience_store.transaction_as(self.database, self.workspace, ALL) as connection:
             is_read = addition.whole_thread and await _is_source(connection, chosen.channel)
             wanted = _wanted(addition, files, with_text=addition.has_text and not is_read)
             if not wanted:
