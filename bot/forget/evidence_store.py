@@ -2,9 +2,39 @@
 
 from collections import Counter
 from collections.abc import Collection
+from typing import Final
 
 from bot.conversation import store, transitions
+from bot.forget.forget_store import Statements, carried_out
 from bot.postgres.pool import Connection
+
+_THAT_NAME: Final[Statements] = (
+    ("remembered choices", "DELETE FROM preferences WHERE labels && %(names)s"),
+    (
+        "questions back and reviews",
+        """
+        UPDATE asks SET status = 'superseded', decision = NULL,
+            payload = payload || '{"question": "", "options": []}'
+        WHERE kind = 'clarification' AND EXISTS (
+            SELECT FROM jsonb_array_elements(payload -> 'options') AS option
+            WHERE option ->> 'label' = ANY (%(names)s)
+        )
+        """,
+    ),
+)
+_DERIVED: Final[Statements] = (
+    ("traces of runs", "DELETE FROM runs"),
+    (
+        "",
+        """
+        UPDATE asks SET payload = jsonb_set(payload, '{options}', (
+            SELECT coalesce(jsonb_agg(option || '{"telling": []}' ORDER BY number), '[]')
+            FROM jsonb_array_elements(payload -> 'options') WITH ORDINALITY AS options (option, number)
+        ))
+        WHERE kind = 'clarification' AND payload @? '$.options[*].telling[*]'
+        """,
+    ),
+)
 
 
 async def gone(connection: Connection, ids: Collection[int]) -> set[int]:
@@ -22,23 +52,7 @@ async def gone(connection: Connection, ids: Collection[int]) -> set[int]:
 async def delete_named(connection: Connection, names: Collection[str]) -> Counter[str]:
     """Delete what names a document: remembered choices, buttons of questions back, choices of replies."""
     given = {"names": list(names)}
-    counts = Counter[str]()
-    counts["remembered choices"] = (
-        await connection.execute("DELETE FROM preferences WHERE labels && %(names)s", given)
-    ).rowcount
-    counts["questions back and reviews"] = (
-        await connection.execute(
-            """
-            UPDATE asks SET status = 'superseded', decision = NULL,
-                payload = payload || '{"question": "", "options": []}'
-            WHERE kind = 'clarification' AND EXISTS (
-                SELECT FROM jsonb_array_elements(payload -> 'options') AS option
-                WHERE option ->> 'label' = ANY (%(names)s)
-            )
-            """,
-            given,
-        )
-    ).rowcount
+    counts = await carried_out(connection, _THAT_NAME, given)
     cursor = await connection.execute(
         """
         SELECT id FROM inbox
@@ -55,18 +69,8 @@ async def delete_derived(connection: Connection) -> Counter[str]:
 
     A trace does not say which documents its texts come from, so all of them go.
     """
-    counts = Counter[str]()
-    counts["traces of runs"] = (await connection.execute("DELETE FROM runs")).rowcount
+    counts = await carried_out(connection, _DERIVED, {})
     counts["partial answers"] = await store.forget_run_texts(connection)
-    await connection.execute(
-        """
-        UPDATE asks SET payload = jsonb_set(payload, '{options}', (
-            SELECT coalesce(jsonb_agg(option || '{"telling": []}' ORDER BY number), '[]')
-            FROM jsonb_array_elements(payload -> 'options') WITH ORDINALITY AS options (option, number)
-        ))
-        WHERE kind = 'clarification' AND payload @? '$.options[*].telling[*]'
-        """
-    )
     return counts
 
 

@@ -391,7 +391,7 @@ async def delete_about_channel(connection: Connection, channel: str) -> Counter[
     return counts
 
 
-async def carried_out(connection: Connection, statements: Statements, given: Mapping[str, str | int]) -> Counter[str]:
+async def carried_out(connection: Connection, statements: Statements, given: Mapping[str, object]) -> Counter[str]:
     """Execute statements in their order; return how many rows each of those that are counted changed."""
     counts = Counter[str]()
     for counted_as, statement in statements:
