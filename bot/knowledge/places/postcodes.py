@@ -9,7 +9,10 @@ from bot.knowledge.readers.encoding import decode
 from graph import patterns
 
 _GEONAMES: Final = patterns.compile(r"[A-Z]{2}\t[^\t]+\t")
-_COUNTRY, _CODE, _CITY, _LATITUDE, _LONGITUDE = 0, 1, 2, 9, 10
+_COLUMNS: Final = (
+    "country", "postcode", "city", "state", "state code", "county", "county code", "community", "community code",
+    "latitude", "longitude", "accuracy",
+)  # fmt: skip
 """Columns of https://download.geonames.org/export/zip/readme.txt."""
 _LOOKS: Final = patterns.compile(r"[A-Za-z]{0,2}[- ]?[A-Za-z0-9]*\d[A-Za-z0-9]*(?:[- ][A-Za-z0-9]{2,4})?")
 
@@ -37,20 +40,11 @@ def _rows(content: bytes) -> list[tuple[int, dict[str, str]]]:
     text = decode(content)
     if not _GEONAMES.match(text):
         return [*rows_of(content, required=("country", "postcode", "latitude", "longitude"))]
-    return [(number, _of_geonames(line)) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-
-
-def _of_geonames(line: str) -> dict[str, str]:
-    values = line.split("\t")
-    if len(values) <= _LONGITUDE:
-        return {}
-    return {
-        "country": values[_COUNTRY],
-        "postcode": values[_CODE],
-        "city": values[_CITY],
-        "latitude": values[_LATITUDE],
-        "longitude": values[_LONGITUDE],
-    }
+    return [
+        (number, dict(zip(_COLUMNS, line.split("\t"), strict=False)))
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip()
+    ]
 
 
 def _postcode(row: dict[str, str]) -> Postcode:
