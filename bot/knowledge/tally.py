@@ -136,16 +136,11 @@ class Tally:
         """Count passages that were embedded."""
         self.outcome.embedded += passages
 
-    def tell(self, path: str, done: int, of: int) -> None:
-        """Report the progress inside a long document, in passages."""
+    def tell(self, path: str, done: int, of: int, *, what: str = "passages") -> None:
+        """Report the progress inside a long document."""
         if done:
-            at = f"{path}, {done} of {of} passages"
+            at = f"{path}, {done} of {of} {what}"
             self._progress(self._done + done / of, self._files, at, self.outcome.embedded)
-
-    def tell_pages(self, path: str, done: int, of: int) -> None:
-        """Report the progress of recognising text, in pages."""
-        at = f"{path}, {done} of {of} pages recognised"
-        self._progress(self._done + done / of, self._files, at, self.outcome.embedded)
 
     def _name(self, what: str, paths: Iterable[str]) -> None:
         named = self.outcome.named.setdefault(what, [])

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import aclosing
+from functools import partial
 from typing import Final
 
 from bot.audience import Names, known_names
@@ -107,7 +108,7 @@ class SourceSync:
             oldest=progress.oldest,
             count_tokens=self._storing.count_tokens,
             hashes={path: known.hash for path, known in source.known.items()},
-            tell=self._tally.tell_pages,
+            tell=partial(self._tally.tell, what="pages recognised"),
         )
         again = dict.fromkeys([*progress.failed, *source.reported, *reading.unfinished()])
         return reading, _cursor_in(progress.cursor), [*again]
