@@ -43,7 +43,7 @@ _MOST_ATTRIBUTES = 30
 Tell: TypeAlias = Callable[[int, int], None]
 
 
-class Found(NamedTuple):
+class FoundFiles(NamedTuple):
     """The files of a source."""
 
     files: list[Path]
@@ -58,14 +58,14 @@ def require_there(source: Path) -> None:
         raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
 
 
-def find_files(source: Path) -> Found:
+def find_files(source: Path) -> FoundFiles:
     """Return the files of a folder, or the one file, without hidden ones."""
     require_there(source)
     if source.is_file():
-        return Found([source], [])
+        return FoundFiles([source], [])
     every = sorted(_walk(source))
     readable = [file for file in every if is_readable(file.suffix.lower())]
-    return Found(readable, [file for file in every if not is_readable(file.suffix.lower())])
+    return FoundFiles(readable, [file for file in every if not is_readable(file.suffix.lower())])
 
 
 def path_below(source: Path, file: Path) -> str:

@@ -53,7 +53,9 @@ class PlaceLookup:
     async def _around(self, asked: PlaceQuestion, spots: list[Spot], *, anywhere: bool) -> list[tuple[int, Place]]:
         async with self._library.reading() as connection:
             stems = sorted({stem for words in asked["also"] for stem in content_words(words)})
-            sought = store.Sought(kinds=asked["kinds"], days=asked["days"], stems=stems, within_km=asked["within_km"])
+            sought = store.SoughtPlaces(
+                kinds=asked["kinds"], days=asked["days"], stems=stems, within_km=asked["within_km"]
+            )
             return await store.around(connection, spots, sought, limit=MOST_LISTED, anywhere=anywhere)
 
 

@@ -142,7 +142,7 @@ async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> 
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sought:
+class SoughtPlaces:
     """What places are looked for."""
 
     kinds: list[str]
@@ -154,7 +154,7 @@ class Sought:
 
 
 async def around(
-    connection: Connection, spots: Sequence[Spot], sought: Sought, *, limit: int, anywhere: bool
+    connection: Connection, spots: Sequence[Spot], sought: SoughtPlaces, *, limit: int, anywhere: bool
 ) -> list[tuple[int, Place]]:
     """Return up to `limit` places of these kinds for each spot, each with its spot's number, from 1.
 

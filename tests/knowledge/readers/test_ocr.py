@@ -14,7 +14,7 @@ from benchmarks.documents.fidelity import words_of
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import NoTextError
 from bot.knowledge.read import document_of, parsed_of
-from bot.knowledge.readers.ocr.layout import Found, flow_of
+from bot.knowledge.readers.ocr.layout import FoundLine, flow_of
 from bot.knowledge.sandbox.limits import Limits
 from graph.passages import BY_OCR, READ_BY
 from tests.knowledge.readers import making, scanning
@@ -148,7 +148,7 @@ TWO_COLUMNS = (
 
 @pytest.mark.parametrize("angle", [0.0, 0.07, -0.07])
 def test_columns_are_read_one_after_another_and_tables_by_row(angle: float) -> None:
-    found = [Found(text, corners(left, top, width, angle), 1.0) for text, left, top, width in reversed(TWO_COLUMNS)]
+    found = [FoundLine(text, corners(left, top, width, angle), 1.0) for text, left, top, width in reversed(TWO_COLUMNS)]
 
     flow = flow_of(found, 842.0)
 

@@ -11,7 +11,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, MissingError, NoTextError
 from bot.knowledge.connectors.listed import Listed, states_in
 from bot.knowledge.connectors.notion.client import NotionClient
-from bot.knowledge.connectors.notion.page_text import SITE, Block, document_of_page, holds_blocks
+from bot.knowledge.connectors.notion.page_text import SITE, PageBlock, document_of_page, holds_blocks
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
@@ -92,18 +92,18 @@ class Notion:
             raise KnowledgeError(f"Notion does not show its pages: let the connection of {self._name} read content.")
         self._pages[page_id] = page
 
-    async def _blocks(self, block_id: str, room: Iterator[int], depth: int = 0) -> list[Block]:
+    async def _blocks(self, block_id: str, room: Iterator[int], depth: int = 0) -> list[PageBlock]:
         """Return the blocks in a page or block. Raises `KnowledgeError` if there are too many."""
         if depth > _DEEPEST:
             raise KnowledgeError("The page is nested too deeply to be read: simplify it.")
-        blocks: list[Block] = []
+        blocks: list[PageBlock] = []
         async for content in self._client.children(block_id):
             if next(room, None) is None:
                 raise KnowledgeError(f"The page has more than {_MOST_BLOCKS} blocks: split it.")
-            blocks.append(Block(content=content, blocks=await self._inside(content, room, depth + 1)))
+            blocks.append(PageBlock(content=content, blocks=await self._inside(content, room, depth + 1)))
         return blocks
 
-    async def _inside(self, content: dict[str, Any], room: Iterator[int], depth: int) -> list[Block]:
+    async def _inside(self, content: dict[str, Any], room: Iterator[int], depth: int) -> list[PageBlock]:
         if not holds_blocks(content):
             return []
         try:

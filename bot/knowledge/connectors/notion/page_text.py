@@ -22,12 +22,12 @@ _TICKS: Final = patterns.compile(r"`+")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Block:
+class PageBlock:
     """A block, with the blocks in it."""
 
     content: dict[str, Any]
     """As the API has it."""
-    blocks: list["Block"] = field(default_factory=list["Block"])
+    blocks: list["PageBlock"] = field(default_factory=list["PageBlock"])
 
     @property
     def type(self) -> str:
@@ -51,7 +51,7 @@ def title_of(page: Mapping[str, Any]) -> str:
     return next((_plain(value.get("title")) for value in titles), "")
 
 
-def document_of_page(page: Mapping[str, Any], blocks: Iterable[Block]) -> str:
+def document_of_page(page: Mapping[str, Any], blocks: Iterable[PageBlock]) -> str:
     """Return a page as Markdown with front matter; empty if its blocks and columns hold no text."""
     columns = _columns(page)
     body = "\n\n".join(_written(blocks))
@@ -106,7 +106,7 @@ def _yes_or_no(said: Any) -> str:
     return "yes" if said else "no"
 
 
-def _written(blocks: Iterable[Block]) -> Iterator[str]:
+def _written(blocks: Iterable[PageBlock]) -> Iterator[str]:
     """Yield the parts of a text that blank lines divide. The items of one list are one part."""
     for kind, some in groupby(blocks, lambda block: block.type if block.type in _LISTS else ""):
         if kind:
@@ -115,7 +115,7 @@ def _written(blocks: Iterable[Block]) -> Iterator[str]:
             yield from (part for block in some for part in _parts(block) if part.strip())
 
 
-def _parts(block: Block) -> Iterator[str]:
+def _parts(block: PageBlock) -> Iterator[str]:
     """Yield the text of a block that is no item of a list, and of the blocks in it."""
     if block.type in _OWN_PAGES:
         return
@@ -131,7 +131,7 @@ def _parts(block: Block) -> Iterator[str]:
         yield from inside
 
 
-def _item(block: Block, number: int) -> str:
+def _item(block: PageBlock, number: int) -> str:
     sign = {"numbered_list_item": f"{number}. ", "bulleted_list_item": "- "}.get(block.type)
     sign = sign or ("- [x] " if block.fields.get("checked") else "- [ ] ")
     indent = " " * (len(sign) if block.type == "numbered_list_item" else 2)
@@ -145,18 +145,18 @@ def _indented(text: str, indent: str) -> str:
     return "\n".join(f"{indent}{line}" if line else "" for line in text.split("\n"))
 
 
-def _paragraph(block: Block) -> str:
+def _paragraph(block: PageBlock) -> str:
     """Return the text of a block that has some, of whatever type, and the address to which it leads."""
     text = as_text(_rich(block.fields.get("rich_text")))
     return text or _linked(_plain(block.fields.get("caption")), _address(block.fields))
 
 
-def _heading(block: Block) -> str:
+def _heading(block: PageBlock) -> str:
     text = " ".join(_rich(block.fields.get("rich_text")).split())
     return f"{_HEADINGS[block.type]}{text}" if text else ""
 
 
-def _code(block: Block) -> str:
+def _code(block: PageBlock) -> str:
     text = _plain(block.fields.get("rich_text"))
     language = str(block.fields.get("language", ""))
     longest = max((len(run[0]) for run in _TICKS.finditer(text)), default=0)
@@ -164,11 +164,11 @@ def _code(block: Block) -> str:
     return f"{fence}{language if language.isalnum() and language != 'plain' else ''}\n{text}\n{fence}" if text else ""
 
 
-def _equation(block: Block) -> str:
+def _equation(block: PageBlock) -> str:
     return f"`{block.fields.get('expression', '')}`"
 
 
-def _table(block: Block) -> str:
+def _table(block: PageBlock) -> str:
     """Return a table of Markdown, whose first row is its head."""
     rows = [[_cell(cell) for cell in row.fields.get("cells", ())] for row in block.blocks if row.type == "table_row"]
     width = max(map(len, rows), default=0)
@@ -225,7 +225,7 @@ def _address(fields: Mapping[str, Any]) -> str:
     return str(fields.get("url") or _object(fields.get("external")).get("url") or "")
 
 
-_WRITERS: Final[Mapping[str, Callable[[Block], str]]] = {
+_WRITERS: Final[Mapping[str, Callable[[PageBlock], str]]] = {
     **dict.fromkeys(_HEADINGS, _heading),
     "code": _code,
     "equation": _equation,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from PIL.Image import Image
 
-from bot.knowledge.readers.ocr.layout import Found
+from bot.knowledge.readers.ocr.layout import FoundLine
 
 SIDE: Final = 1280
 """Pixels of the longer side of a picture that is recognised: 110 to the inch of an A4 page."""
@@ -29,7 +29,7 @@ def is_installed() -> bool:
     return find_spec("rapidocr") is not None
 
 
-def found_in(picture: Image, points: float) -> list[Found]:
+def found_in(picture: Image, points: float) -> list[FoundLine]:
     """Return the lines of a picture, of which a pixel is so many points wide."""
     if picture.getextrema() in ((0, 0), (255, 255)):
         return []
@@ -37,7 +37,7 @@ def found_in(picture: Image, points: float) -> list[Found]:
     if said.txts is None:
         return []
     return [
-        Found(text, [(float(x) * points, float(y) * points) for x, y in corners], float(sureness))
+        FoundLine(text, [(float(x) * points, float(y) * points) for x, y in corners], float(sureness))
         for text, corners, sureness in zip(said.txts, said.boxes, said.scores, strict=True)
     ]
 

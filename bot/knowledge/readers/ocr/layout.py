@@ -21,7 +21,7 @@ _LARGEST: Final = 2.1
 """Recognised heights vary by a sixth, so a line is text (below 1.18 of the usual height), a heading, or a title."""
 
 
-class Found(NamedTuple):
+class FoundLine(NamedTuple):
     """A line of a picture."""
 
     text: str
@@ -31,7 +31,7 @@ class Found(NamedTuple):
     """0–1."""
 
 
-def flow_of(found: Sequence[Found], height: float) -> list[Line | Block]:
+def flow_of(found: Sequence[FoundLine], height: float) -> list[Line | Block]:
     """Return the lines and tables of a page of this height, in points, in reading order."""
     angle = median(_angle(one) for one in found) if found else 0.0
     return _in_order([_upright(one, angle, height) for one in found])
@@ -56,12 +56,12 @@ def _rounded(size: float, usual: float) -> float:
     return usual * next((rounded for below, rounded in _SIZES if size < below * usual), _LARGEST)
 
 
-def _angle(one: Found) -> float:
+def _angle(one: FoundLine) -> float:
     (left, top), (right, other_top), *_ = one.corners
     return math.atan2(other_top - top, right - left)
 
 
-def _upright(one: Found, angle: float, height: float) -> Line:
+def _upright(one: FoundLine, angle: float, height: float) -> Line:
     cos, sin = math.cos(angle), math.sin(angle)
     corners = [(x * cos + y * sin, height - (y * cos - x * sin)) for x, y in one.corners]
     across, up = zip(*corners, strict=True)

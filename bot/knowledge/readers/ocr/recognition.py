@@ -7,7 +7,7 @@ from PIL.Image import Image, Transpose
 
 from bot.knowledge.blocks import Block
 from bot.knowledge.readers.ocr.engine import found_in
-from bot.knowledge.readers.ocr.layout import Found, flow_of
+from bot.knowledge.readers.ocr.layout import FoundLine, flow_of
 from bot.knowledge.readers.pdf.lines import Line
 from graph.passages import BY_OCR, READ_BY
 
@@ -74,7 +74,7 @@ def _sure_flow(picture: Image, points: float) -> list[Line | Block] | None:
     return None
 
 
-def _sureness(found: Sequence[Found]) -> float:
+def _sureness(found: Sequence[FoundLine]) -> float:
     """Return how sure a character is on average (0–1); 0 if there is none."""
     length = sum(len(one.text) for one in found)
     return sum(one.sureness * len(one.text) for one in found) / length if length else 0.0
