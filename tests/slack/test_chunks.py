@@ -1,7 +1,6 @@
 """A stream gets new text once, and no text that a continuation could change."""
 
-from bot.slack.blocks.pages import answer_pages
-from bot.slack.presenter.stream_diff import Streamed, news, turned_over
+from bot.slack.presenter.stream_diff import Streamed, news
 from bot.slack.presenter.view import Step, View
 from graph.events import AnswerCompleted
 from graph.passages import Source
@@ -14,18 +13,6 @@ def told(streamed: Streamed, view: View) -> tuple[list[tuple[str, str]], Streame
     found = news(streamed, view)
     assert found is not None
     return [(chunk.get("title") or chunk["text"], chunk.get("status", "")) for chunk in found.chunks], found.shown
-
-
-def streamed_whole(view: View) -> list[str]:
-    """Stream a view from the start, and return the text of each message."""
-    shown, messages = Streamed(), list[str]()
-    while (more := news(shown, view)) is not None:
-        closing, shown = turned_over(more.shown, view)
-        texts = [chunk["text"] for chunk in (*more.chunks, *closing * more.is_full) if "text" in chunk]
-        messages.append("".join(texts))
-        if not more.is_full:
-            break
-    return messages
 
 
 def test_steps_are_told_when_they_begin_and_when_they_end() -> None:
@@ -93,27 +80,9 @@ def test_the_ending_completes_every_step() -> None:
     assert [("Searching", "complete"), ("Twelve.", "")] == told(Streamed(), view)[0]
 
 
-def test_a_long_text_is_streamed_in_the_parts_that_it_is_written_in() -> None:
-    text = "A sentence of some length.\n\n" * 800 + "```\n" + "x = 1\n" * 4000 + "```\n\nThe end."
-    view = View(ending=AnswerCompleted(outcome="answered", text=text))
+def test_a_text_that_needs_several_messages_cannot_be_appended_to() -> None:
+    text = "A sentence of some length.\n\n" * 400
+    _, shown = told(Streamed(), View(text=text[:8000]))
 
-    assert [page.blocks[0]["text"] for page in answer_pages(view)] == streamed_whole(view)
-    assert 5 < len(streamed_whole(view))
-
-
-def test_what_is_going_on_is_done_where_its_message_ends_and_not_told_again_in_the_next() -> None:
-    view = View(steps=(SEARCH, WRITE), text="A sentence.\n\n" * 1000)
-    found = news(Streamed(), view)
-    assert found is not None
-    closing, following = turned_over(found.shown, view)
-
-    assert found.is_full
-    assert [("Writing", "complete")] == [(chunk["title"], chunk["status"]) for chunk in closing]
-    assert [""] == [status for _, status in told(following, view)[0]]
-
-
-def test_another_stream_goes_on_after_the_empty_lines() -> None:
-    view = View(text="One.\n\n- two")
-    _, following = turned_over(Streamed(text="One."), view)
-
-    assert [("- two", "")] == told(following, view)[0]
+    assert news(shown, View(text=text)) is None
+    assert news(shown, View(ending=AnswerCompleted(outcome="answered", text=text))) is None

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.slack.blocks.markdown import safe
-from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT, bounded, closing, division, halt, opening, parts, shown_to
+from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT, bounded, closing, division, opening, parts
 from tests.slack.test_guard import faults
 
 LINK = "[the page](https://docs.example/leave)"
@@ -73,13 +73,10 @@ def test_every_part_renders_by_itself(blocks: list[int]) -> None:
 @given(texts, st.integers(500, 3000))
 def test_a_growing_text_divides_as_the_whole_one_does(blocks: list[int], step: int) -> None:
     text = joined(blocks)
-    begins, shown = 0, 0
-    begun = [0]
+    begins, begun = 0, [0]
     for length in range(step, len(text), step):
         grown = text[:length].rstrip()
-        shown = max(shown, shown_to(grown, begins))
         while (end := division(grown, begins)) is not None:
-            assert shown <= end
             begins = end
             begun.append(end)
 
@@ -126,35 +123,11 @@ def test_a_link_that_is_longer_than_a_part_is_divided_all_the_same() -> None:
     assert all(len(part) <= PART_LIMIT for part in found)
 
 
-def test_a_text_that_grows_shows_whole_paragraphs_where_its_part_is_nearly_full() -> None:
-    paragraph = "A sentence of some length. " * 10
-    text = (paragraph + "\n\n") * 28 + "Half a parag"
-
-    assert len(text) > PART_LIMIT * 0.75
-    assert text.index("Half") == shown_to(text, 0)
-
-
 def test_an_answer_has_an_end() -> None:
     text = "A sentence of some length.\n\n" * 4000
 
     assert ANSWER_LIMIT - 3000 < len(bounded(text)) <= ANSWER_LIMIT
     assert "Short." == bounded("Short.")
-
-
-@pytest.mark.parametrize(
-    ("new", "kept"),
-    [
-        ("ver.\n\nThe end.\nSo be", "ver.\n\n"),
-        ("ver.\nThe end. So be", "ver.\n"),
-        ("ver. The end", "ver. "),
-        ("ver and", "ver "),
-        ("ver", ""),
-    ],
-)
-def test_a_part_that_ends_before_it_is_full_ends_where_it_hurts_least(new: str, kept: str) -> None:
-    shown = "First.\n\nWhate"
-
-    assert shown + kept == (shown + new)[: halt(shown + new, len(shown), len(shown + new))]
 
 
 ADDRESSES = "https://evil.example/x " * 900

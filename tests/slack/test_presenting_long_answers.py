@@ -45,40 +45,25 @@ async def write_long(asked: Asked, presenter: AnswerPresenter, *, size: int = 30
     await presenter.close()
 
 
-async def test_a_long_answer_is_streamed_in_several_messages(asked: Asked) -> None:
+async def test_a_long_answer_is_streamed_until_it_needs_another_message_and_then_rewritten(asked: Asked) -> None:
     await write_long(asked, asked.presenter())
 
     assert are_a_whole_answer(asked)
-    assert ["completed"] * 4 == [reply["streaming_state"] for reply in asked.replies]
-    assert "chat.update" not in asked.methods()
+    assert 4 == len(asked.replies)
+    assert 1 == asked.methods().count("chat.startStream")
     assert [("answer", CHANNEL, reply["ts"]) for reply in asked.replies] == asked.recorded[-4:]
 
 
-async def test_an_answer_of_six_minutes_whose_parts_fill_in_time_is_streamed_to_its_end(
-    playground: Playground, client: AsyncWebClient
+@pytest.mark.parametrize(("size", "pause_seconds"), [(3000, 36), (600, 80)])
+async def test_an_answer_that_is_written_for_longer_than_a_stream_lives_is_shown_to_its_end(
+    playground: Playground, client: AsyncWebClient, size: int, pause_seconds: float
 ) -> None:
     messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
     asked = await ask(playground, messenger)
-    await write_long(asked, asked.presenter(), advance=36)
-
-    assert are_a_whole_answer(asked)
-    assert {"completed"} == {reply["streaming_state"] for reply in asked.replies}
-    assert [] == [call for call in playground.calls() if not call.answer["ok"]]
-    assert "chat.update" not in asked.methods()
-
-
-@pytest.mark.parametrize("pause_seconds", [36, 60, 80])
-async def test_a_part_that_does_not_fill_while_its_stream_lives_gives_way_to_another(
-    playground: Playground, client: AsyncWebClient, pause_seconds: float
-) -> None:
-    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
-    asked = await ask(playground, messenger)
-    await write_long(asked, asked.presenter(), size=600, advance=pause_seconds)
+    await write_long(asked, asked.presenter(), size=size, advance=pause_seconds)
 
     assert [] == [call.answer for call in playground.calls() if not call.answer["ok"]]
     assert are_a_whole_answer(asked)
-    assert {"completed"} == {reply["streaming_state"] for reply in asked.replies}
-    assert "chat.update" not in asked.methods()
 
 
 async def test_a_stream_that_has_nothing_to_say_for_long_is_closed_in_time(
@@ -100,49 +85,12 @@ async def test_a_stream_that_has_nothing_to_say_for_long_is_closed_in_time(
     assert [] == [call for call in playground.calls() if not call.answer["ok"]]
 
 
-async def test_parts_that_streams_have_left_are_not_said_twice_once_the_first_is_rewritten(
-    playground: Playground, client: AsyncWebClient
-) -> None:
-    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
-    asked = await ask(playground, messenger)
-    presenter = asked.presenter()
-    await presenter.begin()
-    await presenter.show(TextWritten(text="One weeks.\n\nTwo "))
-    await asked.until_shown("One weeks.")
-    playground.clock.advance(250)
-    await presenter.show(TextWritten(text="weeks.\n\nThree "))
-    await asked.playground.until(lambda: len(asked.replies) == 2)
-    # Slack does this when it is overloaded.
-    await messenger.stop_stream(CHANNEL, asked.replies[1]["ts"])
-    await presenter.show(TextWritten(text="weeks.\n\nFour "))
-    await asked.until_shown("Three weeks.")
-    await asked.playground.until(lambda: texts(asked).count("Three") == 1)
-    await presenter.close()
-
-    assert "One weeks.\n\nTwo weeks.\n\nThree weeks.\n\nFour" == texts(asked)
-    assert [("answer", CHANNEL, asked.replies[0]["ts"])] == asked.recorded[-1:]
-
-
 async def test_where_streams_are_refused_a_long_answer_appears_by_updates_of_several_messages(asked: Asked) -> None:
     asked.playground.faults.refuse_streaming()
     await write_long(asked, asked.presenter())
 
     assert are_a_whole_answer(asked)
     assert [("answer", CHANNEL, reply["ts"]) for reply in asked.replies] == asked.recorded[-len(asked.replies) :]
-
-
-async def test_a_long_answer_whose_second_stream_is_refused_goes_on_by_updates(asked: Asked) -> None:
-    presenter = asked.presenter()
-    await presenter.begin()
-    await presenter.show(TextWritten(text=LONG[:3000]))
-    await asked.until_shown("Sentence 50 ")
-    asked.playground.faults.refuse_streaming()
-    await presenter.show(TextWritten(text=LONG[3000:]))
-    await asked.until_shown("Sentence 899 ")
-    await presenter.show(AnswerCompleted(outcome="answered", text=LONG))
-    await presenter.close()
-
-    assert are_a_whole_answer(asked)
 
 
 async def test_a_long_answer_that_is_ready_at_once_is_posted_in_several_messages(asked: Asked) -> None:

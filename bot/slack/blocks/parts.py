@@ -24,7 +24,6 @@ _LONGEST_CLOSING = 10
 
 _FENCE = patterns.compile(r"^[ ]{0,3}(`{3,9}|~{3,9})([^\n`]{0,100})$", patterns.MULTI_LINE)
 _TABLE_RULE = patterns.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
-_GAP = patterns.compile(r"(?:[ \t]*\n)+|[ \t]+")
 _BORDERS = (
     patterns.compile(r"\n(?:[ \t]*\n)+"),
     patterns.compile(r"\n"),
@@ -56,38 +55,11 @@ def division(text: str, begins: int) -> int | None:
     return _border(text, begins + int(PART_LIMIT * _FULL), begins + limit)
 
 
-def shown_to(text: str, begins: int) -> int:
-    """Return how far a growing text may be shown in the part that begins at `begins`.
-
-    A nearly full part shows whole paragraphs only, because it may have to end after any of them.
-    """
-    ends = division(text, begins)
-    full = begins + int(PART_LIMIT * _FULL)
-    if ends is not None:
-        return ends
-    return len(text) if len(text) <= full else _last_paragraph(text, begins, len(text)) or begins
-
-
-def halt(text: str, shown: int, until: int) -> int:
-    """Return where a part may end before it is full: after a paragraph, line, sentence or word that is not shown yet.
-
-    Otherwise return where the part ends now, because shown text cannot be taken back.
-    """
-    ends = _border(text, shown, until)
-    return ends if ends < len(text) else shown
-
-
 def bounded(text: str) -> str:
     """Return the beginning of a text that an answer shows."""
     if len(text) <= ANSWER_LIMIT:
         return text
     return text[: _border(text, ANSWER_LIMIT - PART_LIMIT // 4, ANSWER_LIMIT)].rstrip()
-
-
-def resumed(text: str, at: int) -> int:
-    """Return where the text continues after `at`, behind empty lines and spaces."""
-    gap = next(_GAP.finditer(text, at), None)
-    return gap.end() if gap and gap.start() == at else at
 
 
 def opening(text: str, at: int) -> str:

@@ -1,10 +1,10 @@
 """The message that shows a run, in the best way that Slack allows at the moment.
 
-unopened ──▶ streaming ──▶ rewriting      a stream was refused, closed or is no longer true
+unopened ──▶ streaming ──▶ rewriting      a stream was refused, or is full, old or no longer true
          ├─▶ rewriting                    streams are refused, or an earlier attempt's message is taken over
          └─▶ whole                        too many answers at once, or Slack is busy: it appears when it is done
 
-Where it is long it goes on in further parts; a stream that is full or old gives way to another below it.
+A stream is one message. A long answer goes on in further messages, and is rewritten from there on.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from bot.slack.api.sessions import Session
 from bot.slack.blocks.answers import Block, closing_blocks
 from bot.slack.blocks.pages import Page, answer_pages, draft_pages
 from bot.slack.presenter.multipart import Destination, MultipartMessage
-from bot.slack.presenter.stream_diff import News, Streamed, news, turned_over
+from bot.slack.presenter.stream_diff import News, Streamed, news
 from bot.slack.presenter.view import View
 
 
@@ -46,7 +46,6 @@ class LiveMessage:
         self._session = session
         self._streamed = Streamed()
         self._streaming_since = 0.0
-        self._may_be_lost = False
         self._keeps_text = keeps_text
         self.is_stopped = False
         """Whether a person has stopped the stream. Then nothing more is written."""
@@ -81,7 +80,7 @@ class LiveMessage:
     async def show(self, view: View) -> bool:
         """Show an unfinished answer; return `False` if Slack does not accept all of it now.
 
-        Raises `OutcomeUnknownError` if it is unknown whether Slack opened the message, or its next part.
+        Raises `OutcomeUnknownError` if it is unknown whether Slack opened the message.
         """
         try:
             if self.is_stopped or (self._keeps_text and not view.text):
@@ -96,7 +95,7 @@ class LiveMessage:
             structlog.get_logger().info("draft_skipped", way=self.way)
             return self.way == "whole"
         except SlackError as error:
-            if (self._may_be_lost or not self.is_open) and isinstance(error, OutcomeUnknownError):
+            if not self.is_open and isinstance(error, OutcomeUnknownError):
                 # Slack may have posted it. The next attempt searches for it.
                 raise
             structlog.get_logger().warning("draft_not_shown", way=self.way, error=str(error))
@@ -138,36 +137,30 @@ class LiveMessage:
         # Until something was opened, any refusal means that the answer appears as a whole.
         self.way = "whole"
         first = news(Streamed(), view)
-        if first is None or not first.chunks or not await self._messenger.pace.may_stream():
+        if first and (not first.chunks or not await self._messenger.pace.may_stream()):
             return True
-        try:
-            await self._start(first)
-        except StreamRefusedError:
-            await self._parts.draft(draft_pages(view))
-            self.way = "rewriting"
+        if first and await self._is_started(first):
             return True
-        return not first.is_full
+        is_shown = await self._draft(view)
+        self.way = "rewriting"
+        return is_shown
 
-    async def _start(self, first: News) -> None:
+    async def _is_started(self, first: News) -> bool:
+        """Start the stream; return whether Slack accepts it."""
         # Set before the call, because Slack counts from the call's arrival.
         self._streaming_since = self._messenger.pace.now()
-        try:
+        with suppress(StreamRefusedError):
             ts = await self._messenger.start_stream(self._address, first.chunks)
-        except OutcomeUnknownError:
-            self._may_be_lost = True
-            raise
-        self.way, self._streamed = "streaming", first.shown
-        await self._parts.add(ts)
+            self.way, self._streamed = "streaming", first.shown
+            await self._parts.add(ts)
+            return True
+        return False
 
     async def _show_more(self, view: View) -> bool:
         more = news(self._streamed, view) if self.way == "streaming" else None
-        if more is None:
+        if more is None or self._age_seconds >= self._messenger.pace.stream_seconds:
             await self.close_stream()
             return await self._draft(view)
-        if more.is_full:
-            return await self._turn_over(view, more)
-        if self._age_seconds >= self._messenger.pace.stream_seconds:
-            return await self._renew(view, more)
         return await self._append(more)
 
     async def _draft(self, view: View) -> bool:
@@ -192,46 +185,22 @@ class LiveMessage:
         self._streamed = more.shown
         return True
 
-    async def _renew(self, view: View, more: News) -> bool:
-        """Go on in another stream if this one has text and more follows; otherwise go on by rewriting."""
-        if self._streamed.text and more.shown.text != self._streamed.text:
-            return await self._turn_over(view, news(self._streamed, view, is_last=True) or more)
-        await self.close_stream()
-        return False
-
-    async def _turn_over(self, view: View, more: News) -> bool:
-        """Close the open message, and go on in another. Return `False` if Slack refuses another stream."""
-        last = self._parts.last
-        assert last is not None
-        closing, self._streamed = turned_over(more.shown, view)
-        self.way = "rewriting"
-        try:
-            await self._messenger.stop_stream(last.channel, last.ts, chunks=[*more.chunks, *closing])
-            following = news(self._streamed, view)
-            if following is None or not await self._messenger.pace.may_stream():
-                return False
-            await self._start(following)
-        except (StreamRefusedError, PostRefusedError, SlackBusyError):
-            return False
-        return not following.is_full
-
     async def _close_with(self, view: View) -> bool:
-        while self.way == "streaming" and (more := news(self._streamed, view)):
-            last = self._parts.last
-            assert last is not None
-            if more.is_full:
-                await self._turn_over(view, more)
-                continue
-            self.way = "rewriting"
-            with suppress(StreamRefusedError, PostRefusedError):
-                parting = self._session.parting
-                await self._messenger.stop_stream(
-                    last.channel, last.ts, chunks=more.chunks, blocks=closing_blocks(view), session=parting
-                )
-                if parting:
-                    self._session.parted()
-                return True
-        return False
+        """Show the whole answer at the end of the stream; return `False` if the stream cannot show it."""
+        more, last = news(self._streamed, view), self._parts.last
+        if more is None or last is None:
+            return False
+        self.way = "rewriting"
+        parting = self._session.parting
+        try:
+            await self._messenger.stop_stream(
+                last.channel, last.ts, chunks=more.chunks, blocks=closing_blocks(view), session=parting
+            )
+        except (StreamRefusedError, PostRefusedError):
+            return False
+        if parting:
+            self._session.parted()
+        return True
 
     @property
     def _age_seconds(self) -> float:

@@ -1,12 +1,12 @@
-"""Compares a view with its stream: which text is new, and where a long text continues in another stream."""
+"""Compares a view with its stream: what is new, and whether the stream can show it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bot.slack.blocks.answers import Block, answer_text, source_title, whole_lines
 from bot.slack.blocks.markdown import plain, safe
 from bot.slack.blocks.markdown_prefix import stable_prefix
-from bot.slack.blocks.parts import bounded, closing, division, halt, opening, resumed, shown_to
+from bot.slack.blocks.parts import bounded, division
 from bot.slack.presenter.view import Step, View
 from graph.events import AnswerCompleted
 from graph.passages import Source
@@ -16,56 +16,32 @@ _TITLE_LIMIT = 256
 
 @dataclass(frozen=True, kw_only=True)
 class Streamed:
-    """The content of all messages of a streamed answer."""
+    """The content of a stream."""
 
     text: str = ""
-    begins: int = 0
-    """Where the open message begins in the text. Closed messages hold the text before it."""
     tasks: frozenset[tuple[str, str]] = frozenset()
     """Ids and statuses that were sent."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class News:
-    """The new content for the open message."""
+    """The new content for a stream."""
 
     chunks: tuple[Block, ...]
     shown: Streamed
     """The stream's content after these chunks."""
-    is_full: bool = False
-    """Whether the text continues in another message, because this one is full."""
 
 
-def news(streamed: Streamed, view: View, *, is_last: bool = False) -> News | None:
-    """Return what to append to the open message; `None` if the shown text is no longer true.
-
-    The last text of a full message ends where another message can continue.
-    """
+def news(streamed: Streamed, view: View) -> News | None:
+    """Return what to append; `None` if the shown text is no longer true, or the text needs several messages."""
     text = _text(view)
-    if not text.startswith(streamed.text):
+    if not text.startswith(streamed.text) or division(text, 0) is not None:
         return None
-    ends = division(text, streamed.begins)
-    until = len(text) if ends is None and isinstance(view.ending, AnswerCompleted) else shown_to(text, streamed.begins)
-    if is_last:
-        until = halt(text, len(streamed.text), until)
     tasks = [task for task in _tasks(view) if _told(task) not in streamed.tasks]
-    chunks = [*tasks, *_added(streamed, text, until)]
-    shown = Streamed(
-        text=text[: max(until, len(streamed.text))].rstrip(),
-        begins=streamed.begins,
-        tasks=streamed.tasks | {_told(task) for task in tasks},
-    )
-    return News(chunks=tuple(chunks), shown=shown, is_full=ends is not None)
-
-
-def turned_over(streamed: Streamed, view: View) -> tuple[list[Block], Streamed]:
-    """Return the last chunks of the open message, and the state of the next one, which continues the text."""
-    text, at = _text(view), len(streamed.text)
-    tasks = [{**task, "status": "complete"} for task in _tasks(view)]
-    unfinished = [task for task in tasks if _told(task) not in streamed.tasks]
-    end = closing(text, resumed(text, at))
-    following = replace(streamed, begins=resumed(text, at), tasks=streamed.tasks | {_told(task) for task in tasks})
-    return [*unfinished, *([_markdown(end)] if end else [])], following
+    added = text[len(streamed.text) :]
+    chunks = [*tasks, *([{"type": "markdown_text", "text": added}] if added else [])]
+    shown = Streamed(text=text, tasks=streamed.tasks | {_told(task) for task in tasks})
+    return News(chunks=tuple(chunks), shown=shown)
 
 
 def _text(view: View) -> str:
@@ -73,18 +49,6 @@ def _text(view: View) -> str:
         return answer_text(view)
     # Empty lines wait for the text after them, because the final text does not end in empty lines.
     return bounded(safe(stable_prefix(view.text), links=view.links)).rstrip()
-
-
-def _added(streamed: Streamed, text: str, until: int) -> list[Block]:
-    begins = max(len(streamed.text), streamed.begins)
-    added = text[begins:until].rstrip()
-    if not added:
-        return []
-    return [_markdown(opening(text, begins) + added if begins == streamed.begins else added)]
-
-
-def _markdown(text: str) -> Block:
-    return {"type": "markdown_text", "text": text}
 
 
 def _told(task: Block) -> tuple[str, str]:

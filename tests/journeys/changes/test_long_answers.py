@@ -68,7 +68,7 @@ async def parts_shown(harness: Harness, root: str, count: int) -> None:
     await harness.playground.until(lambda: len(harness.said(root)) >= count)
 
 
-async def test_it_is_streamed_in_several_messages_with_the_sources_below_the_last(
+async def test_it_is_streamed_into_the_first_message_and_has_its_sources_below_the_last(
     harness: Harness, writer: Writer
 ) -> None:
     writer.pause_seconds = 0.1
@@ -81,7 +81,7 @@ async def test_it_is_streamed_in_several_messages_with_the_sources_below_the_las
     assert 4 == len(harness.said(root))
     assert is_whole(harness.said(root))
     assert harness.playground.calls("chat.appendStream")
-    assert not harness.playground.calls("chat.update")
+    assert 1 == len(harness.playground.calls("chat.startStream"))
 
 
 async def test_where_streams_are_refused_it_appears_by_updates_all_the_same(harness: Harness, writer: Writer) -> None:
