@@ -5,10 +5,10 @@ import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 import structlog
-from slack_bolt.async_app import AsyncApp
+from slack_bolt.async_app import AsyncAck, AsyncApp
 from slack_bolt.authorization import AuthorizeResult
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
@@ -19,23 +19,24 @@ from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.shapes import kind_of
 
-_NONE: Final[Mapping[str, "Listener"]] = MappingProxyType({})
 Listener: TypeAlias = Callable[..., Awaitable[None]]
+Interaction: TypeAlias = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any] | None]]
+"""Takes in a press, a shortcut or a modal; returns how the modal goes on."""
 
 
 def build_app(
     client: AsyncWebClient,
     listeners: Listeners,
     *,
-    acts: Mapping[str, Listener] = _NONE,
-    submits: Mapping[str, Listener] = _NONE,
+    acts: Mapping[str, Interaction] = MappingProxyType({}),
+    submits: Mapping[str, Interaction] = MappingProxyType({}),
     moves: MembershipListeners | None = None,
     offer: Listener | None = None,
 ) -> AsyncApp:
     """Return the app of one installation; it acknowledges a payload when its listener has stored it.
 
     `acts` and `submits` are listeners for buttons, shortcuts on messages, and modals, by how their ids begin;
-    `listeners` gets all others. `offer` hears every message after `listeners`.
+    `listeners` gets all others. `submits` return how the modal goes on. `offer` hears every message after `listeners`.
     """
     app = AsyncApp(
         # Without a name Bolt looks through the sources of all modules for one, at each start.
@@ -61,13 +62,13 @@ def build_app(
         app.event("subteam_updated")(moves.hear_group)
     app.event(re.compile(""))(listeners.ignore)
     for beginning, act in acts.items():
-        app.action(re.compile(f"^{beginning}"))(act)
-        app.message_shortcut(re.compile(f"^{beginning}"))(act)
+        app.action(re.compile(f"^{beginning}"))(_acknowledged(act))
+        app.message_shortcut(re.compile(f"^{beginning}"))(_acknowledged(act))
     for beginning, submit in submits.items():
-        app.view(re.compile(f"^{beginning}"))(submit)
-    app.message_shortcut(re.compile(""))(listeners.pass_over)
-    app.action(re.compile(""))(listeners.act)
-    app.view(re.compile(""))(listeners.submit)
+        app.view(re.compile(f"^{beginning}"))(_acknowledged(submit))
+    app.message_shortcut(re.compile(""))(_acknowledged(listeners.ignore))
+    app.action(re.compile(""))(_acknowledged(listeners.act))
+    app.view(re.compile(""))(_acknowledged(listeners.submit))
     app.error(listeners.apologise)
     return app
 
@@ -78,6 +79,15 @@ def _after(hear: Listener, offer: Listener) -> Listener:
         await offer(body)
 
     return heard
+
+
+def _acknowledged(listener: Interaction) -> Listener:
+    """Return a listener for interactions, which Bolt does not acknowledge by itself; a modal's answer goes along."""
+
+    async def acknowledged(body: dict[str, Any], ack: AsyncAck) -> None:
+        await ack(**(await listener(body) or {}))
+
+    return acknowledged
 
 
 def _only_ours(me: Identity):  # noqa: ANN202 (Bolt looks at the argument names)

@@ -1,102 +1,156 @@
-"""Clicks, ratings and modals become inputs, or nothing."""
+"""Presses, ratings and modals become inputs, or nothing."""
 
 from dataclasses import replace
+from typing import Any, Literal
 
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.clock import SystemClock
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
-from bot.conversation.inputs import Click, Rating
+from bot.conversation.inputs import Click, ClickRefused, Rating
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import Pace
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks.answers import Block
 from bot.slack.blocks.buttons import ModalOrigin, option_value
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import (
-    AskAgain,
-    AskNextTime,
-    Elaborate,
-    Retry,
-    place_of_action,
-    place_of_submission,
-    question_again,
-    read_action,
+    Submitted,
+    click_of_modal,
+    origin_of_press,
+    read_press,
     read_submission,
+    words_of,
 )
+from bot.slack.listeners.handlers import Listeners
 from graph.turn import Choice
 from tests.slack.payloads import US, action, submission
+from tests.slack.recording import Acquainted, RecordingIntake
+from tests.support.listening import bare_listeners
 
 CARD = Placed(channel=ChannelId("C1"), ts=Ts("1700000009.000100"))
 ORIGIN = ModalOrigin(token="tok", channel="C1", thread_ts="1700000000.000100", card_ts=CARD.ts)
 
 
-def click(action_id: str, choice: Choice) -> Click:
-    return Click(
+class Opening(Messenger):
+    """A messenger that keeps the modals it opens, and says nothing."""
+
+    def __init__(self) -> None:
+        super().__init__(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
+        self.opened: list[Block] = []
+
+    async def open_modal(self, trigger_id: str, view: Block) -> None:
+        self.opened.append(view)
+
+
+async def pressed(body: dict[str, Any]) -> tuple[RecordingIntake, list[ModalOrigin | None]]:
+    """Let the listeners take a press in; return what is stored, and the cards of the modals that it opens."""
+    intake = RecordingIntake()
+    messenger = Opening()
+    async with BackgroundTasks() as tasks:
+        access_check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
+        listeners = bare_listeners(intake, access_check)
+        await _in_company(listeners, body)
+    return intake, [ModalOrigin.of_text(view["private_metadata"]) for view in messenger.opened]
+
+
+async def _in_company(listeners: Listeners, body: dict[str, Any]) -> None:
+    """Press in a direct message, where nobody needs to ask Slack who reads along."""
+    await listeners.act({**body, "channel": {"id": "D1"}})
+
+
+def click(action_id: str, choice: Choice, **fields: Any) -> Click:
+    made = Click(
         event_key=f"1700000009.000100:{action_id}:1700000010.000100:UADA",
         token="tok",
         choice=choice,
-        thread_id="T1:C1:1700000000.000100",
+        thread_id="T1:D1:1700000000.000100",
         person=PersonId("UADA"),
         clicked_at=Ts("1700000010.000100"),
-        card=CARD,
+        card=replace(CARD, channel=ChannelId("D1")),
     )
+    return replace(made, **fields)
+
+
+def picked(value: str) -> dict[str, Any]:
+    body = action("change", None)
+    body["actions"][0]["selected_option"] = {"value": value}
+    return body
+
+
+FORGED_PICK = replace(click("change", Choice(kind="option")), token="forged")
 
 
 @pytest.mark.parametrize(
-    ("action_id", "value", "expected"),
+    ("body", "expected"),
     [
-        ("option:1", "tok|path:1=a|b", click("option:1", Choice(kind="option", value="path:1=a|b"))),
-        ("just_answer", "tok", click("just_answer", Choice(kind="just_answer"))),
-        ("something_else", "tok", Elaborate(trigger_id="trigger", origin=ORIGIN)),
-        (
-            "ask_again",
-            "tok",
-            AskAgain(
-                click=replace(click("ask_again", Choice(kind="just_answer")), asks_again=True),
-                card_ts=Ts("1700000009.000100"),
-            ),
-        ),
-        ("retry", "REF1", Retry(reference="REF1", thread_id="T1:C1:1700000000.000100", card=CARD)),
-        (
-            "feedback",
-            "good",
-            Rating(channel="C1", message_ts=Ts("1700000009.000100"), person=PersonId("UADA"), verdict="good"),
-        ),
-        ("feedback", "forged", None),
-        ("unheard_of", "tok", None),
+        (action("option:1", "tok|path:1=a|b"), click("option:1", Choice(kind="option", value="path:1=a|b"))),
+        (action("option:0", option_value("tok", "t=a")), click("option:0", Choice(kind="option", value="t=a"))),
+        (action("just_answer", "tok"), click("just_answer", Choice(kind="just_answer"))),
+        (action("ask_again", "tok"), click("ask_again", Choice(kind="just_answer"), asks_again=True)),
+        (picked("tok|3|option|a|b"), click("change", Choice(kind="option", value="a|b"), revision=3)),
+        # The intake refuses what is forged.
+        (picked("forged"), FORGED_PICK),
+        (action("option:0", None), click("option:0", Choice(kind="option"), token="")),
+        (action("option:0", "forged"), click("option:0", Choice(kind="option"), token="forged")),
     ],
 )
-def test_a_click_means_what_its_button_says(action_id: str, value: str, expected: object) -> None:
-    assert expected == read_action(action(action_id, value), US)
+async def test_a_press_makes_the_choice_that_its_button_says(body: dict[str, Any], expected: Click) -> None:
+    intake, _ = await pressed(body)
+
+    assert RecordingIntake(clicks=[expected]) == intake
 
 
-def picked(value: str) -> object:
-    body = action("change", None)
-    body["actions"][0]["selected_option"] = {"value": value}
-    return read_action(body, US)
+async def test_a_person_who_wants_to_be_asked_the_next_time_chooses_nothing_now() -> None:
+    intake, _ = await pressed(picked("tok|3|ask_next_time|"))
+
+    assert RecordingIntake(unasked=[click("change", Choice(kind="just_answer"), revision=3)]) == intake
 
 
-def test_a_pick_in_the_menu_changes_the_choice_that_it_names() -> None:
-    assert replace(click("change", Choice(kind="option", value="a|b")), revision=3) == picked("tok|3|option|a|b")
-    assert Elaborate(trigger_id="trigger", origin=replace(ORIGIN, revision=3)) == picked("tok|3|something_else|")
-    asking = replace(click("change", Choice(kind="just_answer")), revision=3)
-    assert AskNextTime(click=asking) == picked("tok|3|ask_next_time|")
+@pytest.mark.parametrize(
+    ("body", "revision"), [(action("something_else", "tok"), None), (picked("tok|3|something_else|"), 3)]
+)
+async def test_who_has_other_words_gets_a_modal_for_them(body: dict[str, Any], revision: int | None) -> None:
+    intake, origins = await pressed(body)
+
+    assert (RecordingIntake(), [replace(ORIGIN, channel="D1", revision=revision)]) == (intake, origins)
 
 
-def test_a_forged_pick_is_read_as_a_click_that_the_intake_will_refuse() -> None:
-    forged = picked("forged")
+async def test_a_failed_turn_is_run_again() -> None:
+    intake, _ = await pressed(action("retry", "REF1"))
 
-    assert isinstance(forged, Click)
-    assert ("forged", None) == (forged.token, forged.revision)
-
-
-@pytest.mark.parametrize("value", [None, "", "forged"])
-def test_a_forged_button_is_read_as_a_click_that_the_intake_will_refuse(value: str | None) -> None:
-    forged = read_action(action("option:0", value), US)
-
-    assert isinstance(forged, Click)
-    assert (value or "", "") == (forged.token, forged.choice.value)
+    assert RecordingIntake(retried=["REF1"]) == intake
 
 
-def test_an_option_comes_back_as_it_went_out() -> None:
-    clicked = read_action(action("option:0", option_value("tok", "title=Lumen Desk")), US)
+@pytest.mark.parametrize("verdict", ["good", "bad"])
+async def test_a_rating_is_of_the_message_with_the_button(verdict: Literal["good", "bad"]) -> None:
+    intake, _ = await pressed(action("feedback", f"{verdict}|7|8"))
 
-    assert click("option:0", Choice(kind="option", value="title=Lumen Desk")) == clicked
+    rating = Rating(channel="D1", message_ts=CARD.ts, person=PersonId("UADA"), verdict=verdict)
+    assert RecordingIntake(ratings=[rating]) == intake
+
+
+@pytest.mark.parametrize(
+    "body", [action("feedback", "forged"), action("look_again", "forged"), action("unheard_of", "tok")]
+)
+async def test_what_is_no_button_of_ours_does_nothing(body: dict[str, Any]) -> None:
+    assert (RecordingIntake(), []) == await pressed(body)
+
+
+async def test_a_superseded_question_is_asked_again_once_a_card() -> None:
+    intake, messenger = RecordingIntake(), Opening()
+    intake.outcomes.append(ClickRefused(reason="superseded", question="Does it ship?"))
+    async with BackgroundTasks() as tasks:
+        access_check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
+        await _in_company(bare_listeners(intake, access_check), action("ask_again", "tok"))
+
+    (message,) = intake.messages
+    assert ("D1:1700000009.000100:again", "Does it ship?", True) == (
+        message.message_key,
+        message.turn.question,
+        message.turn.addressed,
+    )
 
 
 def test_a_value_that_slack_would_refuse_is_not_made() -> None:
@@ -104,80 +158,58 @@ def test_a_value_that_slack_would_refuse_is_not_made() -> None:
         option_value("tok", "x" * 1997)
 
 
-def test_a_click_happens_in_the_thread_of_its_card() -> None:
-    place = place_of_action(action("retry", "REF1"), US)
+def test_a_press_happens_in_the_thread_of_its_card() -> None:
+    press = read_press(action("retry", "REF1"), US)
+    place = press.place
 
-    assert (
+    assert ("T1:C1:1700000000.000100", "1700000010.000100", "UADA", "T1") == (
         place.thread_id,
         place.message_ts,
         place.person,
         place.person_team,
-    ) == ("T1:C1:1700000000.000100", "1700000010.000100", "UADA", "T1")
+    )
+    assert ORIGIN == origin_of_press(press, "tok")
 
 
 def test_a_card_that_starts_a_thread_is_its_root() -> None:
-    place = place_of_action(action("retry", "REF1", message=None, user={"id": "UADA"}), US)
+    press = read_press(action("retry", "REF1", message=None, user={"id": "UADA"}), US)
 
-    assert place.thread_id == "T1:C1:1700000009.000100"
+    assert "T1:C1:1700000009.000100" == press.place.thread_id
 
 
-def test_a_filled_in_modal_is_a_click_with_text() -> None:
+def sent(typed: str | None, metadata: str, **fields: Any) -> Submitted | None:
+    return read_submission(submission(typed, metadata, **fields), US)
+
+
+def test_a_filled_in_modal_is_a_choice_in_the_thread_of_its_card() -> None:
+    modal = sent(" the \0blue one ", replace(ORIGIN, revision=2).as_text())
+    choice = Choice(kind="text", value="the blue one", label="the blue one")
     expected = Click(
         event_key="view:V1",
         token="tok",
-        choice=Choice(kind="text", value="the blue one", label="the blue one"),
+        choice=choice,
         thread_id="T1:C1:1700000000.000100",
         person=PersonId("UADA"),
         clicked_at=Ts("1700000020.000100"),
+        revision=2,
         card=CARD,
     )
 
-    assert expected == read_submission(submission(" the \0blue one ", ORIGIN.as_text()), US, at=Ts("1700000020.000100"))
-
-
-def test_a_filled_in_modal_of_the_menu_changes_the_choice() -> None:
-    changed = read_submission(submission("blue", replace(ORIGIN, revision=2).as_text()), US, at=Ts("1"))
-
-    assert changed is not None
-    assert 2 == changed.revision
+    assert modal is not None
+    assert "the blue one" == words_of(modal.values, modal.id)
+    assert expected == click_of_modal(modal, choice, at=Ts("1700000020.000100"))
 
 
 @pytest.mark.parametrize(
-    "body",
-    [
-        submission("text", ORIGIN.as_text(), callback_id="another"),
-        submission("text", "forged"),
-        submission("text", '["too", "short"]'),
-        submission("text", ""),
-        submission(None, ORIGIN.as_text()),
-        submission("  ", ORIGIN.as_text()),
-        submission("text", ORIGIN.as_text(), state={"values": {}}),
-    ],
+    ("typed", "fields"), [(None, {}), ("  ", {}), ("text", {"state": {"values": {}}}), ("text", {"callback_id": "x"})]
 )
-def test_a_modal_that_is_not_ours_or_empty_is_nothing(body: dict[str, object]) -> None:
-    assert read_submission(body, US, at=Ts("1")) is None
+def test_an_empty_modal_says_nothing(typed: str | None, fields: dict[str, Any]) -> None:
+    modal = sent(typed, ORIGIN.as_text(), **fields)
+
+    assert modal is not None
+    assert "" == words_of(modal.values, modal.id)
 
 
-def test_a_modal_knows_where_its_card_is() -> None:
-    place = place_of_submission(submission("text", ORIGIN.as_text()), US)
-
-    assert place is not None
-    assert (place.thread_id, place.person) == ("T1:C1:1700000000.000100", "UADA")
-
-
-def test_a_forged_modal_is_nowhere() -> None:
-    assert place_of_submission(submission("text", "forged"), US) is None
-
-
-def test_a_superseded_question_is_asked_again_once_a_card() -> None:
-    body = action("ask_again", "tok")
-    again = read_action(body, US)
-    assert isinstance(again, AskAgain)
-
-    message = question_again(again, "Does it ship?", place_of_action(body, US))
-
-    assert (
-        message.message_key,
-        message.turn.question,
-        message.turn.addressed,
-    ) == ("C1:1700000009.000100:again", "Does it ship?", True)
+@pytest.mark.parametrize("metadata", ["forged", '["too", "short"]', "", "{}", "7", "null"])
+def test_a_forged_modal_is_nothing(metadata: str) -> None:
+    assert sent("text", metadata) is None

@@ -1,19 +1,30 @@
 """The review card and its modals hold everything for a decision, within Slack's limits, and nothing harmful."""
 
 import json
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.conversation.address import ChannelId, PersonId, TeamId, Ts
-from bot.conversation.asks.review import Review, ReviewRefused
+from bot.clock import SystemClock
+from bot.conversation.address import ChannelId, PersonId
+from bot.conversation.asks.review import Decision, Review, ReviewRefused
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import Pace
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.review_cards import decided_card, edit_modal, open_card, refusal, refusal_to_ask, reject_modal
-from bot.slack.listeners.events import Identity
-from bot.slack.listeners.review_actions import read_review_action, read_review_form
+from bot.slack.blocks.review_cards import decided_card, edit_modal, open_card, refusal, refusal_to_ask
+from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.actions import words_of
+from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.reviewers import Reviewers
 from graph.state import Excerpt, ReviewPacket
+from tests.slack.payloads import US, action, submission
+from tests.slack.recording import Acquainted, RecordingReviews
 
 LINK = "https://slack.example/archives/C0/p100"
 SOURCE = Excerpt(
@@ -36,6 +47,7 @@ REVIEW = Review(
     person=None, payload=PACKET, status="open", due_at=datetime(2026, 11, 22, tzinfo=UTC),
 )  # fmt: skip
 ORIGIN = ModalOrigin(token="token", channel="C0PEOPLE", thread_ts="")
+HERE = replace(ORIGIN, channel="D1")
 
 
 def with_draft(draft: str, **given: Any) -> Review:
@@ -138,44 +150,49 @@ def test_a_long_draft_comes_back_from_its_fields_as_it_was() -> None:
     values = {one["block_id"]: {one["block_id"]: {"value": one["element"]["initial_value"]}} for one in fields}
     assert len(fields) > 2
 
-    decided = read_review_form(submission(view, dict(reversed(values.items()))), at=Ts("1.0"))
+    words = words_of(dict(reversed(values.items())), buttons.EDITED)
 
-    assert decided
-    assert "".join("\n\n".join(paragraphs).split()) == "".join(decided.words.split())
-
-
-def test_a_reason_is_a_rejection() -> None:
-    view = reject_modal(ORIGIN, PACKET)
-    decided = read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": "No."}}}), at=Ts("1"))
-
-    assert decided
-    assert ("rejected", "No.", "token", "U0BEN") == (decided.kind, decided.words, decided.token, decided.person)
+    assert "".join("\n\n".join(paragraphs).split()) == "".join(words.split())
 
 
-@pytest.mark.parametrize("metadata", ["", "{}", "7", "null", json.dumps(["a"])])
-def test_a_forged_form_means_nothing(metadata: str) -> None:
-    view = {**reject_modal(ORIGIN, PACKET), "private_metadata": metadata}
+class Deciding(RecordingReviews):
+    """A review intake that keeps what is decided."""
 
-    assert (
-        read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": "No."}}}), at=Ts("1"))
-        is None
-    )
+    def __init__(self) -> None:
+        self.decisions: list[Decision] = []
 
-
-def test_an_empty_form_means_nothing() -> None:
-    view = reject_modal(ORIGIN, PACKET)
-
-    assert (
-        read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": " "}}}), at=Ts("1")) is None
-    )
+    async def decide(self, decision: Decision) -> ReviewRefused | None:
+        self.decisions.append(decision)
+        return None
 
 
-def test_a_button_of_a_review_that_is_unknown_means_nothing() -> None:
-    body = {"actions": [{"action_id": "review_burn", "action_ts": "1.0"}]}
+async def decided(act: Callable[[ReviewListeners], Awaitable[object]]) -> list[Decision]:
+    """Let a reviewer act, and return what they decided."""
+    messenger, reviews = Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace()), Deciding()
+    async with BackgroundTasks() as tasks:
+        access_check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
+        await act(ReviewListeners(reviews, access_check, Reviewers("", messenger, channel="D1")))
+    return reviews.decisions
 
-    me = Identity(team=TeamId("T0"), bot_user=PersonId("U0BOT"), bot="B0")
-    assert read_review_action(body, me) is None
+
+@pytest.mark.parametrize(
+    ("words", "metadata", "expected"),
+    [
+        ("No.", HERE.as_text(), [("rejected", "No.", "token", "UADA")]),
+        (" ", HERE.as_text(), []),
+        *(("No.", forged, []) for forged in ("", "{}", "7", "null", json.dumps(["a"]))),
+    ],
+)
+async def test_a_reason_is_a_rejection(words: str, metadata: str, expected: list[tuple[str, ...]]) -> None:
+    values = {"review_rejected": {"review_rejected": {"value": words}}}
+    body = submission(None, metadata, callback_id="review_rejected", state={"values": values})
+    decisions = await decided(lambda listeners: listeners.submit(body))
+
+    assert expected == [(one.kind, one.words, one.token, one.person) for one in decisions]
 
 
-def submission(view: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-    return {"view": {**view, "id": "V1", "state": {"values": values}}, "user": {"id": "U0BEN"}}
+@pytest.mark.parametrize(("button", "expected"), [("review_approve", [("approved", "tok")]), ("review_burn", [])])
+async def test_only_a_button_that_approves_approves(button: str, expected: list[tuple[str, str]]) -> None:
+    decisions = await decided(lambda listeners: listeners.act(action(button, "tok", channel={"id": "D1"})))
+
+    assert expected == [(one.kind, one.token) for one in decisions]

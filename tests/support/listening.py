@@ -5,7 +5,7 @@ from bot.conversation.inputs import Change, Click, Message, Rating
 from bot.conversation.intake import Intake
 from bot.slack.blocks import cards
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.events import Payload
+from bot.slack.listeners.actions import Pressed
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.mode_handlers import ModeListeners
@@ -50,10 +50,10 @@ class NothingFlagged(FlagListeners):
     def __init__(self, access_check: AccessCheck) -> None:
         self._access_check = access_check
 
-    async def ask(self, body: Payload, place: Address) -> None:
-        self._access_check.post_ephemeral(place, cards.THANKS["bad"])
+    async def ask(self, pressed: Pressed) -> None:
+        self._access_check.post_ephemeral(pressed.place, cards.THANKS["bad"])
 
-    async def like(self, body: Payload, place: Address) -> None:
+    async def like(self, rating: Rating) -> None:
         pass
 
 

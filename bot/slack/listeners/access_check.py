@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -13,8 +12,8 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
-from bot.slack.listeners.actions import place_of_action
-from bot.slack.listeners.events import Payload, acts_from_elsewhere
+from bot.slack.listeners.actions import Pressed, Submitted, read_press, read_submission
+from bot.slack.listeners.events import Payload, is_from_elsewhere
 from bot.slack.people import People
 from graph.context import Clock
 
@@ -22,15 +21,6 @@ _PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for what Slack says of its channel or its message. The person was checked before, within 1.5
 seconds.
 """
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pressed:
-    """A button that somebody pressed who may."""
-
-    id: str
-    value: str
-    place: Address
 
 
 class AccessCheck:
@@ -43,20 +33,22 @@ class AccessCheck:
         self.messenger = messenger
         self.tasks = tasks
 
-    async def pressed(self, body: Payload) -> Pressed | None:
-        """Return what a click says; `None` if it is refused, which its person is told."""
-        place = place_of_action(body, self.people.me)
-        action: Payload = body["actions"][0]
-        if await self.refuse(body, place):
-            return None
-        return Pressed(id=action["action_id"], value=action.get("value") or "", place=place)
+    async def pressed(self, body: Payload, *, is_for_anywhere: bool = False) -> Pressed | None:
+        """Return what a press says; `None` if it is refused, which its person is told."""
+        pressed = read_press(body, self.people.me)
+        return None if await self.refuse(pressed.place, is_for_anywhere=is_for_anywhere) else pressed
 
-    async def refuse(self, body: Payload, place: Address, *, is_for_anywhere: bool = False) -> bool:
+    async def submitted(self, body: Payload, *, is_for_anywhere: bool = False) -> Submitted | None:
+        """Return what a modal says; `None` if it is forged, or refused, which its person is told."""
+        sent = read_submission(body, self.people.me)
+        return None if sent is None or await self.refuse(sent.place, is_for_anywhere=is_for_anywhere) else sent
+
+    async def refuse(self, place: Address, *, is_for_anywhere: bool = False) -> bool:
         """Refuse a click, or a modal, of somebody whom the bot does not serve, and tell that person; return whether so.
 
         Unless the click is for anywhere, it counts only in a channel that no other company reads.
         """
-        is_away = acts_from_elsewhere(body, self.people.me)
+        is_away = is_from_elsewhere(place, self.people.me)
         why = "stranger" if is_away else await self.people.access(place.person)
         if why == "granted":
             return not is_for_anywhere and await self._refuse_here(place)
@@ -86,11 +78,10 @@ class AccessCheck:
         if text:
             self.tasks.run(self.messenger.post_ephemeral(place, text))
 
-    def update(self, body: Payload, blocks: Sequence[Block]) -> None:
-        """Update the message of a click in the background."""
-        message: Payload = body["message"]
-        channel, text = body["channel"]["id"], message.get("text", "")
-        self.tasks.run(self.messenger.update(channel, message["ts"], text=text, blocks=blocks))
+    def update(self, pressed: Pressed, blocks: Sequence[Block]) -> None:
+        """Update the message with the button in the background."""
+        shown = pressed.message
+        self.tasks.run(self.messenger.update(shown.channel, shown.ts, text=pressed.text, blocks=blocks))
 
     async def _refuse_here(self, place: Address) -> bool:
         shared = self.messenger.shared

@@ -129,9 +129,9 @@ def is_foreign(message: Payload, me: Identity) -> bool:
     return not me.enterprise and bool({message.get("user_team"), message.get("source_team")} - {None, me.team})
 
 
-def acts_from_elsewhere(body: Payload, me: Identity) -> bool:
-    """Tell whether somebody of another company clicked, or submitted a modal, in a shared channel."""
-    return not me.enterprise and body["user"].get("team_id") not in (None, me.team)
+def is_from_elsewhere(place: Address, me: Identity) -> bool:
+    """Tell whether somebody of another company clicked, or sent a modal, in a shared channel."""
+    return not me.enterprise and place.person_team != me.team
 
 
 def said_before(found: Payload, channel: str, *, is_shared: bool) -> Payload:

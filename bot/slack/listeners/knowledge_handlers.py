@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeAlias
 
 import structlog
-from slack_bolt.async_app import AsyncAck
 
 from bot.contributions.add import Added, AddingIntake, MessageChosen, RemovalRefused, Removed
 from bot.conversation.address import Address, PersonId
@@ -15,8 +14,6 @@ from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import chosen_of_value
 from bot.slack.blocks.contributed import added_cards
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import place_of_action
-from bot.slack.listeners.events import Payload
 from bot.slack.listeners.shortcuts import (
     Shortcut,
     addition_of,
@@ -43,14 +40,13 @@ class KnowledgeListeners:
         self._may_add = may_add
         self._is_reviewer = is_reviewer
 
-    async def choose(self, body: dict[str, Any], ack: AsyncAck) -> None:
+    async def choose(self, body: dict[str, Any]) -> None:
         """Handle a shortcut on a message."""
         shortcut, place = read_shortcut(body), place_of_shortcut(body, self._people.me)
-        if shortcut and not await self._access_check.refuse(body, place, is_for_anywhere=True):
-            told = await (self._add(body, shortcut, place) if shortcut.kind == "add" else self._forget(shortcut))
+        if shortcut and not await self._access_check.refuse(place, is_for_anywhere=True):
+            told = await (self._add(shortcut, place) if shortcut.kind == "add" else self._forget(shortcut))
             if told:
                 self._tasks.run(self._tell(place, told))
-        await ack()
 
     async def offer(self, body: dict[str, Any]) -> None:
         """Offer to add the files that a person sent in a direct message."""
@@ -64,26 +60,25 @@ class KnowledgeListeners:
             names = [file.name for file in addition_of(shortcut, None, me).files]
             self._tasks.run(self._tell(place_of_shortcut(dropped, me), added_cards.offer(names, shortcut.chosen)))
 
-    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+    async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on Undo, or on the offer to add files."""
-        place = place_of_action(body, self._people.me)
-        chosen = chosen_of_value(body["actions"][0].get("value") or "", place.person)
-        if chosen and not await self._access_check.refuse(body, place, is_for_anywhere=True):
-            if body["actions"][0]["action_id"] == buttons.ADD_FILES:
-                told = await self._add_dropped(body, chosen, place)
+        pressed = await self._access_check.pressed(body, is_for_anywhere=True)
+        chosen = chosen_of_value(pressed.value, pressed.place.person) if pressed else None
+        if pressed and chosen:
+            if pressed.id == buttons.ADD_FILES:
+                told = await self._add_dropped(chosen, pressed.place)
             else:
                 told = [section(_said_of_removal(await self._adding.undo(chosen)))]
             if told:
-                self._tasks.run(self._tell(place, told))
-        await ack()
+                self._tasks.run(self._tell(pressed.place, told))
 
-    async def _add_dropped(self, body: Payload, chosen: MessageChosen, place: Address) -> list[Block]:
+    async def _add_dropped(self, chosen: MessageChosen, place: Address) -> list[Block]:
         message = await self._access_check.message(chosen.channel, chosen.thread_ts, chosen.ts)
         if message is None or chosen.channel != place.channel:
             return [section(added_cards.NOT_THERE)]
-        return await self._add(body, Shortcut(kind="add", chosen=chosen, message=message), place)
+        return await self._add(Shortcut(kind="add", chosen=chosen, message=message), place)
 
-    async def _add(self, body: Payload, shortcut: Shortcut, place: Address) -> list[Block]:
+    async def _add(self, shortcut: Shortcut, place: Address) -> list[Block]:
         """Add the message; return what the person is told. Nothing if they were told that others read the channel."""
         why = why_not_knowledge(shortcut.message, self._people.me)
         if said := added_cards.WHY_NOT_KNOWLEDGE[why] if why else await self._barred(place.person):
@@ -96,7 +91,7 @@ class KnowledgeListeners:
         addition = addition_of(shortcut, root, self._people.me)
         if not await self._people.of_ours([addition.writer]):
             return [section(added_cards.WHY_NOT_KNOWLEDGE["foreign"])]
-        if await self._access_check.refuse(body, place):
+        if await self._access_check.refuse(place):
             return []
         outcome = await self._adding.add(addition)
         if isinstance(outcome, Added):

@@ -5,10 +5,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from slack_bolt.async_app import AsyncAck
-
 from bot.audience import is_direct
-from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts, ts_at
+from bot.conversation.address import Address, ChannelId, PersonId, Ts, ts_at
 from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
@@ -30,6 +28,7 @@ from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto
 from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.actions import Pressed
 from graph.context import Clock
 from graph.turn import Turn
 
@@ -107,17 +106,12 @@ class ModeListeners:
             known = await mode_store.handed(connection, key)
         return None if known is not None and known["unwanted_by"] is not None else change
 
-    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+    async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on a channel's card, or below an answer that nobody asked the bot for."""
         if pressed := await self._access_check.pressed(body):
-            clicked = Placed(channel=pressed.place.channel, ts=Ts(body["container"]["message_ts"]))
-            match pressed.id:
-                case buttons.NOT_FOR_YOU:
-                    said = await self._remove(pressed.value, pressed.place, clicked)
-                case _:
-                    said = await self._choose(pressed.value, pressed.place)
+            is_answer = pressed.id == buttons.NOT_FOR_YOU
+            said = await (self._remove(pressed) if is_answer else self._choose(pressed.value, pressed.place))
             self._access_check.post_ephemeral(pressed.place, said)
-        await ack()
 
     async def _obeys(self, address: Address, command: str) -> bool:
         """Obey a command about a channel or thread; return whether it was one."""
@@ -161,10 +155,10 @@ class ModeListeners:
         except PersonLookupError:
             return False
 
-    async def _remove(self, message_key: str, place: Address, clicked: Placed) -> str:
-        now = self._clock.now()
+    async def _remove(self, pressed: Pressed) -> str:
+        message_key, place, now = pressed.value, pressed.place, self._clock.now()
         async with self._storing() as connection:
-            is_its_answer = await mode_store.is_answered_by(connection, message_key, clicked)
+            is_its_answer = await mode_store.is_answered_by(connection, message_key, pressed.message)
             if not is_its_answer or not await mode_store.mark_unwanted(
                 connection, message_key, by=place.person, now=now
             ):

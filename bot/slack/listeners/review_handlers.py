@@ -1,14 +1,15 @@
 """Listeners for review requests and decisions: the intake stores each one before Slack is answered."""
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, assert_never
+from typing import Any, Final
 
 import structlog
-from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts, ts_at
-from bot.conversation.asks.review import Decision, HumanAsked, ReviewRefused
+from bot.conversation.asks.review import Decided, Decision, HumanAsked, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
+from bot.slack.blocks import buttons
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
     edit_modal,
@@ -18,16 +19,10 @@ from bot.slack.blocks.review_cards import (
     reject_modal,
 )
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import place_of_action, place_of_submission
-from bot.slack.listeners.events import Identity, Payload
-from bot.slack.listeners.review_actions import (
-    FormWanted,
-    answer_to_form,
-    is_review_form,
-    read_review_action,
-    read_review_form,
-)
+from bot.slack.listeners.actions import Pressed, Submitted, answer_to_form, origin_of_form, read_press, words_of
 from bot.slack.reviewers import Reviewers
+
+_FORMS: Final[Mapping[str, Decided]] = {buttons.EDITED: "edited", buttons.REJECTED: "rejected"}
 
 
 class ReviewListeners:
@@ -37,48 +32,70 @@ class ReviewListeners:
         self._reviews = reviews
         self._access_check = access_check
         self._messenger = access_check.messenger
-        self._me = access_check.people.me
         self._reviewers = reviewers
 
-    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+    async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on a review's button."""
-        is_refused = await self._access_check.refuse(body, beside_the_card(body, self._me))
-        action = None if is_refused else read_review_action(body, self._me)
-        match action:
-            case None:
-                pass
-            case HumanAsked():
-                await self._ask(action, place_of_action(body, self._me))
-            case Decision():
-                await self._approve(action, beside_the_card(body, self._me))
-            case FormWanted():
-                await self._open(action, beside_the_card(body, self._me))
+        pressed = read_press(body, self._access_check.people.me)
+        beside = beside_the_card(pressed.place)
+        if await self._access_check.refuse(beside):
+            return
+        match pressed.id:
+            case buttons.ASK_HUMAN:
+                await self._ask(pressed)
+            case buttons.APPROVE:
+                await self._approve(pressed, beside)
+            case buttons.EDIT | buttons.REJECT:
+                await self._open(pressed, beside)
             case _:
-                assert_never(action)
-        await ack()
+                pass
 
-    async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
+    async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store the text of a modal. If it changed nothing, the modal stays open with its text."""
-        await ack(**answer_to_form(body, await self._take_form(body)))
+        sent = await self._access_check.submitted(body)
+        return answer_to_form(sent, await self._take_form(sent)) if sent else {}
 
-    async def _take_form(self, body: Payload) -> str:
+    async def _take_form(self, sent: Submitted) -> str:
         """Store the reviewer's text; return what is wrong with it, or nothing."""
-        place = place_of_submission(body, self._me)
-        if place is None or not is_review_form(body) or await self._access_check.refuse(body, place):
+        kind = _FORMS.get(sent.id)
+        if kind is None:
             return ""
-        decision = read_review_form(body, at=ts_at(self._access_check.clock.now()))
-        if decision is None:
+        words = words_of(sent.values, sent.id)
+        if not words:
             return NOTHING_WRITTEN
-        refused = await self._decide(decision, place)
+        decision = Decision(
+            event_key=sent.key,
+            token=sent.origin.token,
+            kind=kind,
+            words=words,
+            person=sent.place.person,
+            decided_at=ts_at(self._access_check.clock.now()),
+        )
+        refused = await self._decide(decision, sent.place)
         return refusal_in_modal(refused) if refused else ""
 
-    async def _ask(self, asked: HumanAsked, place: Address) -> None:
+    async def _ask(self, pressed: Pressed) -> None:
+        asked = HumanAsked(
+            event_key=pressed.key,
+            channel=pressed.message.channel,
+            message_ts=pressed.message.ts,
+            thread_id=pressed.place.thread_id,
+            person=pressed.place.person,
+            asked_at=pressed.place.message_ts,
+        )
         refused = await self._reviews.ask_human(asked)
         structlog.get_logger().info("human_asked", event_key=asked.event_key, refused=refused and refused.reason)
         if refused:
-            self._access_check.post_ephemeral(place, refusal_to_ask(refused))
+            self._access_check.post_ephemeral(pressed.place, refusal_to_ask(refused))
 
-    async def _approve(self, decision: Decision, place: Address) -> None:
+    async def _approve(self, pressed: Pressed, place: Address) -> None:
+        decision = Decision(
+            event_key=pressed.key,
+            token=pressed.value,
+            kind="approved",
+            person=place.person,
+            decided_at=place.message_ts,
+        )
         refused = await self._decide(decision, place)
         # A repeated press or delivery has counted already.
         if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
@@ -90,20 +107,20 @@ class ReviewListeners:
         log.info("review_clicked", event_key=decision.event_key, kind=decision.kind, refused=refused and refused.reason)
         return refused
 
-    async def _open(self, wanted: FormWanted, place: Address) -> None:
-        review = await self._barred(place) or await self._reviews.look(wanted.origin.token)
+    async def _open(self, pressed: Pressed, place: Address) -> None:
+        review = await self._barred(place) or await self._reviews.look(pressed.value)
         if isinstance(review, ReviewRefused):
             self._access_check.post_ephemeral(place, refusal(review))
             return
-        view = edit_modal if wanted.kind == "edited" else reject_modal
-        await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.packet))
+        view = edit_modal if pressed.id == buttons.EDIT else reject_modal
+        await self._messenger.open_modal(pressed.trigger_id, view(origin_of_form(pressed), review.packet))
 
     async def _barred(self, place: Address) -> ReviewRefused | None:
         barred = await self._reviewers.bar(place)
         return ReviewRefused(reason=barred) if barred else None
 
 
-def beside_the_card(body: Payload, me: Identity) -> Address:
-    """Return where a button of a reviewers' card was clicked, and by whom."""
+def beside_the_card(place: Address) -> Address:
+    """Return where a person sees what is told of a click on a reviewers' card."""
     # Not in the card's thread, which hardly anybody has open.
-    return replace(place_of_action(body, me), thread_ts=Ts(""))
+    return replace(place, thread_ts=Ts(""))

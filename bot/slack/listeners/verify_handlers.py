@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any, Final, TypeAlias
 
 import structlog
-from slack_bolt.async_app import AsyncAck
 
 from bot.audience import EVERYONE, channel_name
 from bot.contributions.verify import AnswerToVerify, OwnWords, VerifiedUntil, VerifyIntake, VerifyRefused, may_answer
@@ -23,7 +22,7 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.blocks import buttons
 from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, offer, refusal, verified_card, verified_words
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.events import Payload
+from bot.slack.listeners.actions import Pressed
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.reviewers import Reviewers
 from graph.verified import confirmed
@@ -50,17 +49,16 @@ class VerifyListeners:
         self._reviewers = reviewers
         self._offers: Counter[tuple[str, str]] = Counter()
 
-    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+    async def act(self, body: dict[str, Any]) -> None:
         """Take in a click that keeps an answer."""
         if pressed := await self._access_check.pressed(body):
             match pressed.id:
                 case buttons.KEEP:
-                    await self._verify_answer(body, pressed.value)
+                    await self._verify_answer(pressed)
                 case buttons.KEEP_WORDS:
                     await self._verify_words(pressed.value, pressed.place)
                 case _:
                     pass
-        await ack()
 
     async def overhear(self, message: Message) -> None:
         """Ask a colleague whether to keep what they said, if a person was asked to look at a question there."""
@@ -90,16 +88,16 @@ class VerifyListeners:
         if self._reviewers.channel is not None and rating.verdict == "good":
             await self._liked(rating, partial(audience_of, self._messenger, rating.channel))
 
-    async def _verify_answer(self, body: Payload, token: str) -> None:
-        place = beside_the_card(body, self._access_check.people.me)
+    async def _verify_answer(self, pressed: Pressed) -> None:
+        place = beside_the_card(pressed.place)
         if barred := await self._reviewers.bar(place):
             self._access_check.post_ephemeral(place, refusal(VerifyRefused(reason=barred)))
             return
-        kept = await self._verify(token, place.person)
+        kept = await self._verify(pressed.value, place.person)
         if isinstance(kept, VerifyRefused):
             self._access_check.post_ephemeral(place, refusal(kept))
         else:
-            self._access_check.update(body, verified_card(body["message"]["blocks"], place.person, kept))
+            self._access_check.update(pressed, verified_card(pressed.blocks, place.person, kept))
 
     async def _verify_words(self, value: str, place: Address) -> None:
         token, ts = buttons.token_and_rest(value)

@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 import structlog
-from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.traces.kept_run import KeptRun
 from bot.slack.blocks.run_steps import NOT_KEPT, ONLY_ADMINISTRATORS, why_modal
@@ -22,10 +21,10 @@ class WhyListeners:
         self._access_check = access_check
         self._run_of = run_of
 
-    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+    async def act(self, body: dict[str, Any]) -> None:
         """Show the run behind a message in a modal, or say privately why not."""
         place = place_of_shortcut(body, self._access_check.people.me)
-        if not await self._access_check.refuse(body, place):
+        if not await self._access_check.refuse(place):
             is_administrator = await self._access_check.is_administrator(place.person)
             run = await self._run_of(place.channel, place.message_ts) if is_administrator else None
             if run:
@@ -33,4 +32,3 @@ class WhyListeners:
             else:
                 self._access_check.post_ephemeral(place, NOT_KEPT if is_administrator else ONLY_ADMINISTRATORS)
             structlog.get_logger().info("why_asked", is_administrator=is_administrator, was_kept=run is not None)
-        await ack()

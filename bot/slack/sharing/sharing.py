@@ -4,7 +4,6 @@ from collections.abc import Awaitable, Callable, Collection
 from typing import Any, Final, TypeAlias
 
 import structlog
-from slack_bolt.async_app import AsyncAck
 
 from bot.audience import Names
 from bot.conversation.address import Address, NamesAt, PersonId, Placed, Ts
@@ -64,16 +63,14 @@ class ShareListeners:
         self._names_of = names_of
         self._may_read = may_read
 
-    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+    async def act(self, body: dict[str, Any]) -> None:
         """Handle a click that asks for an answer alone, or that shares one."""
         if pressed := await self._access_check.pressed(body):
             if pressed.id == buttons.TELL_ALONE:
                 said = await self._tell_alone(AskedHere.of_text(pressed.value), pressed.place)
             else:
-                clicked = Placed(channel=pressed.place.channel, ts=Ts(body["container"]["message_ts"]))
-                said = await self._share(pressed.place, clicked)
+                said = await self._share(pressed.place, pressed.message)
             self._access_check.post_ephemeral(pressed.place, said)
-        await ack()
 
     async def take_back(self, message_key: str) -> None:
         """Delete the copy of a question's answer, if it was shared."""
