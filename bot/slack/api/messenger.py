@@ -1,7 +1,7 @@
 """The only module that posts in Slack, with one method for each kind of call."""
 
 import uuid
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Final, cast
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -51,8 +51,9 @@ class Messenger:
         try:
             answer = await self._api.call("chat.postMessage", message)
         except OutcomeUnknownError:
-            heard = await (self._find(channel, thread_ts, named) if thread_ts else self._find_root(channel, named))
-            answer = heard or await self._api.call("chat.postMessage", message)
+            if heard := await self.find(channel, named, thread_ts=thread_ts):
+                return heard
+            answer = await self._api.call("chat.postMessage", message)
         return Ts(answer["ts"])
 
     async def post_once(self, channel: str, *, text: str, blocks: Sequence[Block], key: str) -> None:
@@ -150,25 +151,15 @@ class Messenger:
 
     async def channels_of(self, person: PersonId) -> frozenset[str]:
         """Return the channels and group messages that a person is in; of private ones, those that the bot is in."""
-        channels: set[str] = set()
-        page: dict[str, Any] = {"user": person, "types": "public_channel,private_channel,mpim", "limit": 200}
-        while True:
-            answer = await self._api.call("users.conversations", page, is_form=True)
-            channels |= {str(channel["id"]) for channel in answer["channels"]}
-            page["cursor"] = (answer.get("response_metadata") or {}).get("next_cursor")
-            if not page["cursor"]:
-                return frozenset(channels)
+        asked = {"user": person, "types": "public_channel,private_channel,mpim", "limit": 200}
+        return frozenset(
+            [str(channel["id"]) async for channel in self._every("users.conversations", "channels", asked)]
+        )
 
     async def people_in(self, channel: str) -> frozenset[PersonId]:
         """Return who is in a channel."""
-        people: set[PersonId] = set()
-        page: dict[str, Any] = {"channel": channel, "limit": 500}
-        while True:
-            answer = await self._api.call("conversations.members", page, is_form=True)
-            people |= {PersonId(person) for person in answer["members"]}
-            page["cursor"] = (answer.get("response_metadata") or {}).get("next_cursor")
-            if not page["cursor"]:
-                return frozenset(people)
+        people = self._every("conversations.members", "members", {"channel": channel, "limit": 500})
+        return frozenset([PersonId(person) async for person in people])
 
     async def is_public(self, channel: str) -> bool:
         """Tell whether every member of the workspace, and nobody else, may open a channel. Does not wait its turn."""
@@ -197,16 +188,9 @@ class Messenger:
         answer = await self._api.call("users.profile.get", {"user": person}, is_patient=False, is_form=True)
         return cast("Payload", answer.get("profile") or {})
 
-    async def everybody(self) -> AsyncGenerator[Payload]:
+    def everybody(self) -> AsyncGenerator[Payload]:
         """Yield how Slack describes each person of the workspace."""
-        page: dict[str, Any] = {"limit": 200}
-        while True:
-            answer = await self._api.call("users.list", page, is_form=True)
-            for user in answer["members"]:
-                yield user
-            page["cursor"] = (answer.get("response_metadata") or {}).get("next_cursor")
-            if not page["cursor"]:
-                return
+        return self._every("users.list", "members", {"limit": 200})
 
     async def message(self, channel: str, thread_ts: str, ts: str) -> Payload | None:
         """Return a message's current content. Does not wait for its turn, because a person waits."""
@@ -215,7 +199,7 @@ class Messenger:
         return next((message for message in answer["messages"] if message["ts"] == ts), None)
 
     async def is_shared(self, channel: str) -> bool:
-        """Tell whether another company reads a channel, or was invited to."""
+        """Tell whether another company reads a channel, or was invited to, as Slack says it now."""
         answer = await self._api.call("conversations.info", {"channel": channel}, is_form=True)
         described: Payload = answer["channel"]
         return bool(described.get("is_ext_shared") or described.get("is_pending_ext_shared"))
@@ -256,25 +240,25 @@ class Messenger:
         answer = await self._api.call("conversations.replies", page, is_form=True)
         return list(answer["messages"])
 
-    async def find(self, channel: str, key: str, *, oldest: str) -> Ts | None:
-        """Return the id of the message outside threads that was posted with a key since a time, if there is one."""
-        found = await self._find_root(channel, key, oldest=oldest)
-        return Ts(found["ts"]) if found else None
+    async def find(
+        self, channel: str, key: str, *, oldest: str | None = None, thread_ts: str | None = None
+    ) -> Ts | None:
+        """Return the id of the message that was posted with a key, in a thread or, since a time, outside threads."""
+        page = {"channel": channel, "ts": thread_ts, "oldest": oldest, "include_all_metadata": "true"}
+        method, limit = ("conversations.replies", 999) if thread_ts else ("conversations.history", 200)
+        answer = await self._api.call(method, {**page, "limit": limit}, is_form=True)
+        return next((Ts(message["ts"]) for message in answer["messages"] if _key(message) == key), None)
 
-    async def find_reply(self, channel: str, thread_ts: str, key: str) -> Ts | None:
-        """Return the id of the message in a thread that was posted with a key, if there is one."""
-        found = await self._find(channel, thread_ts, key)
-        return Ts(found["ts"]) if found else None
-
-    async def _find_root(self, channel: str, key: str, *, oldest: str | None = None) -> Payload | None:
-        page = {"channel": channel, "oldest": oldest, "limit": 200, "include_all_metadata": "true"}
-        answer = await self._api.call("conversations.history", page, is_form=True)
-        return next((message for message in answer["messages"] if _key(message) == key), None)
-
-    async def _find(self, channel: str, thread_ts: str, key: str) -> Payload | None:
-        page = {"channel": channel, "ts": thread_ts, "limit": 999, "include_all_metadata": "true"}
-        answer = await self._api.call("conversations.replies", page, is_form=True)
-        return next((message for message in answer["messages"] if _key(message) == key), None)
+    async def _every(self, method: str, name: str, asked: Mapping[str, Any]) -> AsyncGenerator[Any]:
+        """Yield what a method lists under a name, page by page."""
+        cursor: str | None = None
+        while True:
+            answer = await self._api.call(method, {**asked, "cursor": cursor}, is_form=True)
+            for one in answer[name]:
+                yield one
+            paging: Payload = answer.get("response_metadata") or {}
+            if not (cursor := paging.get("next_cursor")):
+                return
 
 
 def _key(message: Payload) -> str | None:

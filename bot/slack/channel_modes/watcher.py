@@ -20,7 +20,7 @@ from bot.slack.channel_modes import mode_store
 from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, Verdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies
-from bot.slack.listeners.events import Payload, read_event, said_before
+from bot.slack.listeners.events import read_event, said_before
 from bot.slack.listeners.shapes import faults
 from bot.slack.people import People
 from graph.context import Clock
@@ -89,7 +89,8 @@ class ModeWatcher:
         root = next((one for one in later if one["ts"] == waiting.ts), None)
         if root is None or veto_of_replies(later, root):
             return None
-        event: Payload = said_before(root, waiting.channel, is_shared=await self._messenger.is_shared(waiting.channel))
+        is_shared = await self._messenger.is_shared(waiting.channel)
+        event = said_before(root, waiting.channel, is_shared=is_shared)
         message = None if faults(event) else read_event(event, self._people.me)
         if message is None or veto(message):
             return None

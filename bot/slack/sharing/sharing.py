@@ -175,7 +175,7 @@ class ShareListeners:
     async def _posted(self, asked: Address, blocks: list[Block], clicked: Placed) -> Ts:
         """Post the copy, once, and return its message."""
         key = f"share:{clicked.channel}:{clicked.ts}"
-        there = await self._messenger.find_reply(asked.channel, asked.thread_ts, key)
+        there = await self._messenger.find(asked.channel, key, thread_ts=asked.thread_ts)
         return there or await self._messenger.post(
             asked.channel, text=SHARED, blocks=blocks, thread_ts=asked.thread_ts, key=key
         )
