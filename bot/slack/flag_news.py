@@ -13,8 +13,8 @@ from bot.conversation.address import ChannelId, NamesAt, PersonId, Placed
 from bot.errors import PersonUnknownError, PostRefusedError, SlackError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
-from bot.slack.blocks.answers import Block
 from bot.slack.blocks.contributed import flag_cards
+from bot.slack.blocks.elements import Block
 from bot.slack.listeners.events import Identity, Payload
 from bot.slack.people import account_type_of
 from bot.slack.readers import in_direct_message

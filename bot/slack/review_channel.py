@@ -5,8 +5,8 @@ from bot.conversation.address import ChannelId, Placed
 from bot.conversation.asks.review import Review
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
-from bot.slack.blocks.answers import Block, notification
 from bot.slack.blocks.contributed.verified_cards import keep_button
+from bot.slack.blocks.elements import Block, notification
 from bot.slack.blocks.review_cards import decided_card, open_card
 
 

@@ -18,8 +18,8 @@ from bot.conversation.address import NamesAt, PersonId
 from bot.errors import PersonUnknownError, PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
-from bot.slack.blocks.answers import Block
 from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_hold, objected_to, who_is_right
+from bot.slack.blocks.elements import Block
 from bot.slack.listeners.events import Identity
 from bot.slack.readers import in_direct_message
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from bot.slack.blocks.stopped import TOO_EARLY
+from bot.slack.blocks.pages import TOO_EARLY
 from tests.journeys.harness import text_of
 from tests.simulation.harness import Simulation
 from tests.simulation.models import tags_in

@@ -12,8 +12,8 @@ from bot.conversation.inputs import Click, ClickRefused, Rating
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.answers import Block
 from bot.slack.blocks.buttons import ModalOrigin, option_value
+from bot.slack.blocks.elements import Block
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import (
     Submitted,

@@ -9,17 +9,8 @@ from slack_sdk.models.blocks import Block as SdkBlock
 
 from bot.conversation.address import PersonId
 from bot.conversation.message_kinds import AssumptionBanner, Changeable
-from bot.slack.blocks.answers import (
-    Block,
-    answer_text,
-    button,
-    closing_blocks,
-    failure_blocks,
-    misplaced_block,
-    notification,
-    source_line,
-    whole_lines,
-)
+from bot.slack.blocks.answers import answer_text, closing_blocks, failure_blocks, misplaced_block, source_line
+from bot.slack.blocks.elements import Block, button, notification, whole_lines
 from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT
 from bot.slack.presenter.view import View
 from graph.events import AnswerCompleted, Option

@@ -11,20 +11,19 @@ from slack_sdk.models.views import View as SdkView
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused, Refusal
 from bot.conversation.message_kinds import CardOutcome, Changeable, Ending
-from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.cards import (
     approval_card,
     approval_modal,
     asked_again_card,
-    modal,
     open_card,
     outcome_card,
     refusal,
     refusal_in_modal,
     reminder,
-    said_modal,
+    typed_modal,
 )
+from bot.slack.blocks.elements import Block, modal, section
 from bot.slack.blocks.menus import with_menu
 from bot.tools.mcp.arguments import LONGEST, MOST_ARGUMENTS
 from graph.events import Option
@@ -144,7 +143,7 @@ def test_a_card_that_was_asked_again_has_no_button_left() -> None:
 )
 def test_the_modal_carries_its_card_and_shows_what_it_asks(card: list[Block], asked: list[str]) -> None:
     origin = ModalOrigin(token="tok", channel="C1", thread_ts="1.2")
-    view: dict[str, Any] = modal(origin, [{**block, "block_id": "b"} for block in card])
+    view: dict[str, Any] = typed_modal(origin, [{**block, "block_id": "b"} for block in card])
     SdkView(**view).validate_json()
 
     assert origin == ModalOrigin.of_text(view["private_metadata"])
@@ -155,7 +154,7 @@ def test_the_modal_carries_its_card_and_shows_what_it_asks(card: list[Block], as
 def test_the_modal_of_a_settled_card_shows_the_question_without_its_menu() -> None:
     origin = ModalOrigin(token="tok", channel="C1", thread_ts="1.2", revision=3)
     menu = Changeable(token="tok", revision=3, others=OPTIONS)
-    view: dict[str, Any] = modal(origin, [with_menu(section("Chosen."), menu)])
+    view: dict[str, Any] = typed_modal(origin, [with_menu(section("Chosen."), menu)])
     SdkView(**view).validate_json()
 
     assert origin == ModalOrigin.of_text(view["private_metadata"])
@@ -245,7 +244,7 @@ def test_the_most_and_longest_arguments_fit_into_a_modal() -> None:
     view = approval_modal(origin, change)
 
     SdkView(**view).validate_json()
-    SdkView(**said_modal("Why not.")).validate_json()
+    SdkView(**modal("Approve", [section("Why not.")])).validate_json()
     assert valid(view["blocks"])
     assert 2 * MOST_ARGUMENTS + 1 == len(view["blocks"]) <= 100
     assert 3_000 >= max(len(block["text"]["text"]) for block in view["blocks"] if block["type"] == "section")

@@ -29,11 +29,12 @@ from bot.contributions.maintain import Asker, Dispute, Solved
 from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable, PartialAnswer
 from bot.slack.blocks import cards, review_cards
-from bot.slack.blocks.answers import closing_blocks, failure_blocks, notification, section
+from bot.slack.blocks.answers import closing_blocks, failure_blocks
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.contributed import added_cards, verified_cards
+from bot.slack.blocks.elements import notification, section
 from bot.slack.blocks.markdown import safe
-from bot.slack.blocks.stopped import stopped_pages
+from bot.slack.blocks.pages import stopped_pages
 from bot.slack.presenter.stream_diff import Streamed, news
 from bot.slack.presenter.view import Step, View
 from graph import patterns
@@ -153,7 +154,7 @@ def blocks_with(text: str) -> Iterator[Any]:
     decision = {"kind": "rejected", "text": text}
     review = replace(REVIEW, payload=packet, status="decided", decision=decision, decided_by=PersonId("U0BEN"))
     card = cards.open_card("T", text, options[:4])
-    yield from (card, cards.open_card("T", text, options), cards.modal(ORIGIN, card))
+    yield from (card, cards.open_card("T", text, options), cards.typed_modal(ORIGIN, card))
     for how in ("answered", "stopped", "edited", "given_up", "superseded", "expired"):
         yield cards.outcome_card(
             "T", text, options, CardOutcome(how=how, by=PersonId("U0BEN"), label=text, changeable=menu)

@@ -20,8 +20,8 @@ from bot.postgres.pool import Connection, Database
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.answers import Block
 from bot.slack.blocks.buttons import NOT_FOR_YOU, SHARE
+from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import TOO_LONG
 from bot.slack.channel_modes import mode_store
 from bot.slack.listeners.access_check import AccessCheck

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from bot.conversation.message_kinds import CardOutcome
 from bot.slack.blocks.addresses import linkable
-from bot.slack.blocks.answers import notification, source_line
+from bot.slack.blocks.answers import source_line
 from bot.slack.blocks.cards import open_card, outcome_card
+from bot.slack.blocks.elements import notification
 from bot.slack.blocks.markdown import RenderingWarning, escaped, linked, pieces, plain, safe, spans, total
 from bot.slack.blocks.markdown_prefix import stable_prefix
 from bot.slack.blocks.pages import answer_pages, draft_pages

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.conversation.message_kinds import Changeable
-from bot.slack.blocks.answers import section
+from bot.slack.blocks.elements import section
 from bot.slack.blocks.menus import Pick, with_menu
 from graph.events import Option
 from tests.slack.test_cards import valid

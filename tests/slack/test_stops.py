@@ -7,7 +7,7 @@ import pytest
 from bot.conversation.address import ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Stop
 from bot.conversation.message_kinds import PartialAnswer
-from bot.slack.blocks.stopped import draft_text, stopped_pages
+from bot.slack.blocks.pages import draft_text, stopped_pages
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.stop_actions import read_stop
 from graph.passages import Source

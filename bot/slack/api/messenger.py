@@ -11,7 +11,7 @@ from bot.errors import OutcomeUnknownError, SlackError
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_channels import SharedChannels
 from bot.slack.api.web_api import WebApi
-from bot.slack.blocks.answers import Block, section
+from bot.slack.blocks.elements import Block, section
 from bot.slack.listeners.events import Payload
 
 SESSIONS: Final = "agents.sessions.setStatus"

@@ -1,11 +1,12 @@
 """What answers and failures look like: Block Kit, made of plain values."""
 
 from collections.abc import Sequence
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 from bot.conversation.message_kinds import AssumptionBanner
 from bot.slack.blocks import buttons
-from bot.slack.blocks.markdown import escaped, linked, plain, safe, shortened
+from bot.slack.blocks.elements import LABEL_LIMIT, Block, actions, button, context, section, whole_lines
+from bot.slack.blocks.markdown import escaped, linked, plain, safe
 from bot.slack.blocks.menus import with_menu
 from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
 from bot.slack.presenter.view import View
@@ -15,21 +16,8 @@ from graph.events import AnswerCompleted
 from graph.passages import Source
 from graph.tools import in_documents
 
-Block: TypeAlias = dict[str, Any]
-
-TEXT_LIMIT: Final = 3000
-"""Characters of one mrkdwn text, says Slack."""
-
 _SOURCES_LIMIT: Final = 2200
 """Characters of notes and sources, so that they and what else stands there leave a part of the answer its room."""
-
-_LINE_LIMIT: Final = 1500
-"""Characters of one source: a title that never ends must not hide those below it."""
-
-_LABEL_LIMIT: Final = 75
-"""Characters of a button's text, says Slack."""
-
-_NOTIFICATION_LIMIT: Final = 300
 
 _NOTE: Final = 300
 _MOST_DOUBTS: Final = 4
@@ -68,10 +56,10 @@ def closing_blocks(view: View) -> list[Block]:
         *(context(escaped(doubt, limit=_NOTE)) for doubt in doubts_of(sources)[:_MOST_DOUBTS]),
         *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
         *([_feedback(view.ending)] if view.ending.outcome in ("answered", "admitted") else []),
-        *([_part_of_the_question()] if view.ending.has_wish else []),
-        *([_ask_human()] if view.ending.packet else []),
+        *([actions(button("It is part of the question", buttons.DENY_WISH, "question"))] * view.ending.has_wish),
+        *([actions(button("Ask a human", buttons.ASK_HUMAN, "answer"))] if view.ending.packet else []),
         *([offers] if not view.ending.reviewer and (offers := _offered(view.ending.follow_ups)) else []),
-        *([actions] if view.ending.outcome == "answered" and (actions := _of_another_place(view)) else []),
+        *([shares] if view.ending.outcome == "answered" and (shares := _of_another_place(view)) else []),
     ]
 
 
@@ -83,8 +71,7 @@ def steps_blocks(view: View) -> list[Block]:
 
 def failure_blocks(reason: str, reference: str) -> list[Block]:
     """Return a plain sentence about what went wrong, what to quote to an administrator, and Retry."""
-    retry = {"type": "actions", "elements": [button("Retry", buttons.RETRY, reference)]}
-    return [*dismissal_blocks(reason, reference), retry]
+    return [*dismissal_blocks(reason, reference), actions(button("Retry", buttons.RETRY, reference))]
 
 
 def dismissal_blocks(reason: str, reference: str) -> list[Block]:
@@ -115,57 +102,6 @@ def source_title(source: Source) -> str:
     return f"{linked(source['url'], title)}{said}"
 
 
-def notification(text: str) -> str:
-    """Return what a notification shows of `text`, safe."""
-    return escaped(text, limit=_NOTIFICATION_LIMIT)
-
-
-def section(mrkdwn: str) -> Block:
-    """Return a paragraph; nothing in it becomes a link by itself."""
-    return {"type": "section", "text": _mrkdwn(mrkdwn)}
-
-
-def context(mrkdwn: str) -> Block:
-    """Return small print; nothing in it becomes a link by itself."""
-    return {"type": "context", "elements": [_mrkdwn(mrkdwn)]}
-
-
-def button(label: str, action_id: str, value: str) -> Block:
-    """Return a button; a label that is too long for Slack ends in an ellipsis."""
-    return {
-        "type": "button",
-        "action_id": action_id,
-        "value": value,
-        "text": {"type": "plain_text", "text": plain(label, limit=_LABEL_LIMIT), "emoji": False},
-    }
-
-
-def unnamed(block: Block) -> Block:
-    """Return a shown block as an update takes it: without the id that Slack gave it."""
-    return {key: value for key, value in block.items() if key != "block_id"}
-
-
-def without_buttons(card: Sequence[Block]) -> list[Block]:
-    """Return the blocks of a shown card as an update takes them, without its buttons."""
-    return [unnamed(block) for block in card if block["type"] != "actions"]
-
-
-def whole_lines(mrkdwn: str, *, limit: int = TEXT_LIMIT) -> str:
-    """Return as many whole lines as Slack takes in one text, with those that are too long cut."""
-    kept: list[str] = []
-    for line in mrkdwn.split("\n"):
-        fitting = shortened(line, limit=_LINE_LIMIT)
-        if sum(len(earlier) + 1 for earlier in kept) + len(fitting) > limit:
-            break
-        kept.append(fitting)
-    return "\n".join(kept) or "…"
-
-
-def _mrkdwn(text: str) -> Block:
-    # The net under all that is cut before: Slack refuses the whole message if one text is too long.
-    return {"type": "mrkdwn", "text": shortened(text, limit=TEXT_LIMIT), "verbatim": True}
-
-
 def _banner(banner: AssumptionBanner, recalled: str) -> Block:
     said = _revised(banner) if banner.by else escaped(recalled or banner.label, limit=_READING)
     return with_menu(section(said), banner.changeable) if banner.changeable else context(said)
@@ -183,7 +119,7 @@ def _clicked(asker: str, question: str) -> Block:
 def _offered(questions: Sequence[str]) -> Block | None:
     """Return the buttons of questions to ask next; `None` if there are none."""
     # A button's value is sent as it is, so it may hold only what people may see.
-    shown = [question for question in questions if question == plain(question, limit=_LABEL_LIMIT)]
+    shown = [question for question in questions if question == plain(question, limit=LABEL_LIMIT)]
     elements = [
         {
             **button(label_of(question), f"{buttons.FOLLOW_UP}:{place}", question),
@@ -191,7 +127,7 @@ def _offered(questions: Sequence[str]) -> Block | None:
         }
         for place, question in enumerate(shown)
     ]
-    return {"type": "actions", "elements": elements} if elements else None
+    return actions(*elements) if elements else None
 
 
 def _of_another_place(view: View) -> Block | None:
@@ -203,7 +139,7 @@ def _of_another_place(view: View) -> Block | None:
         *([_share(is_open=bool(view.untagged))] if view.is_shareable and is_of_documents else []),
         *([button("Not for you", buttons.NOT_FOR_YOU, view.untagged)] if view.untagged else []),
     ]
-    return {"type": "actions", "elements": elements} if elements else None
+    return actions(*elements) if elements else None
 
 
 def _share(*, is_open: bool) -> Block:
@@ -228,11 +164,3 @@ def _feedback(answer: AnswerCompleted) -> Block:
         "negative_button": rated("Bad answer", buttons.disliked_value(ids)),
     }
     return {"type": "context_actions", "elements": [element]}
-
-
-def _part_of_the_question() -> Block:
-    return {"type": "actions", "elements": [button("It is part of the question", buttons.DENY_WISH, "question")]}
-
-
-def _ask_human() -> Block:
-    return {"type": "actions", "elements": [button("Ask a human", buttons.ASK_HUMAN, "answer")]}

@@ -9,16 +9,18 @@ from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused, Refusal
 from bot.conversation.message_kinds import CardOutcome, Changeable
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section, without_buttons
 from bot.slack.blocks.buttons import ModalOrigin, option_value
+from bot.slack.blocks.elements import Block, actions, button, context, field, form, option, section, without_buttons
 from bot.slack.blocks.limit_notices import GUEST, UNCHECKED
 from bot.slack.blocks.markdown import escaped, plain
-from bot.slack.blocks.menus import entry, select, with_menu
-from bot.slack.blocks.stopped import stopped_by
+from bot.slack.blocks.menus import select, with_menu
+from bot.slack.blocks.pages import stopped_by
 from graph.asking.approvals import DENY
 from graph.events import Option
 from graph.tools import PlannedChange, fingerprint
 
+APPROVAL: Final = "Approve a change"
+"""The title of a modal."""
 FORGOTTEN: Final = "Next time I will ask you."
 NOTHING_TYPED: Final = "Write what you meant, or press Cancel."
 THANKS: Final = {
@@ -67,7 +69,7 @@ def open_card(token: str, question: str, options: Sequence[Option]) -> list[Bloc
         button("Something else…", buttons.SOMETHING_ELSE, token),
         button("Just answer", buttons.JUST_ANSWER, token),
     ]
-    return [_question(question), {"type": "actions", "elements": [*_choices(token, options), *others]}]
+    return [_question(question), actions(*_choices(token, options), *others)]
 
 
 def approval_card(token: str, question: str, asker: str) -> list[Block]:
@@ -77,29 +79,15 @@ def approval_card(token: str, question: str, asker: str) -> list[Block]:
         button("Do not", f"{buttons.OPTION}:{DENY}", option_value(token, DENY)),
     ]
     only = context(f"Only <@{asker}> can see exactly what it would do, and approve it.")
-    return [_question(question), only, {"type": "actions", "elements": choices}]
+    return [_question(question), only, actions(*choices)]
 
 
 def approval_modal(origin: ModalOrigin, change: PlannedChange) -> Block:
     """Return the view that shows every argument of a change, as plain text in which nothing works, and approves it."""
     shown = [block for name, value in change["arguments"].items() for block in _argument(name, value)]
-    return {
-        **said_modal(""),
-        "callback_id": buttons.LOOK_AT_CHANGE,
-        "private_metadata": replace(origin, fingerprint=fingerprint(change)).as_text(),
-        "submit": {"type": "plain_text", "text": "Approve"},
-        "blocks": [section(f"*{escaped(change['title'], limit=_SHOWN)}* would be called once, with this:"), *shown],
-    }
-
-
-def said_modal(mrkdwn: str, title: str = "Approve a change") -> Block:
-    """Return the view that only says something."""
-    return {
-        "type": "modal",
-        "title": {"type": "plain_text", "text": title},
-        "close": {"type": "plain_text", "text": "Close"},
-        "blocks": [section(mrkdwn)],
-    }
+    said = section(f"*{escaped(change['title'], limit=_SHOWN)}* would be called once, with this:")
+    approved = replace(origin, fingerprint=fingerprint(change))
+    return form(buttons.LOOK_AT_CHANGE, approved, APPROVAL, "Approve", [said, *shown])
 
 
 def _argument(name: str, value: str) -> list[Block]:
@@ -114,17 +102,16 @@ def _argument(name: str, value: str) -> list[Block]:
 
 def _choices(token: str, options: Sequence[Option]) -> list[Block]:
     if len(options) > _MOST_BUTTONS:
-        entries = [entry(option.label, option_value(token, option.id)) for option in options]
+        entries = [option(one.label, option_value(token, one.id)) for one in options]
         return [select(f"{buttons.OPTION}:menu", f"Choose one of {len(options)}", entries)]
     return [
-        button(option.label, f"{buttons.OPTION}:{place}", option_value(token, option.id))
-        for place, option in enumerate(options)
+        button(one.label, f"{buttons.OPTION}:{place}", option_value(token, one.id)) for place, one in enumerate(options)
     ]
 
 
 def outcome_card(token: str, question: str, options: Sequence[Option], outcome: CardOutcome) -> list[Block]:
     """Return the card with its outcome, and with the menu to choose again, or to ask again."""
-    offered = context(escaped(" · ".join(plain(option.label, limit=_SHOWN) for option in options), limit=_OFFERED))
+    offered = context(escaped(" · ".join(plain(one.label, limit=_SHOWN) for one in options), limit=_OFFERED))
     match outcome.how:
         case "answered":
             return [_question(question), _outcome(_choice(outcome.by, outcome.label), outcome.changeable)]
@@ -157,31 +144,12 @@ def reminder(asker: str, question: str, *, until: datetime) -> list[Block]:
     return [asked, context(f"If nobody answers by {moment}, I will answer with the most likely meaning.")]
 
 
-def modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:
+def typed_modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:
     """Return the view that takes an answer in a person's own words, below the question as the `card` shows it."""
-    return {
-        "type": "modal",
-        "callback_id": buttons.TYPED_ANSWER,
-        "private_metadata": origin.as_text(),
-        "title": {"type": "plain_text", "text": "Something else"},
-        "submit": {"type": "plain_text", "text": "Answer"},
-        "close": {"type": "plain_text", "text": "Cancel"},
-        "blocks": [
-            *[section(text) for text in _texts(card)][:1],
-            {
-                "type": "input",
-                "block_id": buttons.TYPED_ANSWER,
-                "label": {"type": "plain_text", "text": "What did you mean?"},
-                "element": {
-                    "type": "plain_text_input",
-                    "action_id": buttons.TYPED_ANSWER,
-                    "multiline": True,
-                    "max_length": 1000,
-                    "focus_on_load": True,
-                },
-            },
-        ],
-    }
+    asked = [section(text) for text in _texts(card)][:1]
+    words = {"type": "plain_text_input", "multiline": True, "max_length": 1000, "focus_on_load": True}
+    fields = [*asked, field(buttons.TYPED_ANSWER, "What did you mean?", words)]
+    return form(buttons.TYPED_ANSWER, origin, "Something else", "Answer", fields)
 
 
 def refusal_in_modal(refused: ClickRefused) -> str:
@@ -221,7 +189,7 @@ def _outcome(mrkdwn: str, changeable: Changeable | None) -> Block:
 
 
 def _again(token: str) -> Block:
-    return {"type": "actions", "elements": [button("Ask this again", buttons.ASK_AGAIN, token)]}
+    return actions(button("Ask this again", buttons.ASK_AGAIN, token))
 
 
 def _question(question: str) -> Block:

@@ -6,7 +6,7 @@ from typing import Final
 from bot.conversation.address import Address, Ts
 from bot.conversation.message_kinds import MessageRefused
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, section
+from bot.slack.blocks.elements import Block, actions, button, section
 
 GUEST: Final = (
     "I work for full members of this workspace only, so this changed nothing. An administrator can change that."
@@ -45,7 +45,7 @@ def knows_more_blocks(address: Address, question: str) -> list[Block]:
     if address.asked_at or len(asked) > buttons.VALUE_LIMIT:
         return [section(f"{KNOWS_MORE} {ASK_ALONE}")]
     tell = button("Answer me in a direct message", buttons.TELL_ALONE, asked)
-    return [section(KNOWS_MORE), {"type": "actions", "elements": [tell]}]
+    return [section(KNOWS_MORE), actions(tell)]
 
 
 def refusal_text(refused: MessageRefused) -> str:
@@ -69,7 +69,7 @@ def refusal_text(refused: MessageRefused) -> str:
 def notice_blocks(refused: MessageRefused, address: Address) -> list[Block]:
     """Return the notice as blocks, with Retry if that may help."""
     unchecked = buttons.Unchecked(thread_ts=address.thread_ts, ts=address.message_ts, is_shared=address.privately)
-    again = [{"type": "actions", "elements": [button("Retry", buttons.LOOK_AGAIN, unchecked.as_text())]}]
+    again = [actions(button("Retry", buttons.LOOK_AGAIN, unchecked.as_text()))]
     return [section(refusal_text(refused)), *(again if refused.of == "unchecked" else [])]
 
 

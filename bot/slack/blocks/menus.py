@@ -6,16 +6,14 @@ is not shown as if it counted, and "Something else…" can be picked again after
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from bot.conversation.message_kinds import Changeable
 from bot.slack.blocks import buttons
-from bot.slack.blocks.markdown import plain
+from bot.slack.blocks.elements import Block, option
 
 Entry: TypeAlias = Literal["option", "something_else", "ask_next_time"]
 
-_LABEL_LIMIT: Final = 75
-"""Characters of an entry, says Slack."""
 _MOST: Final = 5
 """Entries of an overflow menu, says Slack; a select has room for a hundred."""
 
@@ -45,12 +43,12 @@ class Pick:
                 return None
 
 
-def with_menu(block: dict[str, Any], changeable: Changeable) -> dict[str, Any]:
+def with_menu(block: Block, changeable: Changeable) -> Block:
     """Return a section with the menu beside it."""
     return {**block, "accessory": _menu(changeable)}
 
 
-def select(action_id: str, placeholder: str, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def select(action_id: str, placeholder: str, entries: Sequence[Block]) -> Block:
     """Return a menu that drops down."""
     return {
         "type": "static_select",
@@ -60,17 +58,12 @@ def select(action_id: str, placeholder: str, entries: Sequence[dict[str, Any]]) 
     }
 
 
-def entry(label: str, value: str) -> dict[str, Any]:
-    """Return an entry of a menu; a label that is too long for Slack ends in an ellipsis."""
-    return {"text": {"type": "plain_text", "text": plain(label, limit=_LABEL_LIMIT), "emoji": False}, "value": value}
-
-
-def _menu(changeable: Changeable) -> dict[str, Any]:
-    def pick(label: str, kind: Entry, option_id: str = "") -> dict[str, Any]:
+def _menu(changeable: Changeable) -> Block:
+    def pick(label: str, kind: Entry, option_id: str = "") -> Block:
         value = Pick(token=changeable.token, revision=changeable.revision, entry=kind, option_id=option_id)
-        return entry(label, value.as_text())
+        return option(label, value.as_text())
 
-    others = [pick(option.label, "option", option.id) for option in changeable.others]
+    others = [pick(one.label, "option", one.id) for one in changeable.others]
     asking = [pick("Ask me next time", "ask_next_time")] if changeable.forgets else []
     entries = [*others, *asking, pick("Something else…", "something_else")]
     if len(entries) > _MOST:

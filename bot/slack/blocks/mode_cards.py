@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section, whole_lines
+from bot.slack.blocks.elements import Block, actions, button, context, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted
 
@@ -54,7 +54,7 @@ def mode_card(mode: ChannelMode, noted: Sequence[Noted], *, now: datetime) -> li
     buttons_shown = [button(label, f"{buttons.MODE}:{one}", one) for one, label in LABELS.items() if one != mode.mode]
     if phase == "ready":
         buttons_shown = [button("Turn on", f"{buttons.MODE}:on", "on"), *buttons_shown]
-    return [*shown, {"type": "actions", "elements": buttons_shown}, context(_RULES)]
+    return [*shown, actions(*buttons_shown), context(_RULES)]
 
 
 def _shadow(mode: ChannelMode, noted: Sequence[Noted], *, is_over: bool) -> str:

@@ -1,11 +1,18 @@
-"""An answer as one message, or as several if it is long."""
+"""An answer as one message, or as several if it is long: whole, unfinished or stopped."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
-from bot.slack.blocks.answers import Block, answer_text, closing_blocks, notification, steps_blocks
+from bot.conversation.message_kinds import PartialAnswer
+from bot.slack.blocks import buttons
+from bot.slack.blocks.answers import answer_text, closing_blocks, source_line, steps_blocks
+from bot.slack.blocks.elements import Block, actions, button, context, notification, whole_lines
 from bot.slack.blocks.parts import parts
+from bot.slack.listeners.events import Payload
 from bot.slack.presenter.view import View
+
+TOO_EARLY: Final = " before this was answered again"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,11 +34,35 @@ def draft_pages(view: View) -> list[Page]:
     return _pages(view, steps_blocks(view), [])
 
 
-def _pages(view: View, above: list[Block], below: list[Block]) -> list[Page]:
+def stopped_by(person: str | None, *, too_early: str = "") -> str:
+    """Return, as mrkdwn, who stopped it, where that is known, and before what."""
+    return f"Stopped by <@{person}>{too_early}." if person else f"Stopped{too_early}."
+
+
+def stopped_pages(said: PartialAnswer, *, by: str | None, reference: str) -> list[Page]:
+    """Return the text as far as it came, its sources, who stopped it, and a button to have it answered after all."""
+    cited = "\n".join(source_line(source) for source in said.cited)
+    below = [
+        *([context(whole_lines(cited))] if cited else []),
+        context(stopped_by(by, too_early=TOO_EARLY if said.is_earlier else "")),
+        actions(button("Answer after all", buttons.RETRY, reference)),
+    ]
+    return _pages(View(text=said.text, sources=said.sources), [], below, without_text="Stopped.")
+
+
+def draft_text(message: Payload) -> str:
+    """Return the text of an unfinished answer, as Slack shows it: streamed, or rewritten below its steps."""
+    blocks: Sequence[Block] = message.get("blocks") or ()
+    written = [block["text"] for block in blocks if block["type"] == "markdown"]
+    is_streamed = not any(block["type"] == "context" for block in blocks)
+    return "".join(written) or (message.get("text") or "" if is_streamed else "")
+
+
+def _pages(view: View, above: list[Block], below: list[Block], *, without_text: str = "") -> list[Page]:
     texts = parts(answer_text(view))
     return [
         Page(
-            text=notification(text or view.status),
+            text=notification(text or without_text or view.status),
             blocks=[
                 *(above if number == 1 else []),
                 *([{"type": "markdown", "text": text}] if text else []),

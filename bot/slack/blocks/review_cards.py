@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, assert_never
+from typing import Final, assert_never
 
 from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section, source_line, whole_lines
+from bot.slack.blocks.answers import source_line
 from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.elements import Block, actions, button, context, field, form, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked, pieces, safe
 from graph.state import Excerpt, ReviewPacket
 from graph.text.grounding import citations
@@ -42,7 +43,7 @@ def open_card(review: Review, link: str) -> list[Block]:
         button("Edit…", buttons.EDIT, review.token),
         button("Reject…", buttons.REJECT, review.token) | {"style": "danger"},
     ]
-    return [*_case(review, link), {"type": "actions", "elements": decisions}]
+    return [*_case(review, link), actions(*decisions)]
 
 
 def decided_card(review: Review, link: str) -> list[Block]:
@@ -178,31 +179,5 @@ def _asked(packet: ReviewPacket) -> Block:
 
 
 def _field(name: str, label: str, value: str, *, is_optional: bool, most: int = _FIELD) -> Block:
-    element: dict[str, Any] = {
-        "type": "plain_text_input",
-        "action_id": name,
-        "multiline": True,
-        "max_length": most,
-    }
-    if value:
-        element["initial_value"] = value
-    return {
-        "type": "input",
-        "block_id": name,
-        "optional": is_optional,
-        "label": {"type": "plain_text", "text": label},
-        "element": element,
-    }
-
-
-def form(name: str, origin: ModalOrigin, title: str, submit: str, blocks: Sequence[Block]) -> Block:
-    """Return a view that people fill in; `name` tells which listener gets it."""
-    return {
-        "type": "modal",
-        "callback_id": name,
-        "private_metadata": origin.as_text(),
-        "title": {"type": "plain_text", "text": title},
-        "submit": {"type": "plain_text", "text": submit},
-        "close": {"type": "plain_text", "text": "Cancel"},
-        "blocks": list(blocks),
-    }
+    words = {"type": "plain_text_input", "multiline": True, "max_length": most}
+    return field(name, label, {**words, "initial_value": value} if value else words, is_optional=is_optional)

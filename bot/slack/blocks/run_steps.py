@@ -3,7 +3,7 @@
 from typing import Final
 
 from bot.conversation.traces.kept_run import KeptRun, call_text, facts_text, why_again
-from bot.slack.blocks.answers import Block, section
+from bot.slack.blocks.elements import Block, modal, section
 from bot.slack.blocks.markdown import escaped, shortened
 from graph.trace import Step
 
@@ -25,12 +25,7 @@ def why_modal(run: KeptRun) -> Block:
     asked = [section(f"*{escaped(run.question, limit=_LONGEST_QUESTION)}*")] if run.question else []
     steps = [section(_told(step)) for step in run.steps[:_MOST_STEPS]]
     blocks = [*asked, section(f"{escaped(run.outcome)}: {escaped(run.effort)}"), *steps]
-    return {
-        "type": "modal",
-        "title": {"type": "plain_text", "text": "Why this answer?"},
-        "close": {"type": "plain_text", "text": "Close"},
-        "blocks": [*blocks, section(_MORE.format(reference=run.reference))],
-    }
+    return modal("Why this answer?", [*blocks, section(_MORE.format(reference=run.reference))])
 
 
 def _told(step: Step) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, context
+from bot.slack.blocks.elements import Block, context, unnamed
 
 TOLD_ALONE: Final = "I answer you in a direct message: look for me there."
 SHARED: Final = "An answer from our documents"
@@ -28,7 +28,7 @@ def shared_blocks(blocks: Sequence[Block], by: str, *, is_restricted: bool) -> l
     `is_restricted` tells whether it rests on documents that not everybody there may read.
     """
     kept = [
-        {name: value for name, value in block.items() if name != "block_id"}
+        unnamed(block)
         for block in blocks
         if block["type"] not in ("actions", "context_actions") and "accessory" not in block
     ]

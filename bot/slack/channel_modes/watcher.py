@@ -14,7 +14,7 @@ from bot.conversation.intake import Intake
 from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
-from bot.slack.blocks.answers import Block
+from bot.slack.blocks.elements import Block
 from bot.slack.blocks.mode_cards import LABELS, mode_card, next_showing
 from bot.slack.channel_modes import mode_store
 from bot.slack.channel_modes.mode_store import Storing, Waiting

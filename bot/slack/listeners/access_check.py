@@ -10,8 +10,8 @@ from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.answers import Block
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
+from bot.slack.blocks.elements import Block
 from bot.slack.listeners.actions import Pressed, Submitted, read_press, read_submission
 from bot.slack.listeners.events import Payload, is_from_elsewhere
 from bot.slack.people import People

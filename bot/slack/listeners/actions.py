@@ -7,8 +7,8 @@ from typing import Any
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click
 from bot.markup import storable
-from bot.slack.blocks.answers import Block
 from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.elements import Block
 from bot.slack.listeners.events import Identity, Payload
 from graph.turn import Choice
 

@@ -14,6 +14,7 @@ from bot.errors import PersonLookupError, SlackError
 from bot.slack.blocks import buttons, cards
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.contributed import flag_cards
+from bot.slack.blocks.elements import modal, section
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import Pressed, origin_of_press, words_of
 from bot.slack.listeners.events import Payload
@@ -54,7 +55,7 @@ class FlagListeners:
         if sent is None:
             return {}
         said = await self._note(sent.values, _answer_of(sent.origin, sent.place), sent.place)
-        return {"response_action": "update", "view": cards.said_modal(said, flag_cards.TITLE)}
+        return {"response_action": "update", "view": modal(flag_cards.TITLE, [section(said)])}
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click of who was told of a flagged document."""

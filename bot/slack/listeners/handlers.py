@@ -14,6 +14,7 @@ from bot.conversation.intake import Intake
 from bot.markup import storable
 from bot.slack.blocks import buttons, cards
 from bot.slack.blocks.buttons import Unchecked
+from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.menus import Pick
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import (
@@ -126,7 +127,9 @@ class Listeners:
         match sent.id:
             case buttons.LOOK_AT_CHANGE:
                 refused = await self._take_approval(sent)
-                return {"response_action": "update", "view": cards.said_modal(refused)} if refused else {}
+                return (
+                    {"response_action": "update", "view": modal(cards.APPROVAL, [section(refused)])} if refused else {}
+                )
             case buttons.TYPED_ANSWER:
                 return answer_to_form(sent, await self._take_typed(sent))
             case _:
@@ -265,7 +268,7 @@ class Listeners:
 
     async def _open_modal(self, pressed: Pressed, token: str, *, revision: int | None = None) -> None:
         origin = origin_of_press(pressed, token, revision=revision)
-        await self.messenger.open_modal(pressed.trigger_id, cards.modal(origin, pressed.blocks))
+        await self.messenger.open_modal(pressed.trigger_id, cards.typed_modal(origin, pressed.blocks))
 
     async def _retry(self, pressed: Pressed) -> None:
         if not await self._intake.retry(pressed.value, pressed.place.thread_id, card=pressed.message):

@@ -10,9 +10,9 @@ from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
 from bot.settings.choices import MayAdd
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import chosen_of_value
 from bot.slack.blocks.contributed import added_cards
+from bot.slack.blocks.elements import Block, section
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.shortcuts import (
     Shortcut,

@@ -7,7 +7,6 @@ from bot.contributions.maintain import Doubted, Editor, MaintainIntake
 from bot.contributions.verify import VerifiedUntil, VerifyRefused
 from bot.conversation.address import Address
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import section
 from bot.slack.blocks.contributed.verified_cards import (
     NOTHING_WRITTEN,
     RETIRED,
@@ -20,6 +19,7 @@ from bot.slack.blocks.contributed.verified_cards import (
     retired_card,
     revise_modal,
 )
+from bot.slack.blocks.elements import section
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import Pressed, Submitted, answer_to_form, origin_of_form, words_of
 from bot.slack.listeners.review_handlers import beside_the_card

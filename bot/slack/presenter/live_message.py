@@ -24,7 +24,8 @@ from bot.errors import (
     StreamStoppedError,
 )
 from bot.slack.api.sessions import Session
-from bot.slack.blocks.answers import Block, closing_blocks
+from bot.slack.blocks.answers import closing_blocks
+from bot.slack.blocks.elements import Block
 from bot.slack.blocks.pages import Page, answer_pages, draft_pages
 from bot.slack.presenter.multipart import Destination, MultipartMessage
 from bot.slack.presenter.stream_diff import News, Streamed, news

@@ -9,7 +9,8 @@ from bot.conversation.address import Address, Placed, Ts
 from bot.conversation.message_kinds import Record, Shown
 from bot.errors import ChannelSharedError, MessageKeptError, PostRefusedError
 from bot.slack.api.messenger import Messenger
-from bot.slack.blocks.answers import misplaced_block, section
+from bot.slack.blocks.answers import misplaced_block
+from bot.slack.blocks.elements import section
 from bot.slack.blocks.pages import Page
 
 WITHDRAWN: Final = "This was withdrawn."

@@ -11,7 +11,7 @@ from bot.conversation.message_kinds import Parts, Record, Shown
 from bot.errors import SlackError, ThreadGoneError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Sessions
-from bot.slack.blocks.answers import section
+from bot.slack.blocks.elements import section
 from bot.slack.blocks.limit_notices import (
     ANSWERED_DIRECTLY,
     asked_alone,
@@ -19,7 +19,7 @@ from bot.slack.blocks.limit_notices import (
     asked_untagged,
     notice_place,
 )
-from bot.slack.blocks.stopped import draft_text
+from bot.slack.blocks.pages import draft_text
 from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.listeners.events import spoken_by
 from bot.slack.people import People

@@ -19,12 +19,13 @@ from bot.conversation.message_kinds import (
 from bot.errors import SlackError, StreamStoppedError
 from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
+from bot.slack.blocks.answers import dismissal_blocks, failure_blocks
 from bot.slack.blocks.cards import approval_card, open_card, outcome_card, reminder
+from bot.slack.blocks.elements import notification, section
 from bot.slack.blocks.limit_notices import KNOWS_MORE, knows_more_blocks, notice_blocks, notice_place, refusal_text
 from bot.slack.blocks.markdown import escaped
+from bot.slack.blocks.pages import stopped_pages
 from bot.slack.blocks.review_cards import UNDER_REVIEW
-from bot.slack.blocks.stopped import stopped_pages
 from bot.slack.presenter.live_message import LiveMessage
 from bot.slack.presenter.multipart import Destination
 from bot.slack.presenter.view import View, fold

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bot.slack.blocks.answers import Block, answer_text, source_title, whole_lines
+from bot.slack.blocks.answers import answer_text, source_title
+from bot.slack.blocks.elements import Block, whole_lines
 from bot.slack.blocks.markdown import plain, safe
 from bot.slack.blocks.markdown_prefix import stable_prefix
 from bot.slack.blocks.parts import bounded, division

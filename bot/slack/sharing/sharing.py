@@ -14,8 +14,8 @@ from bot.conversation.items import Item
 from bot.errors import ChannelSharedError, PersonLookupError, PostRefusedError, SlackError
 from bot.postgres.pool import Connection
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block
 from bot.slack.blocks.buttons import AskedHere
+from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import (
     NOT_A_MEMBER,
     NOT_FOR_ALL,

@@ -15,7 +15,7 @@ from bot.contributions.add import (
     WhyNotRemoved,
 )
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, section
+from bot.slack.blocks.elements import Block, actions, button, section
 from bot.slack.blocks.markdown import escaped
 
 NOTIFICATION: Final = "About what I know."
@@ -68,14 +68,14 @@ def offer(names: Sequence[str], chosen: MessageChosen) -> list[Block]:
     them = "it" if len(names) == 1 else "them"
     add = button("Add to knowledge", buttons.ADD_FILES, buttons.value_of_chosen(chosen))
     asked = f"Shall I add {shown}{more} to what I know? Only you will get answers from {them}."
-    return [section(f"I do not read files on my own. {asked}"), {"type": "actions", "elements": [add]}]
+    return [section(f"I do not read files on my own. {asked}"), actions(add)]
 
 
 def added(outcome: Added, chosen: MessageChosen) -> list[Block]:
     """Return what a person is told who added a message, with a way back."""
     undo = button("Undo", buttons.UNDO_ADDING, buttons.value_of_chosen(chosen))
     lines = [_what(outcome), _who(chosen), *_not_added(outcome.left_out)]
-    return [section("\n".join(lines)), {"type": "actions", "elements": [undo]}]
+    return [section("\n".join(lines)), actions(undo)]
 
 
 def refused(outcome: AddRefused) -> str:

@@ -16,10 +16,9 @@ from bot.contributions.flag import (
 )
 from bot.conversation.address import Placed
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section, unnamed
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.markdown import escaped, linked, plain
-from bot.slack.blocks.review_cards import form
+from bot.slack.blocks.elements import Block, actions, button, context, field, form, option, section, unnamed
+from bot.slack.blocks.markdown import escaped, linked
 from graph.text.wording import day_in
 
 TITLE: Final = "What was wrong?"
@@ -62,8 +61,6 @@ _OUTCOMES: Final[Mapping[Outcome, str]] = {
     "changed": "It has changed since. Ask me again to get what it says now.",
     "removed": "It is no longer among my documents, or has another name now.",
 }
-_OPTION: Final = 75
-"""Characters of an option, says Slack."""
 _NAME: Final = 300
 _MOST_OPTIONS: Final = 20
 _MOST_VOICES: Final = 10
@@ -112,7 +109,7 @@ def flagged(notice: FlagNotice, links: Mapping[Placed, str]) -> list[Block]:
         choices.append(button("I have fixed it", buttons.REREAD, value))
     return [
         section("\n".join([*told, *([f"… and {more} more"] if more > 0 else [])])),
-        {"type": "actions", "elements": choices},
+        actions(*choices),
         context(
             "If you change the document, this is settled once I have read it again. Until then, answers that cite it"
             " say that there are doubts."
@@ -134,36 +131,23 @@ def reread(card: Sequence[Block]) -> list[Block]:
 
 
 def _fields(reasons: Mapping[str, str], asked: Objectionable) -> Iterator[Block]:
-    radios: Block = {"type": "radio_buttons", "options": [_option(label, value) for value, label in reasons.items()]}
+    radios: Block = {"type": "radio_buttons", "options": [option(label, value) for value, label in reasons.items()]}
     if label := reasons.get(asked.said):
-        radios["initial_option"] = _option(label, asked.said)
-    yield _field(buttons.REASON, "The answer", radios)
+        radios["initial_option"] = option(label, asked.said)
+    yield field(buttons.REASON, "The answer", radios, is_optional=True)
     if len(asked.documents) > 1:
-        options = [_option("All of them", ALL_OF_THEM)]
-        options += [_option(one.title, str(one.id)) for one in asked.documents[:_MOST_OPTIONS]]
+        options = [option("All of them", ALL_OF_THEM)]
+        options += [option(one.title, str(one.id)) for one in asked.documents[:_MOST_OPTIONS]]
         choice = {"type": "static_select", "options": options, "initial_option": options[0]}
-        yield _field(buttons.DOCUMENT, "Which document is wrong, if one is?", choice)
+        yield field(buttons.DOCUMENT, "Which document is wrong, if one is?", choice, is_optional=True)
     words = {"type": "plain_text_input", "max_length": LONGEST_WORDS}
-    yield _field(buttons.WORDS, "In a sentence" + ", for the document's owner" * bool(asked.documents), words)
+    sentence = "In a sentence" + ", for the document's owner" * bool(asked.documents)
+    yield field(buttons.WORDS, sentence, words, is_optional=True)
     if asked.documents:
         named = "Say that it was me, with a link to this answer if the owner can open it"
-        options = [_option("Do not say who reported it", "no"), _option(named, YES)]
+        options = [option("Do not say who reported it", "no"), option(named, YES)]
         named = {"type": "radio_buttons", "options": options, "initial_option": options[0]}
-        yield _field(buttons.NAMED, "Your name", named)
-
-
-def _field(name: str, label: str, element: Block) -> Block:
-    return {
-        "type": "input",
-        "block_id": name,
-        "optional": True,
-        "label": {"type": "plain_text", "text": label},
-        "element": {**element, "action_id": name},
-    }
-
-
-def _option(label: str, value: str) -> Block:
-    return {"text": {"type": "plain_text", "text": plain(label, limit=_OPTION)}, "value": value}
+        yield field(buttons.NAMED, "Your name", named, is_optional=True)
 
 
 def _line(voice: Voice, links: Mapping[Placed, str]) -> str:

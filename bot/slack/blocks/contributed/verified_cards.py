@@ -7,11 +7,11 @@ from bot.contributions.maintain import Asker, Dispute, Doubted, ObjectedAnswer, 
 from bot.contributions.verify import VerifiedUntil, VerifyRefused, Why
 from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section, without_buttons
 from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.elements import Block, actions, button, context, form, section, without_buttons
 from bot.slack.blocks.markdown import escaped, safe
 from bot.slack.blocks.parts import parts
-from bot.slack.blocks.review_cards import answer_fields, form
+from bot.slack.blocks.review_cards import answer_fields
 from bot.slack.blocks.review_cards import refusal as review_refusal
 from graph.text.wording import day_in
 
@@ -39,7 +39,7 @@ _WHY_NOT: Final[Mapping[Why, str]] = {
 
 def keep_button(token: str) -> Block:
     """Return the button that keeps the answer of a review."""
-    return {"type": "actions", "elements": [button("Keep this answer", buttons.KEEP, token)]}
+    return actions(button("Keep this answer", buttons.KEEP, token))
 
 
 def verified_card(card: Sequence[Block], person: str, kept: VerifiedUntil) -> list[Block]:
@@ -59,7 +59,7 @@ def offer(review: Review, ts: str) -> list[Block]:
         " name and the date. Only you see this."
     )
     keep = button("Keep this answer", buttons.KEEP_WORDS, buttons.words_value(review.token, ts))
-    return [section(said), {"type": "actions", "elements": [keep]}]
+    return [section(said), actions(keep)]
 
 
 def verified_words(kept: VerifiedUntil) -> list[Block]:
@@ -94,7 +94,7 @@ def did_it_hold(renewal: Renewal) -> list[Block]:
     ]
     return [
         section(said),
-        {"type": "actions", "elements": choices},
+        actions(*choices),
         context(f"If nobody says so, I use it until {day_in(renewal.until)}."),
     ]
 
@@ -130,7 +130,7 @@ def who_is_right(dispute: Dispute) -> list[Block]:
     return [
         section(asked),
         section(document),
-        {"type": "actions", "elements": choices},
+        actions(*choices),
         context("Until you decide, I show both, with their dates."),
     ]
 
@@ -145,7 +145,7 @@ def objected_to(objected: ObjectedAnswer) -> list[Block]:
     ]
     return [
         section(f"A reader says that your answer to “{question}” is out of date or wrong."),
-        {"type": "actions", "elements": choices},
+        actions(*choices),
         context("Until you decide, I use it as before."),
     ]
 
@@ -170,7 +170,7 @@ def doubted_by(person: str, doubted: Doubted) -> list[Block]:
     question = escaped(doubted.question, limit=_QUESTION)
     said = f"<@{person}> says that your answer to “{question}” is no longer right, so I no longer use it."
     again = button("It is right: use it again", buttons.HOLDS, doubted.origin)
-    return [section(said), {"type": "actions", "elements": [again]}]
+    return [section(said), actions(again)]
 
 
 def _until(kept: VerifiedUntil) -> str:
@@ -178,10 +178,7 @@ def _until(kept: VerifiedUntil) -> str:
 
 
 def _change_buttons(origin: str) -> Block:
-    return {
-        "type": "actions",
-        "elements": [button("Edit…", buttons.REVISE, origin), button("Retire", buttons.RETIRE, origin)],
-    }
+    return actions(button("Edit…", buttons.REVISE, origin), button("Retire", buttons.RETIRE, origin))
 
 
 def refusal(refused: VerifyRefused) -> str:
