@@ -4,7 +4,8 @@ What many want at the same time is asked for once (`SingleFlight`).
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
 from time import monotonic
 from typing import Any, Generic, TypeVar
 
@@ -16,14 +17,32 @@ class FreshCache(Generic[K, V]):
     """Answers that may be used again, each with the time at which it was given."""
 
     def __init__(
-        self, *, fresh_seconds: float, counts_seconds: float, most: int, seconds: Callable[[], float] = monotonic
+        self,
+        ask: Callable[[K], Awaitable[V]],
+        *,
+        fresh_seconds: float,
+        counts_seconds: float,
+        most: int,
+        seconds: Callable[[], float] = monotonic,
     ) -> None:
         """With more than `most` answers, drop the oldest."""
+        self._ask = ask
         self._fresh_seconds = fresh_seconds
         self._counts_seconds = counts_seconds
         self._most = most
         self._seconds = seconds
         self._known: dict[K, tuple[V, float]] = {}
+        self._asking = SingleFlight[K, V]()
+
+    async def get(self, key: K) -> V:
+        """Return a fresh answer, which is asked for if there is none.
+
+        If nobody waits for it any more, the request goes on, so that the next one who asks knows the result.
+        """
+        known = self.fresh(key)
+        if known is not None:
+            return known
+        return await asyncio.shield(self._asking.start(key, partial(self._ask_for, key)))
 
     def fresh(self, key: K) -> V | None:
         """Return an answer that is so new that nobody needs to ask again."""
@@ -39,6 +58,11 @@ class FreshCache(Generic[K, V]):
         self._known[key] = (value, self._seconds())
         if len(self._known) > self._most:
             del self._known[next(iter(self._known))]
+
+    async def _ask_for(self, key: K) -> V:
+        answer = await self._ask(key)
+        self.keep(key, answer)
+        return answer
 
     def _within(self, seconds: float, key: K) -> V | None:
         known = self._known.get(key)

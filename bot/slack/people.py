@@ -7,7 +7,6 @@ asks once for each person, and nothing is stored about people whom the bot does 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from functools import partial
 from time import monotonic
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -97,9 +96,8 @@ class People:
         self.policy = policy or AccessPolicy()
         self._messenger = messenger
         self._known = FreshCache[PersonId, Described](
-            fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
+            self._ask, fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
         )
-        self._asking = SingleFlight[PersonId, Described]()
         self._listing = SingleFlight[str, None]()
 
     async def access(self, person: PersonId) -> Access:
@@ -148,13 +146,10 @@ class People:
 
         Raises `PersonLookupError` if Slack does not answer in time, and has not answered within a day.
         """
-        if known := self._known.fresh(person):
-            return known
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 # A mention comes as two events, and only one of them asks Slack.
-                # After a timeout the request goes on, so that the next call knows the result.
-                return await asyncio.shield(self._asking.start(person, partial(self._ask, person)))
+                return await self._known.get(person)
         except (SlackError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
             structlog.get_logger().warning("person_not_checked", person=person, error=reason)
@@ -164,11 +159,9 @@ class People:
 
     async def _ask(self, person: PersonId) -> Described:
         try:
-            described = described_by(await self._messenger.user(person), self.me)
+            return described_by(await self._messenger.user(person), self.me)
         except PersonUnknownError:
-            described = Described("unknown")
-        self._known.keep(person, described)
-        return described
+            return Described("unknown")
 
     async def _list(self) -> None:
         async for user in self._messenger.everybody():

@@ -55,11 +55,13 @@ class Reviewers:
         self._channels_of = channels_of
         self._groups = groups_in(setting)
         self._people = ids_in(setting) - set(self._groups)
-        self._messenger = messenger
-        self._known = FreshCache[str, frozenset[str]](
-            fresh_seconds=KEPT_SECONDS, counts_seconds=REMEMBERED_SECONDS, most=_MOST_KNOWN, seconds=seconds
+        self._known = FreshCache[str, frozenset[PersonId]](
+            messenger.members,
+            fresh_seconds=KEPT_SECONDS,
+            counts_seconds=REMEMBERED_SECONDS,
+            most=_MOST_KNOWN,
+            seconds=seconds,
         )
-        self._asking = asyncio.Lock()
 
     async def include(self, person: PersonId) -> bool:
         """Tell, within 1.5 s, whether a person may decide.
@@ -68,8 +70,7 @@ class Reviewers:
         """
         if person in self._people or not (self._people or self._groups):
             return True
-        patience_ends = asyncio.get_running_loop().time() + PATIENCE_SECONDS
-        members = [await self._members(group, patience_ends) for group in self._groups]
+        members = await asyncio.gather(*map(self._members, self._groups))
         return any(person in people for people in members)
 
     async def bar(self, place: Address) -> Barred | None:
@@ -92,27 +93,15 @@ class Reviewers:
         except (GroupUnknownError, TimeoutError):
             return False
 
-    async def _members(self, group: str, patience_ends: float) -> frozenset[str]:
+    async def _members(self, group: str) -> frozenset[PersonId]:
         try:
-            # This also bounds the wait for others who ask already: each of them waits no longer.
-            async with asyncio.timeout_at(patience_ends):
-                return await self._asked(group)
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                # Of twenty who click at once, one asks.
+                return await self._known.get(group)
         except (SlackError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
             structlog.get_logger().warning("group_not_read", group=group, error=reason)
             known = self._known.counting(group)
             if known is None:
                 raise GroupUnknownError from error
-            return known
-
-    async def _asked(self, group: str) -> frozenset[str]:
-        known = self._known.fresh(group)
-        if known is not None:
-            return known
-        # Of twenty who click at once, one asks.
-        async with self._asking:
-            known = self._known.fresh(group)
-            if known is None:
-                known = await self._messenger.members(group)
-                self._known.keep(group, known)
             return known

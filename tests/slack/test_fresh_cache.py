@@ -14,9 +14,15 @@ class Watch:
         return self.now
 
 
+async def ask(group: str) -> frozenset[str]:
+    """Return the people of a group."""
+    await asyncio.sleep(0)
+    return frozenset({group})
+
+
 def cache(watch: Watch, most: int = 10) -> FreshCache[str, frozenset[str]]:
     """Return a cache whose answers are fresh for ten seconds and count for a hundred."""
-    return FreshCache(fresh_seconds=10, counts_seconds=100, most=most, seconds=watch.seconds)
+    return FreshCache(ask, fresh_seconds=10, counts_seconds=100, most=most, seconds=watch.seconds)
 
 
 def test_an_answer_is_fresh_then_counts_and_then_is_forgotten() -> None:
@@ -36,6 +42,25 @@ def test_an_empty_answer_is_an_answer() -> None:
     known.keep("S1", frozenset())
 
     assert (frozenset(), None) == (known.fresh("S1"), known.fresh("S2"))
+
+
+async def test_only_what_is_not_fresh_is_asked_for() -> None:
+    known = cache(Watch())
+    known.keep("S1", frozenset())
+
+    assert [frozenset(), {"S2"}] == [await known.get("S1"), await known.get("S2")]
+    assert {"S2"} == known.fresh("S2")
+
+
+async def test_what_nobody_waits_for_any_more_is_known_to_the_next_one_who_asks() -> None:
+    known = cache(Watch())
+    waiting = asyncio.create_task(known.get("S1"))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+    await asyncio.sleep(0)
+
+    assert {"S1"} == known.fresh("S1")
 
 
 def test_the_answer_that_was_given_first_makes_room() -> None:

@@ -7,7 +7,6 @@ for each person who asks.
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -16,7 +15,7 @@ import structlog
 from bot.conversation.address import PersonId
 from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
-from bot.slack.fresh_cache import FreshCache, SingleFlight
+from bot.slack.fresh_cache import FreshCache
 from bot.slack.people import People
 from bot.slack.profiles.profile_fields import units_by_field, units_of
 from graph.turn import Profile, Unit
@@ -40,13 +39,11 @@ class SlackProfiles:
         self._people = people
         self._seconds = seconds
         self._fields = FreshCache[str, dict[str, Unit]](
-            fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=1, seconds=seconds
+            self._ask_fields, fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=1, seconds=seconds
         )
         self._units = FreshCache[PersonId, dict[Unit, str]](
-            fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
+            self._ask, fresh_seconds=FRESH_SECONDS, counts_seconds=COUNTS_SECONDS, most=_MOST_KNOWN, seconds=seconds
         )
-        self._asking = SingleFlight[PersonId, None]()
-        self._asking_fields = SingleFlight[str, dict[str, Unit]]()
         self._rests_until = 0.0
 
     async def of(self, person: str) -> Profile | None:
@@ -67,23 +64,16 @@ class SlackProfiles:
 
     async def _read(self, person: PersonId) -> None:
         described = await self._people.described(person)
-        if described.may_ask and self._units.fresh(person) is None:
-            # After a timeout the request goes on, so that the next question knows the result.
-            await asyncio.shield(self._asking.start(person, partial(self._ask, person)))
+        if described.may_ask:
+            await self._units.get(person)
 
-    async def _ask(self, person: PersonId) -> None:
-        by_field = self._fields.fresh("")
-        if by_field is None:
-            # Many people may ask at once, right after the start.
-            by_field = await asyncio.shield(self._asking_fields.start("", self._ask_fields))
+    async def _ask(self, person: PersonId) -> dict[Unit, str]:
+        by_field = await self._fields.get("")
         try:
-            units = units_of(await self._messenger.profile(person), by_field) if by_field else {}
+            return units_of(await self._messenger.profile(person), by_field) if by_field else {}
         except PersonUnknownError:
             # Slack says this of one person, and may show everybody else.
-            units = {}
-        self._units.keep(person, units)
+            return {}
 
-    async def _ask_fields(self) -> dict[str, Unit]:
-        by_field = units_by_field(await self._messenger.profile_fields())
-        self._fields.keep("", by_field)
-        return by_field
+    async def _ask_fields(self, _workspace: str) -> dict[str, Unit]:
+        return units_by_field(await self._messenger.profile_fields())
