@@ -1,6 +1,6 @@
 """Says in direct messages what is new about flagged documents: to their owners, and to who reported them, once each."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -10,11 +10,10 @@ import structlog
 from bot.audience import Names, is_person
 from bot.contributions.flag import FlagIntake, FlagNotice, Recipient, Report
 from bot.conversation.address import ChannelId, NamesAt, PersonId, Placed
-from bot.errors import PersonUnknownError, PostRefusedError, SlackError
+from bot.errors import SlackError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.contributed import flag_cards
-from bot.slack.blocks.elements import Block
 from bot.slack.listeners.events import Identity, Payload
 from bot.slack.people import account_type_of
 from bot.slack.readers import in_direct_message
@@ -70,11 +69,15 @@ class FlagNews:
         places = {voice.answered_in for voice in notice.voices if voice.answered_in}
         links = {place: link for place in places if (link := await self._link(place, recipient))}
         key = f"flagged:{notice.document_id}:{notice.since.timestamp():.6f}"
-        return await self._post(recipient, flag_cards.NOTIFICATION, flag_cards.flagged(notice, links), key=key)
+        return await self.messenger.tell_once(
+            recipient, text=flag_cards.NOTIFICATION, blocks=flag_cards.flagged(notice, links), key=key
+        )
 
     async def _answer(self, report: Report) -> bool:
         key = f"reported:{report.id}"
-        return await self._post(report.person, flag_cards.OUTCOME, flag_cards.outcome(report), key=key)
+        return await self.messenger.tell_once(
+            report.person, text=flag_cards.OUTCOME, blocks=flag_cards.outcome(report), key=key
+        )
 
     async def _link(self, answer: Placed, recipient: Recipient) -> str | None:
         """Return the address of an answer if who is told of it can open it: their channel's, or a public one's."""
@@ -85,16 +88,6 @@ class FlagNews:
         except SlackError as error:
             _logger.info("answer_not_linked", error=str(error))
         return None
-
-    async def _post(self, recipient: Recipient, text: str, blocks: Sequence[Block], *, key: str) -> bool:
-        """Write to a person or a channel, once for each key; return whether that is possible."""
-        try:
-            channel = await self.messenger.open_direct(PersonId(recipient)) if is_person(recipient) else recipient
-            await self.messenger.post_once(channel, text=text, blocks=blocks, key=key)
-        except (PostRefusedError, PersonUnknownError):
-            _logger.info("flag_not_posted", recipient=recipient)
-            return False
-        return True
 
 
 def _names_of(user: Payload) -> set[str]:

@@ -4,7 +4,7 @@ Those to whom one was told are asked whether it held, before it ends; those who 
 its writer is asked who is right if a document says otherwise, or told that people object to it.
 """
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -15,11 +15,10 @@ import structlog
 from bot.audience import Names
 from bot.contributions.maintain import Dispute, MaintainIntake, ObjectedAnswer, Renewal, Solved
 from bot.conversation.address import NamesAt, PersonId
-from bot.errors import PersonUnknownError, PostRefusedError
+from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_hold, objected_to, who_is_right
-from bot.slack.blocks.elements import Block
 from bot.slack.listeners.events import Identity
 from bot.slack.readers import in_direct_message
 
@@ -60,7 +59,7 @@ class VerifiedNews:
     async def _ask(self, renewal: Renewal) -> None:
         for person in renewal.people:
             key = f"holds:{renewal.origin}:{renewal.until.timestamp():.0f}"
-            await self._post(person, QUESTION, did_it_hold(renewal), key=key)
+            await self.messenger.tell_once(person, text=QUESTION, blocks=did_it_hold(renewal), key=key)
 
     async def _tell(self, solved: Solved) -> None:
         for asker in solved.askers:
@@ -69,20 +68,14 @@ class VerifiedNews:
             except PostRefusedError:
                 # The question is gone, or the bot is no longer there.
                 link = ""
-            await self._post(asker.person, ANSWERED, answered_since(solved, asker, link), key=f"solved:{solved.origin}")
+            await self.messenger.tell_once(
+                asker.person, text=ANSWERED, blocks=answered_since(solved, asker, link), key=f"solved:{solved.origin}"
+            )
 
     async def _ask_writer(self, dispute: Dispute) -> None:
         key = f"disputed:{dispute.origin}:{dispute.title}:{dispute.dated}"
-        await self._post(dispute.writer, DISPUTED, who_is_right(dispute), key=key)
+        await self.messenger.tell_once(dispute.writer, text=DISPUTED, blocks=who_is_right(dispute), key=key)
 
     async def _tell_writer(self, objected: ObjectedAnswer) -> None:
         key = f"objected:{objected.origin}:{objected.day}"
-        await self._post(objected.writer, OBJECTED, objected_to(objected), key=key)
-
-    async def _post(self, person: PersonId, text: str, blocks: Sequence[Block], *, key: str) -> None:
-        """Write to a person, once for each key."""
-        try:
-            channel = await self.messenger.open_direct(person)
-            await self.messenger.post_once(channel, text=text, blocks=blocks, key=key)
-        except (PostRefusedError, PersonUnknownError):
-            _logger.info("verified_news_not_posted", person=person)
+        await self.messenger.tell_once(objected.writer, text=OBJECTED, blocks=objected_to(objected), key=key)

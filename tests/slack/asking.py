@@ -41,7 +41,11 @@ class Asked:
     recorded: list[tuple[Shown, str, str]] = field(default_factory=list[tuple[Shown, str, str]])
 
     def presenter(
-        self, posted: Posted | None = None, *, is_discreet: bool = False, reference: str = "R-42"
+        self,
+        posted: Posted | None = None,
+        *,
+        is_discreet: bool = False,
+        reference: str = "R-42",
     ) -> AnswerPresenter:
         async def record(kind: Shown, parts: Parts) -> None:
             self.recorded[:] = [*self.recorded, *((kind, part.channel, part.ts) for part in parts)]

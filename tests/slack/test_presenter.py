@@ -119,7 +119,7 @@ async def test_a_question_becomes_a_card(asked: Asked) -> None:
 
 async def test_a_card_that_was_posted_is_not_posted_again(asked: Asked) -> None:
     await asked.presenter().ask("tok", QUESTION)
-    posted = Posted(card=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
+    posted: Posted = {"card": [Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))]}
     await asked.presenter(posted).ask("tok", QUESTION)
 
     assert 1 == len(asked.replies)

@@ -76,7 +76,7 @@ async def half_streamed(asked: Asked, client: AsyncWebClient) -> Placed:
 
 async def test_a_half_streamed_answer_is_taken_over(asked: Asked, client: AsyncWebClient) -> None:
     half = await half_streamed(asked, client)
-    await present(asked.presenter(Posted(answer=[half])), READING, TextWritten(text="Twelve weeks [1]."), ANSWER)
+    await present(asked.presenter({"answer": [half]}), READING, TextWritten(text="Twelve weeks [1]."), ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
     assert half.ts == asked.replies[0]["ts"]
@@ -91,7 +91,7 @@ async def test_a_half_streamed_answer_is_closed_though_an_older_message_comes_be
     failure = Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))
     half = await half_streamed(asked, client)
 
-    await asked.presenter(Posted(answer=[half], failure=[failure])).dismiss("Dropped.")
+    await asked.presenter({"answer": [half], "failure": [failure]}).dismiss("Dropped.")
 
     (left,) = asked.replies
     assert "Dropped." in left["text"]
@@ -100,7 +100,7 @@ async def test_a_half_streamed_answer_is_closed_though_an_older_message_comes_be
 
 async def test_a_finished_answer_is_taken_over_too(asked: Asked) -> None:
     await present(asked.presenter(), READING, ANSWER)
-    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
+    posted: Posted = {"answer": [Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))]}
     await present(asked.presenter(posted), READING, ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
@@ -108,7 +108,7 @@ async def test_a_finished_answer_is_taken_over_too(asked: Asked) -> None:
 
 async def test_an_answer_that_is_taken_over_stays_until_there_is_new_text(asked: Asked) -> None:
     await present(asked.presenter(), ANSWER)
-    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
+    posted: Posted = {"answer": [Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))]}
     presenter = asked.presenter(posted)
     await presenter.begin()
     await presenter.show(READING)
@@ -131,7 +131,7 @@ async def test_a_failure_that_is_taken_over_shows_the_steps_at_once(asked: Asked
     presenter = asked.presenter()
     await presenter.fail("It broke.")
     await presenter.close()
-    presenter = asked.presenter(Posted(failure=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))]))
+    presenter = asked.presenter({"failure": [Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))]})
     await presenter.begin()
     await presenter.show(READING)
     await asked.until_shown("… Reading 6 passages")
@@ -146,7 +146,7 @@ async def test_an_answer_to_a_retried_question_replaces_the_failure(asked: Asked
     await presenter.fail("It broke.")
     await presenter.close()
     kind, channel, ts = asked.recorded[0]
-    posted = Posted(failure=[Placed(channel=ChannelId(channel), ts=Ts(ts))])
+    posted: Posted = {"failure": [Placed(channel=ChannelId(channel), ts=Ts(ts))]}
     await present(asked.presenter(posted), ANSWER)
 
     assert "failure" == kind
@@ -159,13 +159,13 @@ async def test_a_failure_that_stands_elsewhere_than_the_answer_is_taken_away(ask
     await presenter.close()
     gone = Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001"))
     failure = Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))
-    await present(asked.presenter(Posted(answer=[gone], failure=[failure])), ANSWER)
+    await present(asked.presenter({"answer": [gone], "failure": [failure]}), ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
 
 
 async def test_a_message_that_was_deleted_is_written_again(asked: Asked) -> None:
-    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001"))])
+    posted: Posted = {"answer": [Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001"))]}
     await present(asked.presenter(posted), ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
@@ -190,7 +190,7 @@ async def test_a_failure_after_the_process_died_is_shown_in_the_open_stream(aske
     await presenter.begin()
     await presenter.show(TextWritten(text="Twelve"))
     await asked.until_shown("Twelve")
-    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
+    posted: Posted = {"answer": [Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))]}
     await asked.presenter(posted).fail("It broke.")
 
     assert ["section"] == [reply["blocks"][0]["type"] for reply in asked.replies]
@@ -308,7 +308,7 @@ async def test_what_a_busy_slack_did_not_take_is_shown_later(asked: Asked) -> No
 
 async def test_an_update_whose_answer_was_lost_is_made_again(asked: Asked) -> None:
     await present(asked.presenter(), ANSWER)
-    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
+    posted: Posted = {"answer": [Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))]}
     asked.playground.faults.lose_answer("chat.update")
     await present(asked.presenter(posted), ANSWER)
 

@@ -8,7 +8,7 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.parts import PART_LIMIT
 from bot.slack.presenter.multipart import WITHDRAWN
-from bot.slack.presenter.presenter import AnswerPresenter, Posted
+from bot.slack.presenter.presenter import AnswerPresenter
 from graph.events import (
     AnswerCompleted,
     DraftWithdrawn,
@@ -105,7 +105,7 @@ async def test_a_long_answer_is_taken_over_in_all_its_parts(asked: Asked) -> Non
     await presenter.show(TextWritten(text=LONG[:20_000]))
     await asked.playground.until(lambda: len(asked.replies) == 3)
     half = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
-    await present(asked.presenter(Posted(answer=half)), AnswerCompleted(outcome="answered", text=LONG))
+    await present(asked.presenter({"answer": half}), AnswerCompleted(outcome="answered", text=LONG))
 
     assert are_a_whole_answer(asked)
     assert [each.ts for each in half] == [reply["ts"] for reply in asked.replies[:3]]
@@ -115,7 +115,7 @@ async def test_a_long_answer_is_taken_over_in_all_its_parts(asked: Asked) -> Non
 async def test_parts_that_are_needed_no_more_are_taken_away(asked: Asked, ending: str) -> None:
     await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
     first, *others = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
-    presenter = asked.presenter(Posted(answer=[first, *others]))
+    presenter = asked.presenter({"answer": [first, *others]})
     if ending == "failure":
         await presenter.fail("It broke.")
     elif ending == "card":
@@ -134,7 +134,7 @@ async def test_parts_that_slack_does_not_let_us_take_away_say_that_they_were_wit
     await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
     parts = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
     asked.playground.faults.fail("chat.delete", reason, times=len(parts))
-    presenter = asked.presenter(Posted(answer=parts))
+    presenter = asked.presenter({"answer": parts})
     if ending == "card":
         await presenter.ask("tok", QUESTION)
     else:
@@ -174,7 +174,7 @@ async def test_a_part_that_was_deleted_is_written_again_with_all_that_follow(ask
     await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
     parts = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
     await asked.messenger.delete(CHANNEL, parts[1].ts)
-    await present(asked.presenter(Posted(answer=parts)), AnswerCompleted(outcome="answered", text=LONG))
+    await present(asked.presenter({"answer": parts}), AnswerCompleted(outcome="answered", text=LONG))
 
     assert are_a_whole_answer(asked)
 

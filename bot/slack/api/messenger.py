@@ -4,10 +4,12 @@ import uuid
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Final, cast
 
+import structlog
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.audience import is_person
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.errors import OutcomeUnknownError, SlackError
+from bot.errors import OutcomeUnknownError, PersonUnknownError, PostRefusedError, SlackError
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_channels import SharedChannels
 from bot.slack.api.web_api import WebApi
@@ -60,6 +62,16 @@ class Messenger:
         """Write a message outside threads, unless one with this key is there: a dead process may have posted it."""
         if not await self.find(channel, key, oldest="0"):
             await self.post(channel, text=text, blocks=blocks, key=key)
+
+    async def tell_once(self, recipient: str, *, text: str, blocks: Sequence[Block], key: str) -> bool:
+        """Write to a person or a channel, once for each key; return whether that is possible."""
+        try:
+            channel = await self.open_direct(PersonId(recipient)) if is_person(recipient) else recipient
+            await self.post_once(channel, text=text, blocks=blocks, key=key)
+        except (PostRefusedError, PersonUnknownError):
+            structlog.get_logger().info("news_not_posted", recipient=recipient)
+            return False
+        return True
 
     async def update(
         self, channel: str, ts: str, *, text: str, blocks: Sequence[Block], is_draft: bool = False

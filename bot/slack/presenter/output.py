@@ -24,7 +24,7 @@ from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.listeners.events import spoken_by
 from bot.slack.people import People
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
-from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter, Posted
+from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter
 from bot.slack.presenter.view import View
 from graph.turn import Remark
 
@@ -53,7 +53,6 @@ class SlackOutput:
     ) -> AsyncGenerator[AnswerPresenter]:
         """Open a presenter, which takes over the messages in `posted`."""
         destination = Destination(messenger=self._messenger, address=address, reference=reference, record=record)
-        taken_over = Posted(**{kind: posted.get(kind, ()) for kind in ("answer", "card", "failure")})
         opened = HeldPresenter if is_discreet and address.is_held else AnswerPresenter
         asked = address.asked_at or address
         view = View(
@@ -62,7 +61,7 @@ class SlackOutput:
             untagged=f"{asked.channel}:{asked.message_ts}" if address.untagged else "",
             is_shareable=address.asked_at is not None and (address.untagged or address.alone),
         )
-        presenter = opened(destination, self._sessions, taken_over, is_discreet=is_discreet, view=view)
+        presenter = opened(destination, self._sessions, posted, is_discreet=is_discreet, view=view)
         try:
             yield presenter
         finally:

@@ -1,11 +1,11 @@
 """Shows a run: folds its events into a view, and lets one message follow the view at Slack's pace."""
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
 
@@ -15,6 +15,7 @@ from bot.conversation.message_kinds import (
     CardOutcome,
     MessageRefused,
     PartialAnswer,
+    Shown,
 )
 from bot.errors import SlackError, StreamStoppedError
 from bot.slack.api.sessions import Session, Sessions
@@ -42,13 +43,8 @@ _TASKS_SECONDS: Final = 15.0
 """The longest wait for background updates at the end of a run, so that a refused card cannot fail the run."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Posted:
-    """The messages that earlier attempts at the item have posted, in parts."""
-
-    answer: Sequence[Placed] = ()
-    card: Sequence[Placed] = ()
-    failure: Sequence[Placed] = ()
+Posted: TypeAlias = Mapping[Shown, Sequence[Placed]]
+"""The messages that earlier attempts at an item have posted, in parts."""
 
 
 class AnswerPresenter:
@@ -63,20 +59,23 @@ class AnswerPresenter:
         is_discreet: bool = False,
         view: View | None = None,
     ) -> None:
-        """`is_discreet` is for messages that may not be meant for the bot: they get no status."""
+        """Take over what earlier attempts at the item have posted, in parts.
+
+        `is_discreet` is for messages that may not be meant for the bot: they get no status.
+        """
         self._destination = destination
         self._messenger = destination.messenger
         self._address = destination.address
         self._reference = destination.reference
-        self._posted = posted or Posted()
         self._is_discreet = is_discreet
         self._tasks = BackgroundTasks()
         self._session = Session(sessions, self._address, self._tasks)
         # A retried run answers in place of its failure. If it answers elsewhere, the failure is deleted.
-        placed = [*self._posted.answer, *self._posted.failure]
+        posted = posted or {}
+        answer = posted.get("answer", ())
         # Somebody may be reading an answer, but a failure should disappear at once.
-        self._message = self._live(placed, keeps_text=bool(self._posted.answer))
-        self._card = self._live(self._posted.card)
+        self._message = self._live([*answer, *posted.get("failure", ())], keeps_text=bool(answer))
+        self._card = self._live(posted.get("card", ()))
         self._view = view or View()
         self._status = ""
         self._news = asyncio.Event()
