@@ -114,7 +114,7 @@ async def test_a_person_who_wants_to_be_asked_the_next_time_chooses_nothing_now(
 async def test_who_has_other_words_gets_a_modal_for_them(body: dict[str, Any], revision: int | None) -> None:
     intake, origins = await pressed(body)
 
-    assert (RecordingIntake(), [replace(ORIGIN, channel="D1", revision=revision)]) == (intake, origins)
+    assert (RecordingIntake(), [ORIGIN.model_copy(update={"channel": "D1", "revision": revision})]) == (intake, origins)
 
 
 async def test_a_failed_turn_is_run_again() -> None:
@@ -182,7 +182,7 @@ def sent(typed: str | None, metadata: str, **fields: Any) -> Submitted | None:
 
 
 def test_a_filled_in_modal_is_a_choice_in_the_thread_of_its_card() -> None:
-    modal = sent(" the \0blue one ", replace(ORIGIN, revision=2).as_text())
+    modal = sent(" the \0blue one ", ORIGIN.model_copy(update={"revision": 2}).as_text())
     choice = Choice(kind="text", value="the blue one", label="the blue one")
     expected = Click(
         event_key="view:V1",

@@ -47,7 +47,7 @@ REVIEW = Review(
     person=None, payload=PACKET, status="open", due_at=datetime(2026, 11, 22, tzinfo=UTC),
 )  # fmt: skip
 ORIGIN = ModalOrigin(token="token", channel="C0PEOPLE", thread_ts="")
-HERE = replace(ORIGIN, channel="D1")
+HERE = ORIGIN.model_copy(update={"channel": "D1"})
 
 
 def with_draft(draft: str, **given: Any) -> Review:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.buttons import AskedHere, ModalOrigin, Unchecked
 from bot.slack.listeners.shapes import faults
 from playground import Playground, Workspace
 from playground.state.workspace import Channel, Member
@@ -121,6 +121,19 @@ def test_a_button_carries_nothing_that_the_database_refuses(kind: str, value: st
 )
 def test_a_modal_of_somebody_else_has_no_origin(text: str) -> None:
     assert ModalOrigin.of_text(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1.2", "1.2|1.3", "1.2|x|ours", "1.2|1.3|", "|1.3|ours", "1.2|1.3|theirs", "1.2|1.3|ours|more"]
+)
+def test_a_button_that_somebody_else_made_carries_no_message(text: str) -> None:
+    assert Unchecked.of_text(text) is None
+
+
+def test_a_question_that_is_asked_elsewhere_comes_back_with_its_bars() -> None:
+    asked = AskedHere(thread_ts="1.2", ts="1.3", question="Is it a|b?")
+
+    assert (asked, None, None) == tuple(map(AskedHere.of_text, (asked.as_text(), "1.2|1.3|", "1.2|x|Why?")))
 
 
 @pytest.mark.parametrize("kind", WHOLE)

@@ -1,9 +1,9 @@
 """What our buttons are called and what they carry: opaque text that comes back as it went out, or forged."""
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from bot.contributions.add import MessageChosen
 from bot.conversation.address import ChannelId, PersonId, Ts
@@ -24,7 +24,6 @@ FOLLOW_UP: Final = "follow_up"
 """Buttons with questions to ask next: `follow_up:0`, `follow_up:1`."""
 DENY_WISH: Final = "deny_wish"
 """The button that says that a phrase is no wish for a preset."""
-_TS: Final = patterns.compile(r"(?:[0-9]{1,12}\.[0-9]{1,9})?")
 LOOK_AGAIN: Final = "look_again"
 """Retry, below a message whose writer could not be checked."""
 
@@ -90,6 +89,8 @@ WHY_THIS_ANSWER: Final = "why_this_answer"
 TYPED_ANSWER: Final = "typed_answer"
 """The modal, and the field in it."""
 
+_Position: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
+_Printable: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\P{C}*$")]
 _ID: Final = patterns.compile(r"[0-9]{1,18}")
 VALUE_LIMIT: Final = 2000
 """Characters that a button's value holds, says Slack."""
@@ -144,86 +145,64 @@ def chosen_of_value(value: str, person: PersonId) -> MessageChosen | None:
             return None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Unchecked:
+class Carried(BaseModel):
+    """What a button carries, with bars between the fields; only the last may hold bars of its own."""
+
+    model_config = ConfigDict(frozen=True)
+
+    def as_text(self) -> str:
+        """Return it as a button's value."""
+        return "|".join(map(str, self.model_dump().values()))
+
+    @classmethod
+    def of_text(cls, text: str) -> Self | None:
+        """Return what `as_text` was made of, or None if somebody else wrote it."""
+        names = list(cls.model_fields)
+        try:
+            return cls.model_validate(dict(zip(names, text.split("|", len(names) - 1), strict=True)))
+        except ValueError:
+            return None
+
+
+class Unchecked(Carried):
     """A message that was not stored, because Slack did not say who wrote it. It is in the channel of its button."""
 
-    thread_ts: str
-    ts: str
-    is_shared: bool
+    thread_ts: _Position
+    ts: _Position
+    whose: Literal["ours", "shared"]
     """Whether another company reads along there."""
 
-    def as_text(self) -> str:
-        """Return it as a button's value."""
-        return f"{self.thread_ts}|{self.ts}|{'shared' if self.is_shared else 'ours'}"
 
-    @classmethod
-    def of_text(cls, text: str) -> "Unchecked | None":
-        """Return what `as_text` was made of, or None if somebody else wrote it."""
-        match text.split("|"):
-            case [thread_ts, ts, whose] if thread_ts and ts:
-                return cls(thread_ts=thread_ts, ts=ts, is_shared=whose != "ours")
-            case _:
-                return None
-
-
-@dataclass(frozen=True, kw_only=True)
-class AskedHere:
+class AskedHere(Carried):
     """A question that may be answered elsewhere; it is in the channel of its button."""
 
-    thread_ts: str
-    ts: str
-    question: str
-
-    def as_text(self) -> str:
-        """Return it as a button's value."""
-        return f"{self.thread_ts}|{self.ts}|{self.question}"
-
-    @classmethod
-    def of_text(cls, text: str) -> "AskedHere | None":
-        """Return what `as_text` was made of, or None if somebody else wrote it."""
-        thread_ts, _, rest = text.partition("|")
-        ts, _, question = rest.partition("|")
-        is_ours = thread_ts and ts and question and _TS.fullmatch(thread_ts) and _TS.fullmatch(ts)
-        return cls(thread_ts=thread_ts, ts=ts, question=question) if is_ours else None
+    thread_ts: _Position
+    ts: _Position
+    question: Annotated[str, Field(min_length=1)]
 
 
-@dataclass(frozen=True, kw_only=True)
-class ModalOrigin:
+class ModalOrigin(BaseModel):
     """The card that a modal was opened from."""
 
-    token: str
-    channel: str
-    thread_ts: str
+    model_config = ConfigDict(frozen=True)
+
+    token: _Printable
+    channel: _Printable
+    thread_ts: _Printable
     revision: int | None = None
     """The choice that its text changes; None where it answers an open question."""
-    card_ts: str = ""
-    fingerprint: str = ""
+    card_ts: _Position | Literal[""] = ""
+    fingerprint: _Printable = ""
     """What the modal shows, if it is to be approved."""
 
     def as_text(self) -> str:
         """Return it as a modal's `private_metadata`."""
-        return json.dumps([self.token, self.channel, self.thread_ts, self.revision, self.card_ts, self.fingerprint])
+        return self.model_dump_json()
 
     @classmethod
-    def of_text(cls, text: str) -> "ModalOrigin | None":
+    def of_text(cls, text: str) -> Self | None:
         """Return what `as_text` was made of, or None if somebody else wrote it."""
         try:
-            # A modal that an earlier version has opened carries no fingerprint.
-            token, channel, thread_ts, revision, card_ts, fingerprint = (*json.loads(text), "")[:6]
-        except (TypeError, ValueError, RecursionError):
+            return cls.model_validate_json(text)
+        except ValidationError:
             return None
-        texts = (token, channel, thread_ts, card_ts, fingerprint)
-        if not all(isinstance(part, str) and part.isprintable() for part in texts):
-            return None
-        if not _TS.fullmatch(card_ts):
-            return None
-        changed = revision if type(revision) is int else None
-        return cls(
-            token=token,
-            channel=channel,
-            thread_ts=thread_ts,
-            revision=changed,
-            card_ts=card_ts,
-            fingerprint=fingerprint,
-        )

@@ -1,7 +1,6 @@
 """The clarification card in each of its states, its modal, and the refusals of clicks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, assert_never
 
@@ -86,7 +85,7 @@ def approval_modal(origin: ModalOrigin, change: PlannedChange) -> Block:
     """Return the view that shows every argument of a change, as plain text in which nothing works, and approves it."""
     shown = [block for name, value in change["arguments"].items() for block in _argument(name, value)]
     said = section(f"*{escaped(change['title'], limit=_SHOWN)}* would be called once, with this:")
-    approved = replace(origin, fingerprint=fingerprint(change))
+    approved = origin.model_copy(update={"fingerprint": fingerprint(change)})
     return form(buttons.LOOK_AT_CHANGE, approved, APPROVAL, "Approve", [said, *shown])
 
 

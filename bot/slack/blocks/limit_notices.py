@@ -68,7 +68,8 @@ def refusal_text(refused: MessageRefused) -> str:
 
 def notice_blocks(refused: MessageRefused, address: Address) -> list[Block]:
     """Return the notice as blocks, with Retry if that may help."""
-    unchecked = buttons.Unchecked(thread_ts=address.thread_ts, ts=address.message_ts, is_shared=address.privately)
+    whose = "shared" if address.privately else "ours"
+    unchecked = buttons.Unchecked(thread_ts=address.thread_ts, ts=address.message_ts, whose=whose)
     again = [actions(button("Retry", buttons.LOOK_AGAIN, unchecked.as_text()))]
     return [section(refusal_text(refused)), *(again if refused.of == "unchecked" else [])]
 

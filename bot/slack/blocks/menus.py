@@ -5,11 +5,13 @@ is not shown as if it counted, and "Something else…" can be picked again after
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
+
+from pydantic import NonNegativeInt
 
 from bot.conversation.message_kinds import Changeable
 from bot.slack.blocks import buttons
+from bot.slack.blocks.buttons import Carried
 from bot.slack.blocks.elements import Block, option
 
 Entry: TypeAlias = Literal["option", "something_else", "ask_next_time"]
@@ -18,29 +20,13 @@ _MOST: Final = 5
 """Entries of an overflow menu, says Slack; a select has room for a hundred."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Pick:
+class Pick(Carried):
     """What an entry of the menu carries: which choice it changes, and to what."""
 
     token: str
-    revision: int
+    revision: NonNegativeInt
     entry: Entry
     option_id: str = ""
-
-    def as_text(self) -> str:
-        """Return it as an entry's value."""
-        return f"{self.token}|{self.revision}|{self.entry}|{self.option_id}"
-
-    @classmethod
-    def of_text(cls, text: str) -> "Pick | None":
-        """Return what `as_text` was made of, or None if somebody else wrote it."""
-        match text.split("|", 3):
-            case [token, revision, ("option" | "something_else" | "ask_next_time") as entry, option_id] if (
-                revision.isdecimal()
-            ):
-                return cls(token=token, revision=int(revision), entry=entry, option_id=option_id)
-            case _:
-                return None
 
 
 def with_menu(block: Block, changeable: Changeable) -> Block:

@@ -198,7 +198,7 @@ class Listeners:
         if again is None:
             return
         found = await self._access_check.message(place.channel, again.thread_ts, again.ts)
-        event: Payload = said_before(found, place.channel, is_shared=again.is_shared) if found else {}
+        event: Payload = said_before(found, place.channel, is_shared=again.whose == "shared") if found else {}
         message = None if faults(event) else read_event(event, self.me)
         if found is None or message is None:
             self._access_check.post_ephemeral(place, cards.NOT_FOUND)
