@@ -34,8 +34,12 @@ class _Envelope(_Installed):
 
 
 class _File(_Shape):
+    id: Id | None = None
     name: str | None = None
     title: str | None = None
+    size: int | None = None
+    mode: str | None = None
+    url_private_download: str | None = None
 
 
 class _Edited(_Shape):
@@ -43,8 +47,8 @@ class _Edited(_Shape):
     ts: Ts | None = None
 
 
-class _Words(_Shape):
-    """A message without its files. It names no writer if a machine wrote it."""
+class _Said(_Shape):
+    """A message. It names no writer if a machine wrote it."""
 
     ts: Ts
     user: Id | None = None
@@ -56,11 +60,6 @@ class _Words(_Shape):
     user_team: Id | None = None
     source_team: Id | None = None
     edited: _Edited | None = None
-
-
-class _Said(_Words):
-    """A message."""
-
     files: list[_File] | None = None
 
 
@@ -108,19 +107,6 @@ class _Stopped(_Shape):
     user: Id
     event_ts: Ts
     streaming_message_ts: list[Ts] | None = None
-
-
-class _SharedFile(_File):
-    id: Id | None = None
-    size: int | None = None
-    mode: str | None = None
-    url_private_download: str | None = None
-
-
-class _Chosen(_Words):
-    """A message on which a person chose a shortcut."""
-
-    files: list[_SharedFile] | None = None
 
 
 class _Moved(_Shape):
@@ -207,7 +193,7 @@ class _Shortcut(_Interaction):
     callback_id: Id
     user: _User
     channel: _Place
-    message: _Chosen
+    message: _Said
 
 
 class _Entries(_Shape):
