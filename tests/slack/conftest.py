@@ -19,12 +19,13 @@ from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
+from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.people import People
 from bot.slack.reviewers import Reviewers
 from playground import Playground
 from tests.slack.asking import Asked, ask
-from tests.slack.recording import RecordingAdding, RecordingIntake, RecordingReviews
+from tests.slack.recording import NoMemberships, RecordingAdding, RecordingIntake, RecordingReviews
 from tests.support.listening import bare_listeners
 from tests.support.waiting import be_patient
 
@@ -88,6 +89,7 @@ async def app(
         yield build_app(
             client,
             bare_listeners(intake, access_check),
+            moves=MembershipListeners(NoMemberships(), people.me),
             offer=knowledge.offer,
             acts={
                 buttons.ADD_TO_KNOWLEDGE: knowledge.choose,

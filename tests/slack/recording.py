@@ -21,6 +21,7 @@ from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
+from bot.slack.memberships import Memberships
 from bot.slack.people import AccountType, People
 from graph.tools import PlannedChange
 
@@ -37,6 +38,19 @@ class Acquainted(People):
         if account_type is None:
             raise PersonLookupError
         return account_type
+
+
+class NoMemberships(Memberships):
+    """Memberships of which nothing is stored."""
+
+    def __init__(self) -> None:
+        pass
+
+    async def changed(self, *whose: str) -> None:
+        pass
+
+    async def may_have_missed(self) -> None:
+        pass
 
 
 class RecordingReviews(ReviewIntake):

@@ -35,6 +35,8 @@ WHOLE: dict[str, dict[str, Any]] = {
     ),
     "somebody came": event(type="member_joined_channel"),
     "somebody left": event(type="member_left_channel"),
+    "people of a group": event(type="subteam_members_changed", subteam_id="S1"),
+    "a group": event(type="subteam_updated", subteam={"id": "S1"}),
     "another event": event(type="channel_created"),
     "an option": action("option:0", "tok|a"),
     "just answer": action("just_answer", "tok"),

@@ -114,6 +114,18 @@ class _Moved(_Shape):
     channel: Id
 
 
+class _Place(_Shape):
+    id: Id
+
+
+class _GroupMoved(_Shape):
+    subteam_id: Id
+
+
+class _GroupChanged(_Shape):
+    subteam: _Place
+
+
 class _Other(_Shape):
     """An event that we acknowledge without reading it."""
 
@@ -125,15 +137,13 @@ _EVENTS: Final[Mapping[str, type[_Shape]]] = {
     "message": _Posted,
     "member_joined_channel": _Moved,
     "member_left_channel": _Moved,
+    "subteam_members_changed": _GroupMoved,
+    "subteam_updated": _GroupChanged,
     "reaction_added": _Reacted,
     "agent_session_stopped": _Stopped,
 }
 _CHANGES: Final[Mapping[str, type[_Shape]]] = {"message_changed": _Changed, "message_deleted": _Deleted}
 """The subtypes of message events without a message of their own."""
-
-
-class _Place(_Shape):
-    id: Id
 
 
 class _Interaction(_Shape):
