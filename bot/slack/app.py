@@ -67,8 +67,8 @@ def build_app(
     for beginning, submit in submits.items():
         app.view(re.compile(f"^{beginning}"))(_acknowledged(submit))
     app.message_shortcut(re.compile(""))(_acknowledged(listeners.ignore))
-    app.action(re.compile(""))(_acknowledged(listeners.act))
-    app.view(re.compile(""))(_acknowledged(listeners.submit))
+    app.action(re.compile(""))(_acknowledged(listeners.buttons.act))
+    app.view(re.compile(""))(_acknowledged(listeners.buttons.submit))
     app.error(listeners.apologise)
     return app
 

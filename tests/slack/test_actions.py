@@ -57,7 +57,7 @@ async def pressed(body: dict[str, Any]) -> tuple[RecordingIntake, list[ModalOrig
 
 async def _in_company(listeners: Listeners, body: dict[str, Any]) -> None:
     """Press in a direct message, where nobody needs to ask Slack who reads along."""
-    await listeners.act({**body, "channel": {"id": "D1"}})
+    await listeners.buttons.act({**body, "channel": {"id": "D1"}})
 
 
 def click(action_id: str, choice: Choice, **fields: Any) -> Click:

@@ -80,7 +80,7 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
 
     async with BackgroundTasks() as tasks:
         listeners = listening(intake, tasks)
-        await listeners.act(action(action_id, "good", user={"id": "UEVE", "team_id": "T9"}))
+        await listeners.buttons.act(action(action_id, "good", user={"id": "UEVE", "team_id": "T9"}))
 
     assert RecordingIntake() == intake
 
