@@ -1,8 +1,8 @@
 """How fast Slack may be called: we keep to its rate limits before it refuses a call.
 
 The buckets leak as Slack's do: a minute's calls at once, then one at a time as room comes back. Calls that can be left
-out (`may`) give way to those that cannot (`wait`), which is how drafts give way to final answers. They are taken from
-the budget a few seconds' worth at a time, for where processes share it, to ask is a round trip to the database.
+out (`may`) give way to those that cannot (`wait`): drafts give way to final answers. They are taken from the budget a
+few seconds' worth at a time, because each request to a shared budget is a round trip to the database.
 """
 
 import asyncio
@@ -49,7 +49,7 @@ _REFUSED_SECONDS: Final = 1.0
 
 @dataclass
 class _Lease:
-    """Calls taken from the budget and not made yet; they are given up where they are not made soon."""
+    """Calls taken from the budget and not made yet; they are given up if they are not made soon."""
 
     left: int = 0
     until: float = 0.0

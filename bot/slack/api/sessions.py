@@ -52,8 +52,8 @@ class Sessions:
         return "heard"
 
     async def _tell_at_last(self, address: Address) -> None:
-        # Only the end is worth waiting for: a session that is done must not look busy. A turn is not reserved, for it
-        # would be lost to the next end where this one is given up.
+        # Only the end is worth waiting for: a session that is done must not look busy. A turn is not reserved: nobody
+        # could use it if we gave up.
         while True:
             if await self._messenger.pace.may_at_last(SESSIONS):
                 with suppress(SlackBusyError):

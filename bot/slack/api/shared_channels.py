@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import structlog
 
+from bot.audience import is_direct
 from bot.errors import ChannelSharedError, OutcomeUnknownError, PostRefusedError, SlackBusyError, SlackError
 from bot.slack.api.web_api import WebApi
 
@@ -45,7 +46,7 @@ class SharedChannels:
         Raises `SlackError` if Slack does not answer, or hides the channel. If it refuses to say, a fresh event counts;
         without one, the channel counts as shared.
         """
-        if channel.startswith("D"):
+        if is_direct(channel):
             return False
         known, now = self._known.get(channel, Known()), self._clock()
         is_fresh = now - known.at < FRESH_SECONDS

@@ -1,4 +1,4 @@
-"""Calls of Slack's Web API: at our pace, patient where it is worth it, and with errors of ours."""
+"""Calls of Slack's Web API: at our pace, with retries if they are worth it, and with errors of ours."""
 
 from collections.abc import Mapping
 from http import HTTPStatus

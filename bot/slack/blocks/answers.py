@@ -64,7 +64,7 @@ def closing_blocks(view: View) -> list[Block]:
 
 
 def steps_blocks(view: View) -> list[Block]:
-    """Return what stands above an unfinished answer, for where Slack takes no stream: the steps."""
+    """Return the steps, which stand above an unfinished answer that Slack does not let us stream."""
     done = [f"✓ {escaped(step.title)}" for step in view.steps[:-1]]
     return [context(whole_lines("\n".join([*done, f"… {escaped(view.status)}"])))]
 

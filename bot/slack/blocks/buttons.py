@@ -97,7 +97,7 @@ VALUE_LIMIT: Final = 2000
 
 
 def option_value(token: str, option_id: str) -> str:
-    """Return the value of an option's button; raise `ValueError` where Slack would not take it."""
+    """Return the value of an option's button; raise `ValueError` if Slack would not take it."""
     value = f"{token}|{option_id}"
     if len(value) > VALUE_LIMIT:
         raise ValueError(f"An option's id may have {VALUE_LIMIT - len(token) - 1} characters.")
@@ -190,7 +190,7 @@ class ModalOrigin(BaseModel):
     channel: _Printable
     thread_ts: _Printable
     revision: int | None = None
-    """The choice that its text changes; None where it answers an open question."""
+    """The choice that its text changes; None if it answers an open question."""
     card_ts: _Position | Literal[""] = ""
     fingerprint: _Printable = ""
     """What the modal shows, if it is to be approved."""

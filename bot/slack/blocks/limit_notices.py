@@ -22,21 +22,14 @@ KNOWS_MORE: Final = "Only you see this: there is a document about it that not ev
 ASK_ALONE: Final = "Ask me in a direct message."
 
 
-def asked_in_company(channel: str, link: str) -> str:
-    """Return, as mrkdwn, the first line of a direct message that answers a question from a shared channel."""
-    return (
-        f"You asked me <{link}|something> in <#{channel}>. People of another company can read that, so I answer here."
-    )
-
-
-def asked_untagged(channel: str, link: str) -> str:
-    """Return, as mrkdwn, the first line of a direct message about a question for which nobody called the bot."""
-    return f"You asked <{link}|something> in <#{channel}>, and our documents may answer it. Nobody else sees this."
-
-
-def asked_alone(channel: str, link: str) -> str:
-    """Return, as mrkdwn, the first line of a direct message with an answer that not everybody there may read."""
-    return f"You asked me <{link}|something> in <#{channel}>. Not everybody there may read this."
+def why_directly(address: Address, link: str) -> str:
+    """Return, as mrkdwn, the first line of a direct message that answers a question from a channel."""
+    something = f"<{link}|something> in <#{address.channel}>"
+    if address.alone:
+        return f"You asked me {something}. Not everybody there may read this."
+    if address.untagged:
+        return f"You asked {something}, and our documents may answer it. Nobody else sees this."
+    return f"You asked me {something}. People of another company can read that, so I answer here."
 
 
 def knows_more_blocks(address: Address, question: str) -> list[Block]:

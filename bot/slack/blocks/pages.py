@@ -30,12 +30,12 @@ def answer_pages(view: View) -> list[Page]:
 
 
 def draft_pages(view: View) -> list[Page]:
-    """Return an unfinished answer, for where Slack takes no stream: the steps, then the text so far."""
+    """Return an unfinished answer that Slack does not let us stream: the steps, then the text so far."""
     return _pages(view, steps_blocks(view), [])
 
 
 def stopped_by(person: str | None, *, too_early: str = "") -> str:
-    """Return, as mrkdwn, who stopped it, where that is known, and before what."""
+    """Return, as mrkdwn, who stopped it, if that is known, and before what."""
     return f"Stopped by <@{person}>{too_early}." if person else f"Stopped{too_early}."
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from bot.audience import is_direct
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Change, Message
 from bot.markup import mentions, readable, storable
@@ -202,4 +203,4 @@ def _held(message: Payload) -> tuple[Any, ...]:
 
 
 def _is_direct(event: Payload) -> bool:
-    return event.get("channel_type") == "im" or event["channel"].startswith("D")
+    return event.get("channel_type") == "im" or is_direct(event["channel"])

@@ -117,7 +117,7 @@ class KnowledgeListeners:
         return ""
 
     async def _tell(self, place: Address, blocks: Sequence[Block]) -> None:
-        """Tell a person beside the message; where the bot cannot write, in a direct message."""
+        """Tell a person beside the message; in a direct message if the bot cannot write there."""
         try:
             await self._messenger.post_ephemeral(place, added_cards.NOTIFICATION, blocks)
         except SlackError as error:

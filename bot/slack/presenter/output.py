@@ -14,10 +14,8 @@ from bot.slack.api.sessions import Sessions
 from bot.slack.blocks.elements import section
 from bot.slack.blocks.limit_notices import (
     ANSWERED_DIRECTLY,
-    asked_alone,
-    asked_in_company,
-    asked_untagged,
     notice_place,
+    why_directly,
 )
 from bot.slack.blocks.pages import draft_text
 from bot.slack.history import Unforgotten, earlier_remarks
@@ -73,8 +71,7 @@ class SlackOutput:
         ts = await self._messenger.find(channel, key, oldest=address.message_ts)
         if ts is None:
             link = await self._messenger.permalink(address.channel, address.message_ts)
-            says = asked_alone if address.alone else asked_untagged if address.untagged else asked_in_company
-            said = says(address.channel, link)
+            said = why_directly(address, link)
             ts = await self._messenger.post(channel, text=said, blocks=[section(said)], key=key)
             if not (address.alone or address.untagged):
                 await self._tell_beside(address)
