@@ -259,26 +259,19 @@ class Host:
         finally:
             reached.cancel()
 
-    async def receive(self, delivery: Delivery) -> bool:
-        """Let a listener handle a delivery; return whether it was acknowledged."""
-        acknowledged = asyncio.Event()
-
-        async def ack(**_answer: object) -> None:
-            acknowledged.set()
-
+    async def receive(self, delivery: Delivery) -> None:
+        """Let a listener handle a delivery. Slack gets its acknowledgement when this returns."""
         payload = delivery.payload
         of_reviews = _name_of(payload).startswith(buttons.OF_REVIEWS)
-        listeners = self._review_listeners if of_reviews else self._listeners
+        listeners = self._review_listeners if of_reviews else self._listeners.buttons
         match payload["type"]:
             case "event_callback":
                 await self._hear(payload)
-                acknowledged.set()
             case "block_actions":
-                await listeners.act(payload, ack)  # pyright: ignore[reportArgumentType]
+                await listeners.act(payload)
             case _:
-                await listeners.submit(payload, ack)  # pyright: ignore[reportArgumentType]
+                await listeners.submit(payload)
         await self._tasks.finish()
-        return acknowledged.is_set()
 
     async def _hear(self, payload: Json) -> None:
         match payload["event"]["type"]:
@@ -287,7 +280,7 @@ class Host:
             case "reaction_added" | "agent_session_stopped":
                 await self._listeners.stop(payload)
             case _:
-                await self._listeners.ignore()
+                await self._listeners.ignore(payload)
 
     async def _writing_tools(self) -> Write:
         await moment("before the tools are there")
