@@ -6,7 +6,7 @@ from typing import Final
 
 from graph import patterns
 from graph.memory import without_person, without_texts
-from graph.state import Memory, State
+from graph.state import Memory, State, TurnState
 
 SENTENCE: Final = 20
 """Characters of a piece of a verified answer that is looked for in memory: shorter ones are in other answers, too."""
@@ -31,12 +31,15 @@ def memory_of(state: State) -> Memory:
 
 def passages_in(state: State) -> set[int]:
     """Return the ids of the passages that a thread's state holds or rests on."""
-    turn = state["turn"]
+    ids = {id_ for exchange in memory_of(state)["exchanges"] for id_ in exchange["passages"]}
+    # The turn of a run that has ended is not stored.
+    return ids | _passages_of(state["turn"]) if "turn" in state else ids
+
+
+def _passages_of(turn: TurnState) -> set[int]:
     lists = (turn["found"], turn["passages"], turn.get("nearest", []))
-    ids = {passage["id"] for passages in lists for passage in passages}
-    ids |= {source["passage_id"] for source in turn["sources"]}
-    ids |= {source["passage_id"] for source in turn.get("packet", {}).get("sources", [])}
-    return ids | {id_ for exchange in memory_of(state)["exchanges"] for id_ in exchange["passages"]}
+    sources = (*turn["sources"], *turn.get("packet", {}).get("sources", []))
+    return {passage["id"] for passages in lists for passage in passages} | {one["passage_id"] for one in sources}
 
 
 def longest_texts(texts: Iterable[str]) -> list[str]:

@@ -73,10 +73,14 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         self._writes: list[tuple[RunnableConfig, Sequence[tuple[str, Any]], str, str]] = []
 
     async def store(self, connection: Connection) -> None:
-        """Write the kept checkpoints in the connection's transaction."""
-        saver = saver_on(connection)
+        """Write the kept checkpoints in the connection's transaction.
+
+        Nobody reads the turn of a run that has ended: the next run brings its own, and the memory holds the answer.
+        """
+        saver, waits = saver_on(connection), bool(self._writes)
         for config, checkpoint, metadata, new_versions in self._checkpoints:
-            values = {name: _storable(name, value) for name, value in checkpoint["channel_values"].items()}
+            kept = {name: value for name, value in checkpoint["channel_values"].items() if waits or name != "turn"}
+            values = {name: _storable(name, value) for name, value in kept.items()}
             await saver.aput(config, {**checkpoint, "channel_values": values}, metadata, new_versions)
         for config, writes, task_id, task_path in self._writes:
             stored = [(channel, _storable(channel, value)) for channel, value in writes]

@@ -105,6 +105,12 @@ class Answering(TypedDict):
     turn: dict[str, Any]
 
 
+class Remembering(Answering, total=False):
+    """A state with turn and memory."""
+
+    memory: list[str]
+
+
 async def test_what_may_not_be_stored_is_not_in_the_checkpoint_of_a_run_that_waits(database: Database) -> None:
     lists = ["found", "passages", "nearest", "results"]
 
@@ -131,6 +137,33 @@ async def test_what_may_not_be_stored_is_not_in_the_checkpoint_of_a_run_that_wai
     left = [{"text": "of a document"}]
     assert waiting
     assert dict.fromkeys(lists, left) == waiting.checkpoint["channel_values"]["turn"]
+
+
+async def test_the_turn_of_a_run_that_has_ended_is_not_stored_and_the_next_one_starts_from_its_own(
+    database: Database,
+) -> None:
+    read: list[Any] = []
+
+    def answer(state: Remembering) -> Remembering:
+        read.append(dict(state))
+        return {"turn": {"answer": "30 days"}, "memory": [*state.get("memory", []), state["turn"]["question"]]}
+
+    builder = StateGraph(Remembering)
+    builder.add_node("answer", answer)
+    builder.add_edge(START, "answer")
+    builder.add_edge("answer", END)
+    for question in ("first", "second"):
+        kept = KeptCheckpoints(database)
+        given = Remembering(turn={"question": question})
+        await builder.compile(checkpointer=kept).ainvoke(given, THREAD, durability="exit")
+        async with database.transaction() as connection:
+            await kept.store(connection)
+
+    assert [{"turn": {"question": "first"}}, {"turn": {"question": "second"}, "memory": ["first"]}] == read
+    async with database.connection() as connection:
+        stored = await saver_on(connection).aget(THREAD)
+    assert stored
+    assert stored["channel_values"] == {"memory": ["first", "second"]}
 
 
 async def left_after_pruning(database: Database) -> list[str]:
