@@ -103,7 +103,7 @@ class Engine:
 
     async def record(self, item: Item, kind: Shown, parts: Parts) -> None:
         """Record a message of an item in a transaction of its own: a run may die, but Slack keeps its messages."""
-        async with self.database.transaction(item.workspace) as connection:
+        async with self.database.one_statement(item.workspace) as connection:
             shown = replace(item, id=item.shown_for)
             await message_store.record_message(connection, shown, kind=kind, parts=parts, now=self.clock.now())
 
