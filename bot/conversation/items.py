@@ -189,6 +189,8 @@ class Claim:
     """Who runs it, by the number of its life."""
     is_takeover: bool
     """Whether the process that ran it before has died, or lost its session and may not have noticed yet."""
+    has_company: bool
+    """Whether other items wait in its thread, or are part of it."""
 
     @property
     def is_suspect(self) -> bool:

@@ -30,8 +30,10 @@ async def living(database: Database) -> AsyncGenerator[int]:
 async def claim(
     connection: Connection, clock: Clock, *, surface: str = "slack", process: int | None = None
 ) -> Claim | None:
-    """Claim the next item."""
-    return await claim_store.claim(connection, surface=surface, process=process or dead_process(), now=clock.now())
+    """Claim the next item, with all that is answered together with it."""
+    process, now = process or dead_process(), clock.now()
+    found = await claim_store.claim(connection, surface=surface, process=process, now=now)
+    return await claim_store.whole(connection, found, now=now) if found and found.has_company else found
 
 
 async def claimed(connection: Connection, clock: Clock, *, surface: str = "slack") -> Item | None:

@@ -20,7 +20,7 @@ from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.claiming import dead_process
-from tests.conversation.test_intake import message, waiting
+from tests.conversation.test_intake import ask, message, waiting
 from tests.support.fakes import TurnedClock
 
 PROMPTLY = 30.0
@@ -332,6 +332,30 @@ async def test_a_run_whose_claim_was_taken_over_stores_nothing(
         async with database.transaction() as connection:
             await claim_store.end(connection, slow, now=clock.now())
     assert {"slow": "finished"} == await statuses(database)
+
+
+async def test_what_an_item_superseded_may_open_again_until_the_item_is_done(
+    database: Database, intake: Intake, clock: TurnedClock
+) -> None:
+    await ask(database, intake, clock)
+    await intake.receive(message("another question", ts="100.000002", root="100.000001"))
+
+    async def claimed(*, and_done: bool) -> int | None:
+        async with database.transaction() as connection:
+            claim = await claiming.claim(connection, clock)
+            assert claim
+            given = {"id": claim.item.id}
+            await connection.execute("UPDATE asks SET status = 'superseded', superseded_by = %(id)s", given)
+            await (
+                claim_store.end(connection, claim, now=clock.now())
+                if and_done
+                else claim_store.release(connection, claim)
+            )
+        (asked,) = await waiting(database, "asks")
+        return asked["superseded_by"]
+
+    assert await claimed(and_done=False)
+    assert await claimed(and_done=True) is None
 
 
 async def test_of_many_who_claim_one_thread_at_once_one_gets_it(

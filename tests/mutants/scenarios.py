@@ -234,7 +234,7 @@ async def a_change_takes_its_process_along(simulation: Simulation) -> list[str]:
     await calm(simulation)
     await simulation.edit(asked, AMBIGUOUS.format(2), mention=True)
     for _ in range(3):
-        await dies(simulation, "after a claim")
+        await dies(simulation, "after a statement")
     return await calm(simulation)
 
 

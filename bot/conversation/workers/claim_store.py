@@ -6,6 +6,7 @@ stores its outcome in the transaction that ends its claim, which fails if anothe
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -49,7 +50,11 @@ _CLAIM: Final = """
         UPDATE inbox SET attempts = attempts + 1, partial = NULL FROM claimed WHERE id = inbox_id
         RETURNING id, attempts, is_takeover
     )
-    SELECT next.*, counted.attempts, is_takeover FROM next LEFT JOIN counted USING (id)
+    SELECT next.*, counted.attempts, is_takeover, EXISTS (
+        SELECT FROM inbox o
+        WHERE o.thread_id = next.thread_id AND o.status IN ('waiting', 'asking') AND o.id <> next.id
+    ) OR EXISTS (SELECT FROM inbox o WHERE o.joined_to = next.id) AS has_company
+    FROM next LEFT JOIN counted USING (id)
 """
 
 
@@ -90,6 +95,8 @@ async def kept_claims(connection: Connection, number: int, *, running: Sequence[
 async def claim(connection: Connection, *, surface: Surface, process: int, now: datetime) -> Claim | None:
     """Claim the thread of the next due item that is the oldest unfinished one there, and count an attempt.
 
+    It is one statement, because a slot also looks whenever it has finished an item, mostly in vain.
+
     The oldest is looked up, not compared with: under row-level security no index is used to compare numerics. The
     process counts as alive, so that it does not take over its own claims before it notices that its session is gone.
     Raises `ClaimLostError` if another process was faster: there may be more to claim.
@@ -100,9 +107,14 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
         return None
     if row["is_takeover"] is None:
         raise ClaimLostError
-    item = Item.from_row(row)
-    whole = await burst_store.gathered(connection, item, now=now)
-    return Claim(item=whole, process=process, is_takeover=row["is_takeover"])
+    return Claim(
+        item=Item.from_row(row), process=process, is_takeover=row["is_takeover"], has_company=row["has_company"]
+    )
+
+
+async def whole(connection: Connection, claimed: Claim, *, now: datetime) -> Claim:
+    """Return a claim with all that is answered together with its item."""
+    return replace(claimed, item=await burst_store.gathered(connection, claimed.item, now=now))
 
 
 async def end(connection: Connection, ended: Claim, *, asking: bool = False, now: datetime) -> None:
@@ -113,15 +125,24 @@ async def end(connection: Connection, ended: Claim, *, asking: bool = False, now
     ending = transitions.asked if asking else transitions.finished
     if not await store.change(connection, [ended.item.id], ending, now=now):
         raise RunOvertakenError
-    await connection.execute("UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(id)s", {"id": ended.item.id})
-    await release(connection, ended)
+    await release(connection, ended, is_done=True)
 
 
-async def release(connection: Connection, released: Claim) -> None:
-    """Give a claim up; raise `ClaimLostError` if it is another's."""
+async def release(connection: Connection, released: Claim, *, is_done: bool = False) -> None:
+    """Give a claim up; raise `ClaimLostError` if it is another's. What a done item superseded does not open again."""
     cursor = await connection.execute(
-        "DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s",
-        {"thread_id": released.item.thread_id, "inbox_id": released.item.id, "process": released.process},
+        """
+        WITH concluded AS (
+            UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(inbox_id)s AND %(is_done)s
+        )
+        DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s
+        """,
+        {
+            "thread_id": released.item.thread_id,
+            "inbox_id": released.item.id,
+            "process": released.process,
+            "is_done": is_done,
+        },
     )
     if not cursor.rowcount:
         raise ClaimLostError

@@ -128,6 +128,9 @@ class Worker:
             self._runs.held(claim.item.id) as claimed,
         ):
             try:
+                if claim.has_company:
+                    async with self._database.transaction() as connection:
+                        claim = await claim_store.whole(connection, claim, now=self._clock.now())
                 # Runs beside the one that kills the process die with it, so each suspect runs without the others.
                 async with self._suspects if claim.is_suspect else nullcontext():
                     await self._run(claim, claimed)
@@ -140,7 +143,7 @@ class Worker:
         while process := self.life.number:
             # If another process was faster, there may be more items.
             with suppress(ClaimLostError):
-                async with self._database.transaction() as connection:
+                async with self._database.connection() as connection:
                     return await claim_store.claim(
                         connection, surface=self._surface, process=process, now=self._clock.now()
                     )
