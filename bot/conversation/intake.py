@@ -1,7 +1,9 @@
 """The intake: stores inputs under unique keys, and decides clicks, before Slack gets an acknowledgement."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from psycopg.errors import LockNotAvailable
 
@@ -33,6 +35,17 @@ from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.tools import PlannedChange
 
+REMEMBERED: Final = 1000
+
+
+@dataclass
+class _Arrival:
+    """A message that this process has received lately."""
+
+    one_at_a_time: asyncio.Lock = field(default_factory=asyncio.Lock)
+    is_stored: bool = False
+    """Whether this process has committed it."""
+
 
 class Intake:
     """The intake of one workspace. When a method returns, its input is committed."""
@@ -52,11 +65,20 @@ class Intake:
         self._workspace = workspace
         self._rules = rules
         self._arrivals = Arrivals(workspace=workspace, surface=surface, clock=clock, limits=limits)
+        self._lately: dict[str, _Arrival] = {}
 
     async def receive(self, message: Message) -> None:
-        """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know."""
-        async with self._database.connection() as connection:
-            await self._arrivals.admit(connection, message)
+        """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know.
+
+        A mention comes as two events, nearly at once. The second one waits, and mostly needs no statement of its own.
+        """
+        arrival = self._lately.setdefault(message.message_key, _Arrival())
+        if len(self._lately) > REMEMBERED:
+            del self._lately[next(iter(self._lately))]
+        async with arrival.one_at_a_time:
+            if not arrival.is_stored:
+                async with self._database.connection() as connection:
+                    arrival.is_stored = await self._arrivals.admit(connection, message)
 
     async def receive_untagged(self, message: Message, *, concluded: Callable[[Connection], Awaitable[bool]]) -> None:
         """Store a message for which nobody called the bot, in the transaction that concludes that it is answered."""

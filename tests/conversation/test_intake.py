@@ -70,6 +70,43 @@ async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, as
     await claiming.finish(connection, item.id, asking=asking, now=clock.now())
 
 
+async def test_both_events_of_a_mention_store_it_once_and_the_second_one_costs_no_statement(
+    database: Database, intake: Intake
+) -> None:
+    await asyncio.gather(intake.receive(message("one")), intake.receive(replace(message("one"), event_key="other")))
+    await intake.receive(message("two", ts="100.000002"))
+
+    # A statement in vain takes a number, too.
+    assert [1, 2] == [row["id"] for row in await waiting(database)]
+
+
+async def test_if_a_mentions_first_event_is_not_committed_the_second_one_stores_it(
+    database: Database, intake: Intake
+) -> None:
+    async with database.transaction() as connection:
+        await connection.execute("LOCK TABLE inbox")
+        first = asyncio.create_task(intake.receive(message("one")))
+        await wait_for_locks(database, 1)
+        second = asyncio.create_task(intake.receive(replace(message("one"), event_key="other")))
+        await asyncio.sleep(0)
+        first.cancel()
+        await asyncio.wait([first])
+    await second
+
+    assert ["other"] == [row["event_key"] for row in await waiting(database)]
+
+
+async def test_a_mention_that_another_process_has_stored_is_stored_once(
+    database: Database, intake: Intake, clock: TurnedClock
+) -> None:
+    other = Intake(database, clock, workspace="one", surface="slack")
+
+    for each in (intake, other, intake):
+        await each.receive(message("one"))
+
+    assert ["one"] == [row["content"]["question"] for row in await waiting(database)]
+
+
 def click(value: str = "a", *, person: PersonId = BEN, key: str = "k1", token: str = "secret") -> Click:
     return Click(
         event_key=key,

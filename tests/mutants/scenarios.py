@@ -34,8 +34,10 @@ PATIENCE_SECONDS = 60.0
 
 
 async def a_mention_comes_as_two_events(simulation: Simulation) -> list[str]:
-    """Slack sends `app_mention` and `message` for one post."""
+    """Slack sends `app_mention` and `message` for one post, each to another process."""
     await simulation.say(CLEAR.format(1))
+    for letter, host in zip([*simulation.letters], simulation.hosts, strict=True):
+        await simulation.carry(letter, host)
     return await calm(simulation)
 
 
