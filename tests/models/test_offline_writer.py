@@ -353,8 +353,8 @@ def test_likeness_of_meaning_may_decide() -> None:
     first = passage("a.md", "The building is closed at night. The doors open at seven.")
     plain = choose("Can I get in?", [first])
     likened = choose("Can I get in?", [first], lambda _, texts: [float("doors" in text) for text in texts])
-    assert max(plain, key=lambda one: one.score).statement.place == 0
-    assert max(likened, key=lambda one: one.score).statement.place == 1
+    assert max(plain, key=lambda one: one.score).place == 0
+    assert max(likened, key=lambda one: one.score).place == 1
 
 
 def test_the_embedding_model_says_how_alike_meanings_are() -> None:

@@ -1,6 +1,5 @@
 """Quotations as Markdown: sentences run on, lists and code keep their form, everything is cited (pure)."""
 
-from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.statements import Statement
 from graph import patterns
 
@@ -8,16 +7,16 @@ _END = patterns.compile(r"[.!?:]$")
 _MARKS = " *_:`"
 
 
-def laid_out(members: list[Quotation], *, name: str, title: str) -> str:
+def laid_out(members: list[Statement], *, name: str) -> str:
     """Return quotations of one passage as Markdown, below the document's `name` if there is one to say.
 
-    `title` stands above code that nothing introduces.
+    Above code that nothing introduces stands the document's title.
     """
-    runs = _runs([one.statement for one in members])
+    runs = _runs(members)
     blocks: list[str] = []
     for place, run in enumerate(runs):
         first = run[0]
-        heading = first.heading or (title if first.kind == "code" and not blocks else "")
+        heading = first.heading or (first.passage["title"] if first.kind == "code" and not blocks else "")
         label = _label([name if not blocks else "", heading], number=first.number if first.kind == "code" else None)
         block = _with_label(label, run)
         if blocks and _goes_on(runs[place - 1], run):

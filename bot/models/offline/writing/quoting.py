@@ -1,8 +1,6 @@
 """Which statements of the passages are quoted to a question (pure)."""
 
-from dataclasses import dataclass
-
-from bot.models.offline.writing.completion import Quotation, completed
+from bot.models.offline.writing.completion import completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked
 from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.survey import comparison, document_about, opening_of, parallel_sections, summary
@@ -32,15 +30,7 @@ PART_HELD = 0.34
 ALIKE = 0.75
 
 
-@dataclass(frozen=True, kw_only=True)
-class Otherwise:
-    """What a newer version of the quoted document says with other numbers."""
-
-    passage: Passage
-    quotation: Quotation
-
-
-def choose(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
+def choose(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Statement]:
     """Return the statements of the newest versions that answer best, with all that they need.
 
     One to four and the lists they belong to; one a section for a summary, each side's for a comparison.
@@ -48,35 +38,35 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
     everything = ranked(question, _current(question, passages), passages, similarity)
     answers = _answers(everything)
     section = section_asked_for(question, passages)
-    if section and (opening := opening_of(section, everything, passages)):
+    if section and (opening := opening_of(section, everything)):
         return _without_stray_questions(question, opening)
     if topic := summarised(question):
         return summary(topic, everything, passages)
     wish = compared(question)
     if wish and (parallel := parallel_sections(wish, everything, passages)):
         return parallel
-    chosen = (comparison(wish, answers, passages) if wish else []) or _chosen(question, answers, passages)
+    chosen = (comparison(wish, answers) if wish else []) or _chosen(question, answers, passages)
     together = completed(chosen, everything, steps=WANTS_STEPS.search(question) is not None)
-    return _without_stray_questions(question, _in_order(together, passages))
+    return _without_stray_questions(question, _in_order(together))
 
 
-def nearest(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
+def nearest(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Statement]:
     """Return what the passages say that come nearest, with all that it needs; of a long one, the best statements.
 
     A sentence in other words than the question's is found by its neighbours, so a short section is quoted whole.
     """
     everything = ranked(question, _current(question, passages), passages, similarity)
     answers = _rows_asked_for(question, _answers(everything))
-    chosen: list[Quotation] = []
+    chosen: list[Statement] = []
     for number in range(1, len(passages) + 1):
         room = min(LONGEST_SECTION, LONGEST_NEAREST - _length(chosen))
-        chosen += _fitting([one for one in answers if one.statement.number == number], chosen, room)
-    return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False), passages))
+        chosen += _fitting([one for one in answers if one.number == number], chosen, room)
+    return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False)))
 
 
-def _fitting(section: list[Quotation], said: list[Quotation], room: int) -> list[Quotation]:
+def _fitting(section: list[Statement], said: list[Statement], room: int) -> list[Statement]:
     """Return the statements of a section that there is room for, the best first, and at least one."""
-    chosen: list[Quotation] = []
+    chosen: list[Statement] = []
     for one in section:
         is_room = not chosen or _length([*chosen, one]) <= room
         if is_room and not _is_said(one, [*said, *chosen]):
@@ -84,24 +74,21 @@ def _fitting(section: list[Quotation], said: list[Quotation], room: int) -> list
     return chosen
 
 
-def _length(quotations: list[Quotation]) -> int:
-    return sum(len(one.statement.text) for one in quotations)
+def _length(quoted: list[Statement]) -> int:
+    return sum(len(one.text) for one in quoted)
 
 
-def newer_version(question: str, passages: list[Passage], chosen: list[Quotation]) -> Otherwise | None:
-    """Return what a newer version of the best quotation's document says with other numbers.
+def newer_version(question: str, passages: list[Passage], chosen: list[Statement]) -> Statement | None:
+    """Return what a newer version of the best statement's document says with other numbers.
 
     What an older one says does not hold any more, and somebody who reads in haste takes it for the answer.
     """
     if not chosen:
         return None
-    best = max(chosen, key=lambda quotation: quotation.score)
-    quoted = passages[best.statement.number - 1]
-    newer = [(number, other) for number, other in enumerate(passages, 1) if replacement(quoted, [other]) is not None]
+    best = max(chosen, key=lambda one: one.score)
+    newer = [(number, other) for number, other in enumerate(passages, 1) if replacement(best.passage, [other])]
     found = _answers(ranked(question, newer, passages, None))
-    if not found or not _contradicts(found[0].statement.text, best.statement.text):
-        return None
-    return Otherwise(passage=passages[found[0].statement.number - 1], quotation=found[0])
+    return found[0] if found and _contradicts(found[0].text, best.text) else None
 
 
 def _current(question: str, passages: list[Passage]) -> list[tuple[int, Passage]]:
@@ -110,13 +97,13 @@ def _current(question: str, passages: list[Passage]) -> list[tuple[int, Passage]
     return [(number, passage) for number, passage in numbered if replacement(passage, passages, question) is None]
 
 
-def _answers(everything: list[Quotation]) -> list[Quotation]:
+def _answers(everything: list[Statement]) -> list[Statement]:
     """Return what may answer; titles only if nothing else was found."""
-    answers = [one for one in everything if one.statement.standing == "answer"]
-    return answers or [one for one in everything if one.statement.standing == "title"]
+    answers = [one for one in everything if one.standing == "answer"]
+    return answers or [one for one in everything if one.standing == "title"]
 
 
-def _chosen(question: str, answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+def _chosen(question: str, answers: list[Statement], passages: list[Passage]) -> list[Statement]:
     candidates = _rows_asked_for(question, answers)
     chosen = _best(candidates)
     chosen += _rest_of_short_section(chosen, candidates)
@@ -125,20 +112,20 @@ def _chosen(question: str, answers: list[Quotation], passages: list[Passage]) ->
     return chosen
 
 
-def _rest_of_short_section(chosen: list[Quotation], candidates: list[Quotation]) -> list[Quotation]:
+def _rest_of_short_section(chosen: list[Statement], candidates: list[Statement]) -> list[Statement]:
     """Return what else the best sentence's section says, or its paragraph, if that is short: there may be more to it.
 
     Lists, tables and code have rules of their own, and a document's other questions other answers.
     """
-    section = [one for one in candidates if _is_prose_with(one.statement, chosen[0].statement)] if chosen else []
+    section = [one for one in candidates if _is_prose_with(one, chosen[0])] if chosen else []
     if _is_long(section):
-        section = [one for one in section if one.statement.paragraph == chosen[0].statement.paragraph]
+        section = [one for one in section if one.paragraph == chosen[0].paragraph]
     if _is_long(section):
         return []
     return [one for one in section if not _is_said(one, chosen)]
 
 
-def _is_long(section: list[Quotation]) -> bool:
+def _is_long(section: list[Statement]) -> bool:
     return len(section) > MOST_OF_SHORT or _length(section) > LONGEST_SECTION
 
 
@@ -148,50 +135,49 @@ def _is_prose_with(one: Statement, best: Statement) -> bool:
     return kinds == {(best.number, "sentence", "answer", best.asked)}
 
 
-def _best(answers: list[Quotation]) -> list[Quotation]:
-    chosen: list[Quotation] = []
-    for quotation in answers:
-        if len(chosen) == MOST or quotation.score < _enough(quotation, chosen) * answers[0].score:
-            continue
-        if not _is_said(quotation, chosen):
-            chosen.append(quotation)
+def _best(answers: list[Statement]) -> list[Statement]:
+    chosen: list[Statement] = []
+    for one in answers:
+        is_enough = one.score >= _enough(one, chosen) * answers[0].score
+        if len(chosen) < MOST and is_enough and not _is_said(one, chosen):
+            chosen.append(one)
     return chosen
 
 
-def _enough(quotation: Quotation, chosen: list[Quotation]) -> float:
-    if chosen and quotation.statement.number != chosen[0].statement.number:
+def _enough(one: Statement, chosen: list[Statement]) -> float:
+    if chosen and one.number != chosen[0].number:
         return STRANGER
     return NEAR if len(chosen) > 1 else NEIGHBOUR
 
 
 def _for_part(
-    part: str, candidates: list[Quotation], chosen: list[Quotation], passages: list[Passage]
-) -> list[Quotation]:
+    part: str, candidates: list[Statement], chosen: list[Statement], passages: list[Passage]
+) -> list[Statement]:
     """Return the statement that answers a part of the question best, if no chosen one does as well."""
     if opening := _opening(part, candidates, passages):
         return [] if opening in chosen else [opening]
     weights = weigh(part, passages)
-    shares = [(held(weights, one.statement, passages[one.statement.number - 1]), one) for one in candidates]
+    shares = [(held(weights, one), one) for one in candidates]
     share, best = max(shares, key=lambda one: (one[0], one[1].score), default=(0.0, None))
     answered = any(other >= share and one in chosen for other, one in shares)
     return [best] if best and share >= PART_HELD and not answered else []
 
 
-def _opening(part: str, candidates: list[Quotation], passages: list[Passage]) -> Quotation | None:
+def _opening(part: str, candidates: list[Statement], passages: list[Passage]) -> Statement | None:
     """Return how a document begins, if a part asks for what its title names: "And the router's warranty?"."""
     document = document_about(frozenset(content_words(part)), passages)
-    own = [one for one in candidates if passages[one.statement.number - 1]["document_id"] == document]
-    return min(own, key=lambda one: (passages[one.statement.number - 1]["id"], one.statement.place), default=None)
+    own = [one for one in candidates if one.passage["document_id"] == document]
+    return min(own, key=lambda one: (one.passage["id"], one.place), default=None)
 
 
-def _rows_asked_for(question: str, answers: list[Quotation]) -> list[Quotation]:
+def _rows_asked_for(question: str, answers: list[Statement]) -> list[Statement]:
     """Return the answers without the rows of a table of which the question names others."""
     asked = set(content_words(question))
     named: dict[tuple[int, int] | None, float] = {}
     for one in answers:
-        listing = one.statement.listing
-        named[listing] = max(named.get(listing, 0.0), _named(asked, one.statement.label))
-    return [one for one in answers if _named(asked, one.statement.label) >= named[one.statement.listing]]
+        listing = one.listing
+        named[listing] = max(named.get(listing, 0.0), _named(asked, one.label))
+    return [one for one in answers if _named(asked, one.label) >= named[one.listing]]
 
 
 def _named(asked: set[str], label: str) -> float:
@@ -199,34 +185,24 @@ def _named(asked: set[str], label: str) -> float:
     return len(found & asked) / len(found) if found else 0.0
 
 
-def _in_order(chosen: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+def _in_order(chosen: list[Statement]) -> list[Statement]:
     """Return the best document first, and each in its own order: a rule stands before its exception."""
     first: dict[int, tuple[float, int]] = {}
-    placed = [(passages[one.statement.number - 1], one) for one in chosen]
-    for passage, one in placed:
-        found = -one.score, one.statement.number
-        first[passage["document_id"]] = min(found, first.get(passage["document_id"], found))
-
-    def position(of: tuple[Passage, Quotation]) -> tuple[tuple[float, int], int, int]:
-        passage, one = of
-        return first[passage["document_id"]], passage["id"], one.statement.place
-
-    return [one for _, one in sorted(placed, key=position)]
+    for one in chosen:
+        document, found = one.passage["document_id"], (-one.score, one.number)
+        first[document] = min(found, first.get(document, found))
+    return sorted(chosen, key=lambda one: (first[one.passage["document_id"]], one.passage["id"], one.place))
 
 
-def _without_stray_questions(question: str, quotations: list[Quotation]) -> list[Quotation]:
-    """Return the quotations without the documents' questions that have nothing to do with this one."""
+def _without_stray_questions(question: str, quoted: list[Statement]) -> list[Statement]:
+    """Return the statements without the documents' questions that have nothing to do with this one."""
     asked = set(content_words(question))
-    return [
-        one
-        for one in quotations
-        if one.statement.standing != "question" or not asked.isdisjoint(content_words(one.statement.text))
-    ]
+    return [one for one in quoted if one.standing != "question" or not asked.isdisjoint(content_words(one.text))]
 
 
-def _is_said(one: Quotation, chosen: list[Quotation]) -> bool:
+def _is_said(one: Statement, chosen: list[Statement]) -> bool:
     """Tell whether what a better one says is said again."""
-    return any(_repeats(one.statement.text, other.statement.text) for other in chosen)
+    return any(_repeats(one.text, other.text) for other in chosen)
 
 
 def _repeats(one: str, other: str) -> bool:

@@ -7,7 +7,6 @@ the passage's rank and a number or a name if one was asked for. If an embedding 
 from collections.abc import Callable
 from dataclasses import replace
 
-from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.statements import Statement, statements
 from graph import patterns
 from graph.passages import Passage
@@ -43,25 +42,21 @@ WANTS_STEPS = patterns.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann
 
 def ranked(
     question: str, numbered: list[tuple[int, Passage]], passages: list[Passage], similarity: Similarity | None
-) -> list[Quotation]:
+) -> list[Statement]:
     """Return every statement of the numbered passages, best first; words are weighed among all passages."""
     weights = weigh(question, passages)
-    scored = [
-        Quotation(statement=statement, score=_score(question, weights, statement, passage))
-        for number, passage in numbered
-        for statement in statements(number, passage)
-    ]
-    by_words = sorted(scored, key=lambda quotation: -quotation.score)
-    if similarity is None or not by_words:
-        return by_words
-    return sorted(_likened(question, by_words, passages, similarity), key=lambda quotation: -quotation.score)
+    every = [one for number, passage in numbered for one in statements(number, passage)]
+    by_words = _best_first([replace(one, score=_score(question, weights, one)) for one in every])
+    return _best_first(_likened(question, by_words, similarity)) if similarity and by_words else by_words
 
 
-def _likened(
-    question: str, ranked: list[Quotation], passages: list[Passage], similarity: Similarity
-) -> list[Quotation]:
+def _best_first(scored: list[Statement]) -> list[Statement]:
+    return sorted(scored, key=lambda one: -one.score)
+
+
+def _likened(question: str, ranked: list[Statement], similarity: Similarity) -> list[Statement]:
     """Add the likeness of meaning to the best by words; the others, which cost time, get that of the least alike."""
-    texts = [_with_context(one.statement, passages[one.statement.number - 1]) for one in ranked[:LIKENED]]
+    texts = [_with_context(one) for one in ranked[:LIKENED]]
     likeness = similarity(question, texts)
     rest = [min(likeness)] * (len(ranked) - len(likeness))
     return [
@@ -75,27 +70,28 @@ def likest(question: str, passages: list[Passage], similarity: Similarity) -> li
     texts: list[list[str]] = []
     for number, passage in enumerate(passages, 1):
         answers = [one for one in statements(number, passage) if one.standing == "answer"]
-        by_words = sorted(answers, key=lambda one: -held(weights, one, passage))
-        texts.append([_with_context(one, passage) for one in by_words[:LIKENED_OF_ONE]])
+        by_words = sorted(answers, key=lambda one: -held(weights, one))
+        texts.append([_with_context(one) for one in by_words[:LIKENED_OF_ONE]])
     alike = iter(similarity(question, [text for own in texts for text in own]))
     return [max((next(alike) for _ in own), default=0.0) for own in texts]
 
 
-def _with_context(statement: Statement, passage: Passage) -> str:
+def _with_context(statement: Statement) -> str:
+    passage = statement.passage
     above = statement.asked or " ".join(passage["heading_path"][-1:]) or passage["title"]
     return f"{above}: {statement.text}"
 
 
-def held(weights: dict[str, float], statement: Statement, passage: Passage) -> float:
+def held(weights: dict[str, float], statement: Statement) -> float:
     """Return the share (0–1) of the question's words that stand in a statement, and less for those above it."""
     own = set(content_words(f"{statement.text} {statement.asked}"))
-    around = own | set(content_words(" ".join([passage["title"], *passage["heading_path"]])))
+    around = own | set(content_words(statement.above))
     return 0.6 * coverage(weights, own) + 0.4 * coverage(weights, around)
 
 
-def _score(question: str, weights: dict[str, float], statement: Statement, passage: Passage) -> float:
-    rank = 0.1 / statement.number + 0.4 * passage.get("relevance", 0.0)
-    return held(weights, statement, passage) + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
+def _score(question: str, weights: dict[str, float], statement: Statement) -> float:
+    rank = 0.1 / statement.number + 0.4 * statement.passage.get("relevance", 0.0)
+    return held(weights, statement) + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
 
 
 def _fitting(question: str, statement: Statement) -> float:

@@ -8,7 +8,7 @@ from typing import Final
 
 from dateutil.relativedelta import relativedelta
 
-from bot.models.offline.writing.completion import Quotation
+from bot.models.offline.writing.statements import Statement
 from graph import patterns
 from graph.text.values import values
 from graph.text.wording import day_in, spoken
@@ -35,16 +35,16 @@ _BEFORE = 30
 """Characters before a day that tell what happened on it."""
 
 
-def end_of_term(question: str, quotations: list[Quotation]) -> str:
+def end_of_term(question: str, quotations: list[Statement]) -> str:
     """Return when the term ends that the best quotation with one names, cited; empty if nothing is to be reckoned."""
     if not _ASKS_FOR_AN_END.search(question):
         return ""
-    terms = [(one, term) for one in quotations if (term := _term(one.statement.text))]
+    terms = [(one, term) for one in quotations if (term := _term(one.text))]
     if not terms:
         return ""
     best, term = max(terms, key=lambda found: found[0].score)
     try:
-        begin = _begin(question, best.statement.text)
+        begin = _begin(question, best.text)
         end = begin + term if begin else None
     except (ValueError, OverflowError):
         # There is no such day.
@@ -53,7 +53,7 @@ def end_of_term(question: str, quotations: list[Quotation]) -> str:
         return ""
     language = language_of(question)
     days = {"day": day_in(begin, language), "end": day_in(end, language)}
-    return f"{spoken('Reckoned from {day}: {end}', language, **days)} [{best.statement.number}].\n\n"
+    return f"{spoken('Reckoned from {day}: {end}', language, **days)} [{best.number}].\n\n"
 
 
 def _term(text: str) -> relativedelta | None:

@@ -42,6 +42,7 @@ NOWHERE = -1
 class Statement:
     """A piece of a passage, and what it belongs to."""
 
+    passage: Passage
     number: int
     """The passage's, as it is cited."""
     place: int
@@ -65,6 +66,13 @@ class Statement:
     """What is said before it if it needs something that does not stand in the passage."""
     label: str = ""
     """Of a row: its first cell."""
+    score: float = 0.0
+    """How well it answers the question."""
+
+    @property
+    def above(self) -> str:
+        """The title and the headings over it."""
+        return " ".join([self.passage["title"], *self.passage["heading_path"]])
 
     @property
     def spot(self) -> tuple[int, int]:
@@ -98,6 +106,7 @@ class _Reading:
     """A passage while its statements are found."""
 
     def __init__(self, passage: Passage) -> None:
+        self._passage = passage
         self.pieces = pieces_of(passage)
         self._heading = passage["heading_path"][-1] if passage["heading_path"] else ""
         self._above = " ".join([passage["title"], *passage["heading_path"]])
@@ -118,6 +127,7 @@ class _Reading:
         piece, needs = self.pieces[place], self._needs(place)
         lacks = needs == NOWHERE and (piece.kind != "sentence" or _LEANS.match(piece.text))
         return Statement(
+            passage=self._passage,
             number=number,
             place=place,
             text=piece.text,

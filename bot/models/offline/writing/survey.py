@@ -3,7 +3,8 @@
 from dataclasses import replace
 from pathlib import PurePosixPath
 
-from bot.models.offline.writing.completion import LONGEST_LIST, Quotation, completed
+from bot.models.offline.writing.completion import LONGEST_LIST, completed
+from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.wishes import Compared
 from graph.passages import Passage
 from graph.text.words import content_words
@@ -21,59 +22,57 @@ SIDE_NAMED = 0.5
 """Share of the words of a side that a statement or what stands above it must hold to speak of it."""
 
 
-def summary(topic: frozenset[str], everything: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+def summary(topic: frozenset[str], everything: list[Statement], passages: list[Passage]) -> list[Statement]:
     """Return how each section of the document begins that is about a topic, in its order, below its heading."""
     document = document_about(topic, passages) or next((passage["document_id"] for passage in passages), None)
     sections = sorted(
         (passage["id"], number) for number, passage in enumerate(passages, 1) if passage["document_id"] == document
     )
-    found = [_section(everything, number, passages[number - 1]) for _, number in sections[:MOST_SECTIONS]]
+    found = [_section(everything, number) for _, number in sections[:MOST_SECTIONS]]
     return [one for section in found for one in section]
 
 
-def opening_of(section: list[Passage], everything: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+def opening_of(section: list[Passage], everything: list[Statement]) -> list[Statement]:
     """Return what a section says from its beginning, as far as there is room, and at least one statement."""
-    own = {number for number, passage in enumerate(passages, 1) if passage in section}
-    answers = [one for one in everything if one.statement.number in own and one.statement.standing == "answer"]
-    length, begin = 0, list[Quotation]()
-    for one in sorted(answers, key=lambda one: (passages[one.statement.number - 1]["id"], one.statement.place)):
-        length += len(one.statement.text)
+    answers = [one for one in everything if one.passage in section and one.standing == "answer"]
+    length, begin = 0, list[Statement]()
+    for one in sorted(answers, key=lambda one: (one.passage["id"], one.place)):
+        length += len(one.text)
         if begin and (length > LONGEST_OPENING or len(begin) == MOST_OPENING):
             break
         begin.append(one)
     return completed(begin, everything, steps=False)
 
 
-def _section(everything: list[Quotation], number: int, passage: Passage) -> list[Quotation]:
-    answers = [one for one in everything if one.statement.number == number and one.statement.standing == "answer"]
+def _section(everything: list[Statement], number: int) -> list[Statement]:
+    answers = [one for one in everything if one.number == number and one.standing == "answer"]
     begin = _leading(answers)
-    listings = {one.statement.listing for one in begin} - {None}
-    listed = [one for one in _in_places(answers) if one.statement.listing in listings][:LONGEST_LIST]
-    section = _in_places(completed([*begin, *listed], everything, steps=False))
-    # A heading stands above its section once.
-    heading = " ".join(passage["heading_path"][-1:])
-    return [_below("" if place else heading, one) for place, one in enumerate(section)]
+    listings = {one.listing for one in begin} - {None}
+    listed = [one for one in _in_places(answers) if one.listing in listings][:LONGEST_LIST]
+    return _below_heading(_in_places(completed([*begin, *listed], everything, steps=False)))
 
 
-def _below(heading: str, one: Quotation) -> Quotation:
-    return replace(one, statement=replace(one.statement, heading=heading))
+def _below_heading(section: list[Statement]) -> list[Statement]:
+    """Return the statements of one passage, the first one below the passage's heading, which stands there once."""
+    headings = (" ".join(one.passage["heading_path"][-1:]) if place == 0 else "" for place, one in enumerate(section))
+    return [replace(one, heading=heading) for one, heading in zip(section, headings, strict=True)]
 
 
-def _in_places(quotations: list[Quotation]) -> list[Quotation]:
-    """Return the quotations of one passage in its order."""
-    return sorted(quotations, key=lambda one: one.statement.place)
+def _in_places(statements: list[Statement]) -> list[Statement]:
+    """Return the statements of one passage in its order."""
+    return sorted(statements, key=lambda one: one.place)
 
 
-def comparison(wish: Compared, answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+def comparison(wish: Compared, answers: list[Statement]) -> list[Statement]:
     """Return what is said of each side: on the attribute that is asked for, or how it is introduced.
 
     Nothing, if only one side is spoken of.
     """
-    found = [_of_side(side, wish.attribute, answers, passages) for side in wish.sides]
+    found = [_of_side(side, wish.attribute, answers) for side in wish.sides]
     return [one for side in found for one in side] if all(found) else []
 
 
-def parallel_sections(wish: Compared, everything: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+def parallel_sections(wish: Compared, everything: list[Statement], passages: list[Passage]) -> list[Statement]:
     """Return how the sections begin that documents about one side and documents about the other have in common.
 
     Such documents have the same title, but for the sides: "Lumen Hub warranty" and "Pine Router warranty".
@@ -92,7 +91,7 @@ def parallel_sections(wish: Compared, everything: list[Quotation], passages: lis
             sections[named[1]].setdefault((frozenset(title - one - other), below), number)
     common = [key for key in sections[0] if key in sections[1]][:MOST_PARALLEL]
     numbers = [section[key] for key in common for section in sections]
-    return [quoted for number in numbers for quoted in _section(everything, number, passages[number - 1])]
+    return [quoted for number in numbers for quoted in _section(everything, number)]
 
 
 def document_about(topic: frozenset[str], passages: list[Passage]) -> int | None:
@@ -106,38 +105,31 @@ def _title_words(passage: Passage) -> set[str]:
     return set(content_words(f"{passage['title']} {file}"))
 
 
-def _leading(answers: list[Quotation]) -> list[Quotation]:
+def _leading(answers: list[Statement]) -> list[Statement]:
     return _in_places(answers)[:LEADING]
 
 
-def _of_side(
-    side: frozenset[str], attribute: frozenset[str], answers: list[Quotation], passages: list[Passage]
-) -> list[Quotation]:
-    shares = [(_share(side, one, passages[one.statement.number - 1]), one) for one in answers]
+def _of_side(side: frozenset[str], attribute: frozenset[str], answers: list[Statement]) -> list[Statement]:
+    shares = [(_share(side, one), one) for one in answers]
     best = max((share for share, _ in shares), default=0.0)
     speaking = [one for share, one in shares if share == best >= SIDE_NAMED]
     if not speaking:
         return []
     if attribute:
-        return _on(attribute, speaking, passages)
+        return _on(attribute, speaking)
     # The passage that introduces it stands first in its document.
-    first = min(speaking, key=lambda one: passages[one.statement.number - 1]["id"])
-    return _leading([one for one in speaking if one.statement.number == first.statement.number])
+    first = min(speaking, key=lambda one: one.passage["id"])
+    return _leading([one for one in speaking if one.number == first.number])
 
 
-def _on(attribute: frozenset[str], speaking: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+def _on(attribute: frozenset[str], speaking: list[Statement]) -> list[Statement]:
     """Return what is said of a side on an attribute: how the section about it begins, or the one best statement."""
-    best = max(speaking, key=lambda one: _share(attribute, one, passages[one.statement.number - 1]))
-    passage = passages[best.statement.number - 1]
-    if not attribute <= set(content_words(" ".join([passage["title"], *passage["heading_path"]]))):
+    best = max(speaking, key=lambda one: _share(attribute, one))
+    if not attribute <= set(content_words(best.above)):
         return [best]
-    section = _leading([one for one in speaking if one.statement.number == best.statement.number])
-    heading = " ".join(passage["heading_path"][-1:])
-    return [_below("" if place else heading, one) for place, one in enumerate(section)]
+    return _below_heading(_leading([one for one in speaking if one.number == best.number]))
 
 
-def _share(words: frozenset[str], one: Quotation, passage: Passage) -> float:
+def _share(words: frozenset[str], one: Statement) -> float:
     """Return how many of the words stand in a statement or above it (0–1); a row is of what its label names."""
-    above = " ".join([passage["title"], *passage["heading_path"]])
-    text = one.statement.label or one.statement.text
-    return len(words & set(content_words(f"{above} {text}"))) / len(words)
+    return len(words & set(content_words(f"{one.above} {one.label or one.text}"))) / len(words)

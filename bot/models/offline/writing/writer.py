@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import groupby, takewhile
 from pathlib import PurePosixPath
 
-from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.document_answers import told
 from bot.models.offline.writing.layout import cited, laid_out, with_number
-from bot.models.offline.writing.quoting import Otherwise, choose, nearest, newer_version
+from bot.models.offline.writing.quoting import choose, nearest, newer_version
 from bot.models.offline.writing.ranking import Similarity
 from bot.models.offline.writing.reckoning import end_of_term
+from bot.models.offline.writing.statements import Statement
 from graph.asking.facets import short_title
 from graph.context import Brief
 from graph.documents.versions import are_versions
@@ -59,7 +59,7 @@ def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
 def quoted(question: str, passages: list[Passage], similarity: Similarity | None = None) -> Iterator[str]:
     """Yield paragraphs of Markdown with [n] citations, best document first."""
     chosen = choose(question, passages, similarity)
-    documents = {passages[one.statement.number - 1]["document_id"] for one in chosen}
+    documents = {one.passage["document_id"] for one in chosen}
     yield from _laid_out(chosen, passages, named=len(documents) > 1)
     if end := end_of_term(question, chosen):
         yield end
@@ -67,16 +67,16 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
         yield _otherwise(newer, language_of(question))
 
 
-def _laid_out(chosen: list[Quotation], passages: list[Passage], *, named: bool) -> Iterator[str]:
+def _laid_out(chosen: list[Statement], passages: list[Passage], *, named: bool) -> Iterator[str]:
     """Yield a paragraph for each passage, below its document's name where that is to be said.
 
     Of one document alone, its sections are named: what account executives get, and what partner managers.
     """
-    quoted_passages = [passages[number - 1] for number in {one.statement.number for one in chosen}]
-    for number, members in groupby(chosen, key=lambda one: one.statement.number):
+    quoted_passages = [passages[number - 1] for number in {one.number for one in chosen}]
+    for number, members in groupby(chosen, key=lambda one: one.number):
         passage = passages[number - 1]
         name = _name(passage, quoted_passages, passages) if named else _section(passage, quoted_passages)
-        yield f"{laid_out(list(members), name=name, title=passage['title'])}\n\n"
+        yield f"{laid_out(list(members), name=name)}\n\n"
 
 
 def _section(passage: Passage, quoted_passages: list[Passage]) -> str:
@@ -100,8 +100,8 @@ def _name(passage: Passage, quoted_passages: list[Passage], passages: list[Passa
     return " – ".join([title, *passage["heading_path"][-1:]]) if len(same) > 1 else title
 
 
-def _otherwise(newer: Otherwise, language: str) -> str:
+def _otherwise(newer: Statement, language: str) -> str:
     dated = newer.passage.get("dated")
     named = f"{newer.passage['title']}, {dated}" if dated else newer.passage["title"]
     says = spoken("A newer version ({named}) says:", language, named=named)
-    return f"{says} {cited(newer.quotation.statement)}\n"
+    return f"{says} {cited(newer)}\n"
