@@ -1,7 +1,7 @@
 """The composition root: opens everything, connects it, and closes it."""
 
 from collections.abc import AsyncGenerator, Callable, Collection, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
@@ -32,7 +32,7 @@ from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import VerifiedAnswers
 from bot.links import vouched_page
 from bot.models.bands import Bands, banded, read_bands
-from bot.models.choice import ServingEmbedding, chosen_model, demanded_model, opened_embeddings
+from bot.models.choice import OpenedEmbeddings, ServingEmbedding, chosen_model, demanded_model
 from bot.models.embedding import Embedding
 from bot.models.grading import CalibratedGrader
 from bot.models.llm.servers import models_of
@@ -249,7 +249,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         async with database.transaction() as connection:
             now = await serving_model(connection)
         count = partial(_count, settings.prices)
-        embeddings = stack.enter_context(opened_embeddings(settings.of_embedding, count=count))
+        embeddings = stack.enter_context(closing(OpenedEmbeddings(settings.of_embedding, count=count)))
         embedder = embeddings.of(chosen_model(settings.of_embedding, now))
         serving = ServingEmbedding(embedder, embeddings.of)
         serving.of(now or embedder.model)

@@ -5,6 +5,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import closing
 from typing import Final
 
 from bot import runtime
@@ -17,7 +18,7 @@ from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.lock_store import model_lock
 from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
-from bot.models.choice import OpenedEmbeddings, chosen_model, opened_embeddings
+from bot.models.choice import OpenedEmbeddings, chosen_model
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 
@@ -41,7 +42,7 @@ def main() -> None:
 
 async def _read(job: Job) -> int:
     async with Database.open(job.url, size=2, workspace=job.workspace) as database:
-        with opened_embeddings(job.embedding) as embeddings:
+        with closing(OpenedEmbeddings(job.embedding)) as embeddings:
             do = _change_model if job.source_id is None else _read_source
             return 0 if await do(database, job, embeddings) else BUSY
 

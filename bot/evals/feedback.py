@@ -15,8 +15,8 @@ import numpy as np
 from bot.conversation.traces.kept_run import KeptRun
 from bot.errors import AskbackError
 from bot.evals.measures import Figures, ratio
-from bot.models.bands import Bands, log_odds, probability
-from bot.models.grading import Vector, logistic
+from bot.models.bands import Bands
+from bot.models.grading import Vector, log_odds, logistic, probability
 from graph.answer.evidence import POSSIBLE, RELEVANT, SURE, UNSURE
 
 LEAST: Final = 40

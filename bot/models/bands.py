@@ -9,14 +9,10 @@ import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import numpy as np
-
 from bot.errors import SettingsError
-from bot.models.grading import logistic
+from bot.models.grading import log_odds, probability
 from graph.context import Grader
 from graph.passages import Passage
-
-_LEAST = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,13 +70,3 @@ def read_bands(file: Path) -> Bands:
     except (ValueError, TypeError) as error:
         raise SettingsError(f"ASKBACK_BANDS: {file} is no file of `askback calibrate`.") from error
     raise SettingsError(f"ASKBACK_BANDS: {file} is no file of `askback calibrate`.")
-
-
-def log_odds(grade: float) -> float:
-    """Return the log odds of a grade, also of 0 and 1."""
-    return math.log((grade + _LEAST) / (1 - grade + _LEAST))
-
-
-def probability(odds: float) -> float:
-    """Return the probability of log odds."""
-    return float(logistic(np.array(odds)))

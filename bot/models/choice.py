@@ -1,7 +1,6 @@
 """Which embedding model serves: by the settings, and by what is stored."""
 
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import cache
 from threading import Lock
 from typing import Final, cast
@@ -9,7 +8,7 @@ from typing import Final, cast
 import structlog
 
 from bot.errors import SettingsError
-from bot.models.embedding import Embedding, MiniLm
+from bot.models.embedding import Embedding, LocalEmbedding, MiniLm
 from bot.models.llm.servers import embedding_server
 from bot.models.llm.usage import Usage, log_usage
 from bot.models.multilingual import MultilingualE5, is_installed
@@ -19,27 +18,27 @@ from bot.models.remote.model import RemoteModel
 from bot.settings import BuiltInEmbedding, EmbeddingSettings
 from graph.context import ModelError
 
-_IDS: Final[Mapping[BuiltInEmbedding, str]] = {
-    "english": "all-minilm-l6-v2-int8",
-    "multilingual": "multilingual-e5-small-q4",
+_BUILT_IN: Final[Mapping[BuiltInEmbedding, type[LocalEmbedding]]] = {
+    "english": MiniLm,
+    "multilingual": MultilingualE5,
 }
 
 
 @cache
 def load_embedding(kind: BuiltInEmbedding) -> Embedding:
     """Return the embedding of a kind. A process loads it once, with its cache of vectors."""
-    return MultilingualE5.load() if kind == "multilingual" else MiniLm.load()
+    return _BUILT_IN[kind].load()
 
 
 def model_id(kind: BuiltInEmbedding) -> str:
     """Return the id of the model of a kind, without loading it."""
-    return _IDS[kind]
+    return _BUILT_IN[kind].model
 
 
 def built_in(model: str) -> Embedding:
     """Return the embedding with an id. Raises `ModelError` if no wheel contains it, or if it is not installed."""
-    for kind, known in _IDS.items():
-        if known == model:
+    for kind, known in _BUILT_IN.items():
+        if known.model == model:
             return load_embedding(kind)
     raise ModelError(f"The documents are embedded with {model}, which this version does not have.")
 
@@ -66,9 +65,10 @@ def _richest() -> BuiltInEmbedding:
 
 
 class OpenedEmbeddings:
-    """The embedding models that a process uses, each opened once. Close it with `opened_embeddings`."""
+    """The embedding models that a process uses, each opened once. Somebody closes them."""
 
-    def __init__(self, settings: EmbeddingSettings, count: Callable[[Usage], None]) -> None:
+    def __init__(self, settings: EmbeddingSettings, *, count: Callable[[Usage], None] = log_usage) -> None:
+        """`count` learns what a provider was asked."""
         self._settings = settings
         self._count = count
         self._remote: dict[str, RemoteEmbedding] = {}
@@ -106,18 +106,6 @@ class OpenedEmbeddings:
         """Close the connections to providers."""
         for embedding in self._remote.values():
             embedding.close()
-
-
-@contextmanager
-def opened_embeddings(
-    settings: EmbeddingSettings, *, count: Callable[[Usage], None] = log_usage
-) -> Generator[OpenedEmbeddings]:
-    """Yield the models, and close them in the end. `count` learns what a provider was asked."""
-    opened = OpenedEmbeddings(settings, count)
-    try:
-        yield opened
-    finally:
-        opened.close()
 
 
 class ServingEmbedding:

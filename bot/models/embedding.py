@@ -58,9 +58,14 @@ class Embedding(ABC):
     """
     dimensions = DIMENSIONS
 
-    def __init__(self, tokenizer: Tokenizer, *, threads: int = 0) -> None:
+    model: str
+    """The id that vectors are stored under."""
+
+    def __init__(self, tokenizer: Tokenizer, *, local: "Embedding | None" = None, threads: int = 0) -> None:
         """`threads` embed at a time; by default one on each processor."""
         self._tokenizer = tokenizer
+        self.local = local or self
+        """The model on this machine: it compares what is not stored, and the grader's weights are fitted for it."""
         self._vectors: dict[tuple[str, bool], Matrix] = {}
         self._lock = Lock()
         # The threads stay, because starting them again costs more than embedding a short text. A question does not wait
@@ -71,16 +76,6 @@ class Embedding(ABC):
         self._for_queries = LosableThreads(many, patience_seconds=self.query_seconds, name="embedding of queries")
         self._for_passages = LosableThreads(many, patience_seconds=self.passage_seconds, name="embedding of passages")
         self._breaker = Breaker(failures=1, rest_seconds=self.rest_seconds)
-
-    @property
-    @abstractmethod
-    def model(self) -> str:
-        """The id that vectors are stored under."""
-
-    @property
-    @abstractmethod
-    def local(self) -> "Embedding":
-        """The model on this machine: it compares what is not stored, and the grader's weights are fitted for it."""
 
     @abstractmethod
     def _embed_all(self, texts: list[str], *, is_query: bool) -> Matrix:
@@ -174,11 +169,6 @@ class LocalEmbedding(Embedding):
     def load(cls) -> Self:
         """Load the model. Raises `ModelError` if its files are missing or are not the pinned ones."""
 
-    @property
-    def local(self) -> Embedding:
-        """The model itself."""
-        return self
-
     @abstractmethod
     def _embed(self, text: str, *, is_query: bool) -> Matrix:
         """Return one unit vector, computed on this thread alone."""
@@ -190,14 +180,11 @@ class LocalEmbedding(Embedding):
 class MiniLm(LocalEmbedding):
     """The built-in model, for English."""
 
+    model = "all-minilm-l6-v2-int8"
+
     def __init__(self, session: InferenceSession, tokenizer: Tokenizer) -> None:
         super().__init__(tokenizer)
         self._session = session
-
-    @property
-    def model(self) -> str:
-        """The id that vectors are stored under."""
-        return "all-minilm-l6-v2-int8"
 
     @classmethod
     def load(cls) -> Self:

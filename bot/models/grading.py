@@ -1,6 +1,7 @@
 """Grades passages: the probability that a passage is relevant to a question, fitted on labelled questions."""
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -19,6 +20,7 @@ Vector = NDArray[np.float64]
 
 COEFFICIENTS = Path(__file__).with_name("grading.json")
 """Written by `benchmarks/fitting/grader.py`, with the sources of the data and the measured quality."""
+_LEAST = 1e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +52,16 @@ class RankingWeights(NamedTuple):
         return self.score * passage["score"] + self.word_match * word_match + self.title * titled
 
 
+def log_odds(grade: float) -> float:
+    """Return the log odds of a grade, also of 0 and 1."""
+    return math.log((grade + _LEAST) / (1 - grade + _LEAST))
+
+
+def probability(odds: float) -> float:
+    """Return the probability of log odds."""
+    return float(logistic(np.array(odds)))
+
+
 def logistic(score: Vector) -> Vector:
     """Return probabilities for log odds."""
     return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
@@ -71,16 +83,13 @@ class CalibratedGrader:
 @cache
 def fitted_weights(model: str) -> Weights:
     """Return the committed weights for an embedding. Raises `ModelError` if there are none for it and these signals."""
-    stored = json.loads(COEFFICIENTS.read_text("utf-8")).get(model)
-    if stored is None or set(stored["weights"]) != set(Signals._fields):
-        raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fitting/grader.py.")
-    return Weights(constant=float(stored["constant"]), by_signal=_ordered(stored, Signals._fields))
+    return _weights(model, _stored(model), Signals._fields, fitted_by="grader")
 
 
 @cache
 def ranking_weights(model: str) -> RankingWeights:
     """Return the committed weights of the ranking for an embedding that has a grader."""
-    return RankingWeights(**json.loads(COEFFICIENTS.read_text("utf-8"))[model]["ranking"])
+    return RankingWeights(**_stored(model)["ranking"])
 
 
 @cache
@@ -89,13 +98,16 @@ def sureness_weights(model: str, signs: tuple[str, ...]) -> Weights | None:
 
     Raises `ModelError` if they are for other signs.
     """
-    stored = json.loads(COEFFICIENTS.read_text("utf-8")).get(model, {}).get("sureness")
-    if stored is None:
-        return None
-    if set(stored["weights"]) != set(signs):
-        raise ModelError(f"There are no weights for {model} and these signs: run benchmarks/fitting/sureness.py.")
-    return Weights(constant=float(stored["constant"]), by_signal=_ordered(stored, signs))
+    stored = _stored(model).get("sureness")
+    return _weights(model, stored, signs, fitted_by="sureness") if stored else None
 
 
-def _ordered(stored: dict[str, Any], names: tuple[str, ...]) -> tuple[float, ...]:
-    return tuple(float(stored["weights"][name]) for name in names)
+def _stored(model: str) -> dict[str, Any]:
+    return json.loads(COEFFICIENTS.read_text("utf-8")).get(model, {})
+
+
+def _weights(model: str, stored: dict[str, Any], names: tuple[str, ...], *, fitted_by: str) -> Weights:
+    weights = stored.get("weights", {})
+    if set(weights) != set(names):
+        raise ModelError(f"There are no weights for {model} and these signals: run benchmarks/fitting/{fitted_by}.py.")
+    return Weights(constant=float(stored["constant"]), by_signal=tuple(float(weights[name]) for name in names))

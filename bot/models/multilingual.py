@@ -21,14 +21,11 @@ _LEAST, _SPREAD = 0.7, 0.3
 class MultilingualE5(LocalEmbedding):
     """An embedding that matches a question with an answer in another language. It is slower than the built-in one."""
 
+    model = "multilingual-e5-small-q4"
+
     def __init__(self, engine: "E5", tokenizer: "Tokenizer") -> None:
         super().__init__(tokenizer)
         self._engine = engine
-
-    @property
-    def model(self) -> str:
-        """The id that vectors are stored under."""
-        return "multilingual-e5-small-q4"
 
     @classmethod
     def load(cls) -> Self:

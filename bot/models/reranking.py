@@ -1,5 +1,7 @@
 """Reranks passages by words and meaning together, the newest version of a document first."""
 
+import asyncio
+
 from bot.models.embedding import Embedding
 from bot.models.grading import Weights, fitted_weights, ranking_weights
 from bot.models.signals import signals, titles_named
@@ -18,8 +20,7 @@ class SignalReranker:
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the best `keep` passages with new scores, best first."""
         odds = self._weights.log_odds(await signals(self._model, question, passages))
-        weighs_titles = self._ranking.title > 0
-        named = await titles_named(question, passages) if weighs_titles else [0.0] * len(passages)
+        named = await asyncio.to_thread(titles_named, question, passages)
         scored = [
             with_score(passage, score + self._ranking.of(passage, titled))
             for passage, score, titled in zip(passages, odds.tolist(), named, strict=True)

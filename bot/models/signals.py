@@ -49,12 +49,8 @@ async def signals(model: Embedding, question: str, passages: list[Passage]) -> l
     return await asyncio.to_thread(_signals, model, question, passages)
 
 
-async def titles_named(question: str, passages: list[Passage]) -> list[float]:
+def titles_named(question: str, passages: list[Passage]) -> list[float]:
     """Return the share (0–1) of the words of each passage's title that the question holds."""
-    return await asyncio.to_thread(_titles_named, question, passages)
-
-
-def _titles_named(question: str, passages: list[Passage]) -> list[float]:
     asked = _stems(question)
     titles = [_stems(passage["title"]) for passage in passages]
     return [len(title & asked) / len(title) if title else 0.0 for title in titles]

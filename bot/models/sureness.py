@@ -5,11 +5,10 @@ sentences. A language model reads the passages itself, so it needs no such figur
 """
 
 import asyncio
-import math
 from typing import NamedTuple
 
 from bot.models.embedding import Embedding
-from bot.models.grading import Weights, logistic, sureness_weights
+from bot.models.grading import Weights, log_odds, logistic, sureness_weights
 from bot.models.offline.likeness import likeness
 from bot.models.offline.writing.ranking import Similarity, likest
 from graph.answer.evidence import relevance_of
@@ -21,7 +20,6 @@ FAR_AHEAD = 4.0
 """The lead, in log odds, from which a document has no rival…"""
 NO_RIVAL = 1.0
 """… and what this adds to the log odds that it answers. The fit sees no such step: it takes the lead for a line."""
-_LEAST = 1e-6
 
 
 class Signs(NamedTuple):
@@ -60,7 +58,7 @@ def sure_grader(model: Embedding) -> SureGrader | None:
 
 def signs(question: str, passages: list[Passage], grades: list[float], similarity: Similarity) -> list[Signs]:
     """Return the signs of each passage. Those that are not read are taken for as alike as the least alike read one."""
-    odds = [math.log((grade + _LEAST) / (1 - grade + _LEAST)) for grade in grades]
+    odds = [log_odds(grade) for grade in grades]
     best = sorted(range(len(passages)), key=lambda place: -odds[place])[:READ]
     read = dict(zip(best, likest(question, [passages[place] for place in best], similarity), strict=True))
     least = min(read.values(), default=0.0)

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import pytest
 import structlog
 
 from bot.errors import SettingsError
-from bot.models.choice import OpenedEmbeddings, chosen_model, load_embedding, model_id, opened_embeddings
+from bot.models.choice import OpenedEmbeddings, chosen_model, load_embedding, model_id
 from bot.models.embedding import Embedding
 from bot.models.grading import CalibratedGrader
 from bot.models.llm.retries import RetryPolicy
@@ -51,7 +51,7 @@ def settings_of(server: EmbeddingServer, **given: Any) -> EmbeddingSettings:
 async def remote(server: EmbeddingServer, **given: Any) -> AsyncGenerator[RemoteEmbedding]:
     """Open the server's model as the settings name it."""
     settings = settings_of(server, **given)
-    with opened_embeddings(settings, count=lambda _usage: None) as opened:
+    with closing(OpenedEmbeddings(settings, count=lambda _usage: None)) as opened:
         embedding = opened.of(chosen_model(settings, None))
         assert isinstance(embedding, RemoteEmbedding)
         yield embedding
@@ -218,7 +218,7 @@ async def test_questions_are_counted_by_the_name_that_a_price_has() -> None:
     usages: list[Usage] = []
     async with EmbeddingServer.serve() as server:
         settings = settings_of(server)
-        with opened_embeddings(settings, count=usages.append) as opened:
+        with closing(OpenedEmbeddings(settings, count=usages.append)) as opened:
             embedding = opened.of(chosen_model(settings, None))
             await asked(embedding)
             await asked(embedding)
@@ -294,7 +294,7 @@ def test_no_answer_breaks_the_reader(given: Any) -> None:
 def test_what_is_missing_is_said(given: dict[str, Any], said: str) -> None:
     settings = Settings(**given).of_embedding
 
-    with pytest.raises(SettingsError, match=said), opened_embeddings(settings) as opened:
+    with pytest.raises(SettingsError, match=said), closing(OpenedEmbeddings(settings)) as opened:
         opened.of(chosen_model(settings, None))
 
 
@@ -314,7 +314,7 @@ def test_what_cannot_be_is_refused(given: dict[str, Any], said: str) -> None:
 
 def test_one_that_only_serves_until_another_one_does_fails_to_embed_if_its_key_is_gone() -> None:
     settings = Settings(embedding="english").of_embedding
-    with opened_embeddings(settings) as opened, structlog.testing.capture_logs() as logs:
+    with closing(OpenedEmbeddings(settings)) as opened, structlog.testing.capture_logs() as logs:
         embedding = opened.of("openai:text-embedding-3-small@1536")
         with pytest.raises(ModelError, match="its settings or its library are missing"):
             embedding.embed_query(QUESTION)
@@ -323,7 +323,7 @@ def test_one_that_only_serves_until_another_one_does_fails_to_embed_if_its_key_i
 
 
 def test_a_built_in_one_opens_nothing() -> None:
-    opened = OpenedEmbeddings(EmbeddingSettings(), lambda _usage: None)
+    opened = OpenedEmbeddings(EmbeddingSettings(), count=lambda _usage: None)
 
     assert load_embedding("english") is opened.of(model_id("english"))
     with pytest.raises(ModelError, match="which this version does not have"):

@@ -54,9 +54,9 @@ class RemoteEmbedding(Embedding):
         count: Callable[[Usage], None] = log_usage,
     ) -> None:
         """`local` compares what is not stored."""
-        super().__init__(load_tokenizer(), threads=_CONNECTIONS)
+        super().__init__(load_tokenizer(), local=local, threads=_CONNECTIONS)
+        self.model = model.id
         self._remote = model
-        self._local = local
         self._prefixes = {True: query_prefix, False: model.passage_prefix}
         self._count = count
         self._clients: dict[bool, Embeddings] = {}
@@ -64,16 +64,6 @@ class RemoteEmbedding(Embedding):
         self._scale: Scale | None = None
         self._passages = self._tokens = 0
         self.dimensions = model.dimensions
-
-    @property
-    def model(self) -> str:
-        """The id that vectors are stored under."""
-        return self._remote.id
-
-    @property
-    def local(self) -> Embedding:
-        """The model on this machine."""
-        return self._local
 
     def open(self, connect: Connect) -> None:
         """Open the connections. Raises `SettingsError`. Without them, what embeds raises `ModelError`."""
@@ -114,9 +104,9 @@ class RemoteEmbedding(Embedding):
         try:
             scale, query = self._scaled(), self.embed_query(question)
         except ModelError:
-            return self._local.similarities(question, texts)
+            return self.local.similarities(question, texts)
         others = [text for text, vector in zip(texts, vectors, strict=True) if vector is None]
-        near = iter(self._local.similarities(question, others) if others else ())
+        near = iter(self.local.similarities(question, others) if others else ())
         return np.array([next(near) if vector is None else scale.of(float(vector @ query)) for vector in vectors])
 
     def _scaled(self) -> Scale:
@@ -126,7 +116,7 @@ class RemoteEmbedding(Embedding):
             *asked, rows = self._computed(
                 self._for_queries, [*jobs, partial(self._embed_all, passages, is_query=False)]
             )
-            here = np.array([self._local.similarities(question, passages) for question in questions])
+            here = np.array([self.local.similarities(question, passages) for question in questions])
             self._scale = scale_of(np.concatenate(asked) @ rows.T, here)
         return self._scale
 

@@ -6,12 +6,11 @@ found: in doubt it is a question.
 """
 
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import NamedTuple, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.models.offline.likeness import Embedder
 from bot.models.offline.understanding.examples import Examples, MessageKind, read_examples
 from graph import patterns
 from graph.context import ModelError
@@ -37,6 +36,26 @@ Chosen on half of 1,190 requests and questions.
 """
 PASSAGE_MARGIN = 0.08
 """By how much the nearest example must be nearer than any passage."""
+
+
+class Embedder(Protocol):
+    """An embedding model."""
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return one unit vector."""
+        ...
+
+    def embed_queries(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, as rows: as of questions, to compare them with questions."""
+        ...
+
+    def embed_passages(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, as rows."""
+        ...
+
+    def nearness(self, passages: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how near passages' vectors are to a query's: cosines, on one scale for all models."""
+        ...
 
 
 class _Examples(NamedTuple):
