@@ -1,19 +1,23 @@
-"""`askback channel` and `askback choices`: settings of channels, and the choices that Askback remembers."""
+"""`askback channel` and `askback choices`, and what all commands of an administrator share."""
 
-from collections.abc import AsyncGenerator, Callable, Coroutine
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, Literal
 
 import typer
 from rich.console import Console
 
-from bot.cli.console import Terminal, print_table
+from bot.audience import ALL
+from bot.cli.console import Terminal, agrees, print_table
 from bot.cli.start import run_or_fail, start
+from bot.clock import SystemClock
 from bot.conversation.asks import channel_store, preference_store
 from bot.conversation.asks.ask import MayAnswer
-from bot.postgres.pool import Database
+from bot.knowledge.audience_store import transaction_as
+from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
+from graph.context import Clock
 from graph.state import PresetName
 
 
@@ -24,54 +28,77 @@ class Administration:
     database: Database
     settings: Settings
     console: Console
+    clock: Clock = field(default_factory=SystemClock)
 
-    async def show_channels(self) -> None:
-        """Print the settings of the channels that differ, and the default."""
-        async with self.database.transaction(self.settings.workspace) as connection:
-            differing = await channel_store.all_channels(connection)
-        elsewhere = (self.settings.may_answer, self.settings.preset)
-        rows = [
-            *((one.channel, one.may_answer or elsewhere[0], one.preset or elsewhere[1]) for one in differing),
-            ("elsewhere", *elsewhere),
-        ]
-        print_table(self.console, ("CHANNEL", "WHO MAY ANSWER", "PRESET"), rows)
+    def transaction(self) -> AbstractAsyncContextManager[Connection]:
+        """Open a transaction in the workspace."""
+        return self.database.transaction(self.settings.workspace)
 
-    async def rule_channel(
-        self,
-        channel: str,
-        may_answer: MayAnswer | Literal["default"] | None,
-        preset: PresetName | Literal["default"] | None,
-    ) -> None:
-        """Change the given settings of a channel. `default` removes the channel's own value."""
-        workspace = self.settings.workspace
-        async with self.database.transaction(workspace) as connection:
-            rules = await channel_store.in_channel(connection, channel)
-            if may_answer:
-                rules = replace(rules, may_answer=None if may_answer == "default" else may_answer)
-            if preset:
-                rules = replace(rules, preset=None if preset == "default" else preset)
-            await channel_store.set_rules(connection, workspace, rules)
-        await self.show_channels()
+    def reading_all(self) -> AbstractAsyncContextManager[Connection]:
+        """Open a transaction that reads all documents, whoever may read them."""
+        return transaction_as(self.database, self.settings.workspace, ALL)
 
-    async def show_choices(self) -> None:
-        """Print the choices that Askback remembers."""
-        async with self.database.transaction(self.settings.workspace) as connection:
-            kept = await preference_store.all_preferences(connection)
-        if not kept:
-            self.console.print("No choice is remembered yet.")
-            return
-        heads = ("PERSON", "CHOSE", "AMONG", "CHANNEL", "WHEN")
-        rows = [
-            (one.person, one.label or "to be asked", ", ".join(one.labels), one.channel, f"{one.chosen_at:%Y-%m-%d}")
-            for one in kept
-        ]
-        print_table(self.console, heads, rows)
+    def say(self, text: str, *, style: str | None = None) -> None:
+        """Print a text as it is."""
+        self.console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
-    async def clear_choices(self, person: str) -> None:
-        """Delete all remembered choices of a person."""
-        async with self.database.transaction(self.settings.workspace) as connection:
-            count = await preference_store.forget_person(connection, person)
-        self.console.print(f"Forgotten: {count} of {person}.", markup=False)
+    def show(self, heads: Sequence[str], rows: Sequence[Sequence[str]], *, or_else: str) -> None:
+        """Print a table, or a sentence if it has no rows."""
+        if rows:
+            print_table(self.console, heads, rows)
+        else:
+            self.say(or_else)
+
+    def agrees(self, question: str) -> bool:
+        """Ask the administrator."""
+        return agrees(self.console, question)
+
+
+async def show_channels(here: Administration) -> None:
+    """Print the settings of the channels that differ, and the default."""
+    async with here.transaction() as connection:
+        differing = await channel_store.all_channels(connection)
+    elsewhere = (here.settings.may_answer, here.settings.preset)
+    rows = [
+        *((one.channel, one.may_answer or elsewhere[0], one.preset or elsewhere[1]) for one in differing),
+        ("elsewhere", *elsewhere),
+    ]
+    print_table(here.console, ("CHANNEL", "WHO MAY ANSWER", "PRESET"), rows)
+
+
+async def rule_channel(
+    here: Administration,
+    channel: str,
+    may_answer: MayAnswer | Literal["default"] | None,
+    preset: PresetName | Literal["default"] | None,
+) -> None:
+    """Change the given settings of a channel. `default` removes the channel's own value."""
+    async with here.transaction() as connection:
+        rules = await channel_store.in_channel(connection, channel)
+        if may_answer:
+            rules = replace(rules, may_answer=None if may_answer == "default" else may_answer)
+        if preset:
+            rules = replace(rules, preset=None if preset == "default" else preset)
+        await channel_store.set_rules(connection, here.settings.workspace, rules)
+    await show_channels(here)
+
+
+async def show_choices(here: Administration) -> None:
+    """Print the choices that Askback remembers."""
+    async with here.transaction() as connection:
+        kept = await preference_store.all_preferences(connection)
+    rows = [
+        (one.person, one.label or "to be asked", ", ".join(one.labels), one.channel, f"{one.chosen_at:%Y-%m-%d}")
+        for one in kept
+    ]
+    here.show(("PERSON", "CHOSE", "AMONG", "CHANNEL", "WHEN"), rows, or_else="No choice is remembered yet.")
+
+
+async def clear_choices(here: Administration, person: str) -> None:
+    """Delete all remembered choices of a person."""
+    async with here.transaction() as connection:
+        count = await preference_store.forget_person(connection, person)
+    here.say(f"Forgotten: {count} of {person}.")
 
 
 @asynccontextmanager
@@ -83,11 +110,11 @@ async def administering(settings: Settings, url: str, console: Console) -> Async
 
 def administer(do: Callable[[Administration], Coroutine[Any, Any, bool | None]]) -> None:
     """Run a command of an administrator on the migrated database. Exit with 1 if it returns `False`."""
-    settings, console = start(quiet=True), Terminal(highlight=False)
+    settings, console = start(quiet=True), Terminal()
 
     async def administer_it(url: str) -> bool | None:
-        async with administering(settings, url, console) as administration:
-            return await do(administration)
+        async with administering(settings, url, console) as here:
+            return await do(here)
 
     run_or_fail(settings, administer_it)
 
@@ -106,9 +133,9 @@ def channel(
 ) -> None:
     """Set who may answer questions back in a channel, and how much work answers get; or list the channels."""
     if name and (may_answer or preset):
-        administer(lambda administration: administration.rule_channel(name, may_answer, preset))
+        administer(lambda here: rule_channel(here, name, may_answer, preset))
     else:
-        administer(lambda administration: administration.show_channels())
+        administer(show_channels)
 
 
 def choices(
@@ -117,6 +144,6 @@ def choices(
 ) -> None:
     """List the choices that Askback remembers, or clear those of one person."""
     if clear:
-        administer(lambda administration: administration.clear_choices(clear))
+        administer(lambda here: clear_choices(here, clear))
     else:
-        administer(lambda administration: administration.show_choices())
+        administer(show_choices)

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from bot.cli.administration import Administration
-from bot.cli.console import inert
-from bot.clock import SystemClock
 from bot.conversation.traces import trace_store
 from bot.evals.feedback import LEAST, THRESHOLDS, answers_of, fitted
 from bot.evals.report import table
@@ -20,7 +18,7 @@ MOST_RUNS: Final = 100_000
 
 async def fit_bands(here: Administration, file: Path, *, least: int = LEAST) -> None:
     """Fit, print and write. `least` is how many ratings it takes."""
-    async with here.database.transaction(here.settings.workspace) as connection:
+    async with here.transaction() as connection:
         runs = await trace_store.runs(connection, limit=MOST_RUNS)
         embedding = chosen_model(here.settings.of_embedding, await serving_model(connection))
     current = read_bands(here.settings.bands) if here.settings.bands else None
@@ -28,14 +26,10 @@ async def fit_bands(here: Administration, file: Path, *, least: int = LEAST) -> 
         runs = [run for run in runs if run.ended_at > datetime.fromisoformat(current.fitted_at)]
     else:
         current = None
-    found = fitted(answers_of(runs), embedding=embedding, now=SystemClock().now(), current=current, least=least)
-    here.console.print("On the half of the answers that was held back:\n", highlight=False)
-    here.console.print(table({"before": found.before, "after": found.after}), markup=False, soft_wrap=True)
+    found = fitted(answers_of(runs), embedding=embedding, now=here.clock.now(), current=current, least=least)
+    here.say("On the half of the answers that was held back:\n")
+    here.say(table({"before": found.before, "after": found.after}))
     moved = ", ".join(f"{name} {at:g} → {found.bands.before(at):.3f}" for name, at in THRESHOLDS.items())
-    here.console.print(f"\nThe thresholds, as the grades were before: {moved}.", highlight=False, soft_wrap=True)
+    here.say(f"\nThe thresholds, as the grades were before: {moved}.")
     await asyncio.to_thread(file.write_text, found.bands.as_json(), "utf-8")
-    here.console.print(
-        f"Written to {inert(str(file))}. It counts from the next start with ASKBACK_BANDS={inert(str(file))}.",
-        highlight=False,
-        soft_wrap=True,
-    )
+    here.say(f"Written to {file}. It counts from the next start with ASKBACK_BANDS={file}.")

@@ -38,7 +38,7 @@ def main() -> None:
     try:
         app()
     except AskbackError as error:
-        Terminal(stderr=True).print(f"[red]{inert(str(error))}[/red]", highlight=False, soft_wrap=True)
+        Terminal(stderr=True).print(f"[red]{inert(str(error))}[/red]", soft_wrap=True)
         sys.exit(1)
 
 
@@ -49,7 +49,7 @@ def demo(
     """Try it: a local Slack, an embedded database and sample documents. Needs no configuration."""
     from bot.cli.demo import run_demo
 
-    settings, console = start(quiet=True), Terminal(highlight=False)
+    settings, console = start(quiet=True), Terminal()
     console.print("Starting the database …")
     run_migrated(settings, lambda url: run_demo(settings, url, console, port=port))
 
@@ -66,7 +66,7 @@ def init(
         return str(typer.prompt(what, hide_input=sys.stdin.isatty(), err=True))
 
     settings = start(quiet=True)
-    wanted = initialise(Terminal(highlight=False), ask, slack_api_url=settings.slack_api_url, is_sure=is_sure)
+    wanted = initialise(Terminal(), ask, slack_api_url=settings.slack_api_url, is_sure=is_sure)
     if not run_task(wanted):
         raise typer.Exit(1)
 
@@ -166,7 +166,7 @@ def ask(
     from bot.app import open_bot
     from bot.cli import ask
 
-    settings, console = start(quiet=True), Terminal(highlight=False)
+    settings, console = start(quiet=True), Terminal()
     name = thread or uuid.uuid4().hex[:8]
 
     async def answer(url: str) -> bool:
@@ -194,7 +194,7 @@ def doctor() -> None:
     """Check tokens, scopes, database and models, and say how to fix each problem."""
     from bot.cli import doctor
 
-    if not run_task(doctor.examine(start(quiet=True), Terminal(highlight=False))):
+    if not run_task(doctor.examine(start(quiet=True), Terminal())):
         raise typer.Exit(1)
 
 

@@ -1,11 +1,13 @@
 """What commands print: a safe terminal, progress bars and tables."""
 
 import asyncio
+import json
 import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from typing import Any, Final
 
 from rich.console import Console
@@ -27,9 +29,10 @@ class Terminal(Console):
     """A console that documents, models and people cannot control with escape sequences."""
 
     def print(self, *objects: Any, **how: Any) -> None:
-        """Print strings without invisible characters, and as they are: `:x:` in a path is no emoji."""
+        """Print strings without invisible characters and colours: `:x:` in a path is no emoji."""
         shown = (visible(one) if isinstance(one, str) else one for one in objects)
         how.setdefault("emoji", False)
+        how.setdefault("highlight", False)
         super().print(*shown, **how)
 
 
@@ -159,6 +162,16 @@ def print_table(console: Console, heads: Sequence[str], rows: Sequence[Sequence[
     for style, cells in [("bold", heads), *(("none", cells) for cells in shown)]:
         line = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
         console.print(line, style=style, markup=False, soft_wrap=True)
+
+
+def agrees(console: Console, question: str) -> bool:
+    """Ask a person a question, and return whether they say yes."""
+    return console.input(f"{question} (y/n) ").strip().lower() in ("y", "yes")
+
+
+def as_json(told: object) -> str:
+    """Return plain data, and moments in it, as JSON for people."""
+    return json.dumps(told, ensure_ascii=False, indent=2, default=datetime.isoformat)
 
 
 async def until_interrupted() -> None:

@@ -75,7 +75,7 @@ async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path
     """Measure every row of a data file, and print the report."""
     if wanted.resume and wanted.save is None:
         raise SettingsError("--resume needs --save, the file to go on with.")
-    console, watching = Terminal(highlight=False), Terminal(highlight=False, stderr=wanted.is_json)
+    console, watching = Terminal(), Terminal(stderr=wanted.is_json)
     with tempfile.TemporaryDirectory() as laid_out:
         with _explained(wanted.against or file):
             before = await asyncio.to_thread(wanted.against.read_text, "utf-8") if wanted.against else ""

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from bot.audience import ALL, is_person
+from bot.audience import is_person
 from bot.cli.administration import Administration, administer
 from bot.cli.console import print_table
 from bot.conversation.address import Placed
 from bot.knowledge import source_store
-from bot.knowledge.audience_store import read_as
 from bot.knowledge.store import documents_of
 from graph.text.invisible import visible
 
@@ -78,7 +77,7 @@ def forget_document(
     async def act(here: Administration) -> bool:
         found = await _source_of(here, source, path)
         if found is None:
-            here.console.print(f"There is no document {path} in {source}.", style="red", markup=False, soft_wrap=True)
+            here.say(f"There is no document {path} in {source}.", style="red")
             return False
         return await forget(
             here,
@@ -116,16 +115,11 @@ async def forget(here: Administration, what: str, act: Act, *, is_dry: bool, is_
         if is_dry:
             return True
         # Without anything to lose nobody is asked; what somebody has begun to forget is ended.
-        if planned.total() and not _is_sure(here):
+        if planned.total() and not here.agrees("Forget it? Nobody can bring it back."):
             return False
     async with _forgetter(here) as forgetter:
         _report(here, f"Forgotten with {what}:", await act(forgetter))
     return True
-
-
-def _is_sure(here: Administration) -> bool:
-    answer = here.console.input("Forget it? Nobody can bring it back. (y/n) ")
-    return answer.strip().lower() in ("y", "yes")
 
 
 @asynccontextmanager
@@ -150,8 +144,7 @@ async def _source_of(here: Administration, location: str, path: str) -> source_s
     """Return the source of a document that is there, or that somebody has begun to forget."""
     from bot.cli.knowledge.sources import named
 
-    async with here.database.transaction(here.settings.workspace) as connection:
-        await read_as(connection, ALL)
+    async with here.reading_all() as connection:
         source = named(location, await source_store.all_sources(connection))
         if source is None:
             return None
@@ -161,6 +154,6 @@ async def _source_of(here: Administration, location: str, path: str) -> source_s
 
 def _report(here: Administration, heading: str, counts: Counter[str]) -> None:
     rows = [(kind, str(count)) for kind, count in sorted(counts.items()) if count]
-    here.console.print(heading if rows else f"{heading} nothing.", markup=False, soft_wrap=True)
+    here.say(heading if rows else f"{heading} nothing.")
     if rows:
         print_table(here.console, ("WHAT", "NUMBER"), rows)

@@ -10,7 +10,7 @@ from rich.console import Console
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv
-from bot.cli.console import inert
+from bot.cli.console import agrees, inert
 from bot.errors import SettingsError, SlackSetupError, SlackUnreachableError
 from bot.slack.identification import identify, socket_address
 
@@ -65,8 +65,7 @@ def _lines_of(file: Path) -> list[str]:
 
 
 def _may_change(console: Console, file: Path) -> bool:
-    said = console.input(f"{inert(str(file))} exists. Set the tokens in it and keep the rest? (y/n) ")
-    return said.strip().lower() in ("y", "yes")
+    return agrees(console, f"{inert(str(file))} exists. Set the tokens in it and keep the rest?")
 
 
 async def _bot_token(console: Console, ask: Ask, client: AsyncWebClient) -> str:

@@ -38,7 +38,7 @@ def _migrate_as(settings: Settings, console: Console, *, creates_role: bool, pas
             serving_role.create(owner, password)
         if password != known:
             console.print("Set DATABASE_URL to this address, which holds the serving role's new password:")
-            console.print(serving_role.address(owner, password), markup=False, highlight=False, soft_wrap=True)
+            console.print(serving_role.address(owner, password), markup=False, soft_wrap=True)
     _migrate(settings, owner)
 
 

@@ -1,9 +1,7 @@
 """`askback runs`: shows what runs searched, found and wrote, and what they cost."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import datetime
 from typing import Annotated, Final
 
 import typer
@@ -11,7 +9,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from bot.cli.administration import Administration, administer
-from bot.cli.console import inert, print_table
+from bot.cli.console import as_json
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun, call_text, cost_text, facts_text, why_again
 from bot.postgres.pool import Connection
@@ -49,25 +47,23 @@ def show_command(
 
 async def list_runs(here: Administration, *, limit: int, is_json: bool) -> None:
     """Print the latest runs, the newest first, without anybody's words."""
-    async with here.database.transaction(here.settings.workspace) as connection:
+    async with here.transaction() as connection:
         found = await trace_store.runs(connection, limit=limit)
     if is_json:
-        here.console.print(as_json([run.without_words() for run in found]), markup=False, soft_wrap=True)
-    elif found:
-        print_table(here.console, HEADS, [row(run) for run in found])
+        here.say(runs_as_json([run.without_words() for run in found]))
     else:
-        here.console.print("No run is kept.")
+        here.show(HEADS, [row(run) for run in found], or_else="No run is kept.")
 
 
 async def show_runs(here: Administration, name: str, *, with_text: bool, is_json: bool) -> bool:
     """Print one run, or all runs of an item, the oldest first; words only `with_text`. Return whether there is one."""
-    async with here.database.transaction(here.settings.workspace) as connection:
+    async with here.transaction() as connection:
         found = await _named(connection, name)
     shown = [run if with_text else run.without_words() for run in reversed(found)]
     if not found:
-        here.console.print(f"[red]No run {inert(name)} is kept.[/red]", soft_wrap=True)
+        here.say(f"No run {name} is kept.", style="red")
     elif is_json:
-        here.console.print(as_json(shown), markup=False, soft_wrap=True)
+        here.say(runs_as_json(shown))
     else:
         for run in shown:
             here.console.print(tree(run))
@@ -89,11 +85,9 @@ def row(run: KeptRun) -> list[str]:
     return [str(run.id), when, run.reference, run.thread_id, run.outcome, ", ".join(run.ratings), *numbers]
 
 
-def as_json(runs: Sequence[KeptRun]) -> str:
+def runs_as_json(runs: Sequence[KeptRun]) -> str:
     """Return runs as a JSON array."""
-    return json.dumps(
-        [{**asdict(run), "cost": run.cost} for run in runs], ensure_ascii=False, indent=2, default=datetime.isoformat
-    )
+    return as_json([{**asdict(run), "cost": run.cost} for run in runs])
 
 
 def tree(run: KeptRun) -> Tree:

@@ -33,7 +33,7 @@ def _announce_sources(settings: Settings, *, quiet: bool) -> None:
     elif file:
         slack = f"; Slack is at {elsewhere}" if elsewhere else ""
         said = f"Settings are read from {file}{slack}."
-        Terminal(stderr=True).print(inert(said), style="dim", highlight=False, soft_wrap=True)
+        Terminal(stderr=True).print(inert(said), style="dim", soft_wrap=True)
 
 
 def run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:

@@ -23,7 +23,7 @@ commands = typer.Typer(help="Show the tools that a model may use besides documen
 @commands.command("list")
 def list_tools() -> None:
     """List the allowed tools, and start each server once to see whether it answers. Exit with 1 if one does not."""
-    if not run_task(show_tools(start(quiet=True), Terminal(highlight=False))):
+    if not run_task(show_tools(start(quiet=True), Terminal())):
         raise typer.Exit(1)
 
 

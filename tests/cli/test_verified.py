@@ -10,7 +10,7 @@ import psycopg
 import pytest
 from rich.console import Console
 
-from bot.cli.administration import Administration, administering
+from bot.cli.administration import Administration, administering, show_choices
 from bot.cli.forget import forget
 from bot.cli.knowledge import verified
 from bot.evals.outcomes import read_expectations
@@ -83,7 +83,7 @@ async def test_what_is_told_is_exported_as_a_case_that_the_evaluation_reads(kept
 
 
 async def test_an_empty_list_of_choices_says_so(database_url: str) -> None:
-    said = await done(as_app(database_url), lambda here: here.show_choices())
+    said = await done(as_app(database_url), show_choices)
 
     assert said == "No choice is remembered yet.\n"
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from rich.console import Console
 
-from bot.cli.administration import Administration
+from bot.cli.administration import Administration, rule_channel
 from bot.conversation.address import ChannelId
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.channel_store import PresetsAt
@@ -20,7 +20,8 @@ from tests.support.fakes import TurnedClock
 async def administered(database: Database, channel: str, may_answer: str) -> str:
     console = Console(file=io.StringIO(), width=80)
     settings = Settings(workspace="one")
-    await Administration(database=database, settings=settings, console=console).rule_channel(channel, may_answer, None)  # pyright: ignore[reportArgumentType]
+    here = Administration(database=database, settings=settings, console=console)
+    await rule_channel(here, channel, may_answer, None)  # pyright: ignore[reportArgumentType]
     return str(console.file.getvalue())  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -66,8 +67,8 @@ async def test_a_channel_has_a_preset_of_its_own_and_the_rest_holds_as_before(da
     settings = Settings(workspace="one", preset="thorough")
     here = Administration(database=database, settings=settings, console=console)
 
-    await here.rule_channel("C0", None, "quick")
-    await here.rule_channel("C0", "default", None)
+    await rule_channel(here, "C0", None, "quick")
+    await rule_channel(here, "C0", "default", None)
 
     assert "C0         anyone          quick\nelsewhere  anyone          thorough" in str(console.file.getvalue())  # pyright: ignore[reportAttributeAccessIssue]
     assert ("quick", "thorough") == (await usual(database, "C0"), await usual(database, "C1"))

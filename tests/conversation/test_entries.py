@@ -3,15 +3,18 @@
 import asyncio
 import io
 import json
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
+from bot.cli.administration import Administration
 from bot.cli.inbox.entries import STATES
-from bot.cli.inbox.inspection import Inspection
+from bot.cli.inbox.inspection import drop_entry, list_entries, retry_entry, show_entry
 from bot.conversation.intake import Intake
 from bot.conversation.items import Claim, Item
 from bot.postgres.pool import Database
+from bot.settings import Settings
 from tests.conversation.test_changes import claimed
 from tests.conversation.test_intake import ask, message
 from tests.conversation.test_worker import Recorder, lone, statuses, worker
@@ -38,17 +41,14 @@ def terminal() -> Terminal:
 
 
 @pytest.fixture
-def inspection(database: Database, clock: TurnedClock, terminal: Terminal) -> Inspection:
-    return Inspection(database=database, workspace="one", console=terminal, clock=clock)
+def here(database: Database, clock: TurnedClock, terminal: Terminal) -> Administration:
+    return Administration(database=database, settings=Settings(workspace="one"), console=terminal, clock=clock)
 
 
-async def listed(inspection: Inspection, *states: str) -> dict[str, str]:
+async def listed(here: Administration, *states: str) -> dict[str, str]:
     """Return the states of the listed items, by reference."""
     console = Terminal()
-    shown = Inspection(
-        database=inspection.database, workspace=inspection.workspace, console=console, clock=inspection.clock
-    )
-    await shown.show_all(states or STATES, limit=100, is_json=True)
+    await list_entries(replace(here, console=console), states or STATES, limit=100, is_json=True)
     return {entry["reference"]: entry["state"] for entry in json.loads(console.said.getvalue())}
 
 
@@ -74,7 +74,7 @@ async def failed(database: Database, intake: Intake, clock: TurnedClock) -> str:
 
 
 async def test_what_waits_and_what_runs_are_told_apart_without_getting_in_the_way(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration
 ) -> None:
     release, begun = asyncio.Event(), asyncio.Event()
 
@@ -88,47 +88,47 @@ async def test_what_waits_and_what_runs_are_told_apart_without_getting_in_the_wa
     handler = Recorder(act)
     async with worker(database, handler, clock, slots=1).running():
         await asyncio.wait_for(begun.wait(), 60)
-        assert ["running", "waiting", "waiting"] == list((await listed(inspection)).values())
-        assert 1 == len(await listed(inspection, "running"))
+        assert ["running", "waiting", "waiting"] == list((await listed(here)).values())
+        assert 1 == len(await listed(here, "running"))
         release.set()
         await handler.until(lambda it: len(it.handled) == 3)
 
-    assert {} == await listed(inspection)
+    assert {} == await listed(here)
 
 
 async def test_a_question_that_waits_for_a_person_is_asking(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration
 ) -> None:
     await ask(database, intake, clock)
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET status = 'finished'")
 
-    assert ["asking"] == list((await listed(inspection)).values())
+    assert ["asking"] == list((await listed(here)).values())
 
 
 async def test_a_failed_item_tells_its_last_error_and_no_words_but_on_demand(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration, terminal: Terminal
 ) -> None:
     reference = await failed(database, intake, clock)
 
-    assert await inspection.show(reference, with_text=False, is_json=False)
+    assert await show_entry(here, reference, with_text=False, is_json=False)
     shown = terminal.said.getvalue()
     assert f"{reference}: turn, failed" in shown
     assert "3 of 3 attempts" in shown
     assert "last error RuntimeError at bot/conversation/workers/worker.py:" in shown
     assert "zebracorn" not in shown
 
-    assert await inspection.show(reference, with_text=True, is_json=True)
+    assert await show_entry(here, reference, with_text=True, is_json=True)
     entry = json.loads(terminal.said.getvalue().removeprefix(shown))["entry"]
     assert (SECRET, f"Cannot answer: {SECRET}") == (entry["text"], entry["reason"])
 
 
 async def test_a_list_is_a_line_for_each_and_says_no_words(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration, terminal: Terminal
 ) -> None:
     reference = await failed(database, intake, clock)
 
-    await inspection.show_all(STATES, limit=10, is_json=False)
+    await list_entries(here, STATES, limit=10, is_json=False)
 
     heads, line = terminal.said.getvalue().splitlines()
     assert heads.startswith("reference")
@@ -137,19 +137,19 @@ async def test_a_list_is_a_line_for_each_and_says_no_words(
 
 
 async def test_a_failed_item_is_retried_and_done(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration
 ) -> None:
     reference = await failed(database, intake, clock)
 
-    assert await inspection.retry(reference)
+    assert await retry_entry(here, reference)
     await lone(database, Recorder(), clock).work_one()
 
     assert {SECRET: "finished"} == await statuses(database)
-    assert not await inspection.retry(reference)
+    assert not await retry_entry(here, reference)
 
 
 async def test_what_runs_is_not_retried(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration, terminal: Terminal
 ) -> None:
     release, begun = asyncio.Event(), asyncio.Event()
 
@@ -162,7 +162,7 @@ async def test_what_runs_is_not_retried(
     async with worker(database, handler, clock).running():
         await asyncio.wait_for(begun.wait(), 60)
         (reference,) = await references(database)
-        await inspection.retry(reference)
+        await retry_entry(here, reference)
         release.set()
 
     assert "It is running." in terminal.said.getvalue()
@@ -170,12 +170,12 @@ async def test_what_runs_is_not_retried(
 
 
 async def test_what_is_retried_after_an_order_to_drop_it_runs(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration
 ) -> None:
     reference = await failed(database, intake, clock)
-    assert await inspection.drop(reference, "", is_sure=True)
+    assert await drop_entry(here, reference, "", is_sure=True)
 
-    assert await inspection.retry(reference)
+    assert await retry_entry(here, reference)
 
     item = await claimed(database, clock)
     assert item
@@ -183,14 +183,13 @@ async def test_what_is_retried_after_an_order_to_drop_it_runs(
 
 
 async def test_a_drop_is_asked_about_and_comes_just_before_what_it_drops(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration
 ) -> None:
     reference = await failed(database, intake, clock)
     await intake.receive(message("later", ts="100.000002", root="100.000001"))
-    doubtful = Inspection(database=database, workspace="one", console=Terminal("n"), clock=clock)
 
-    assert not await doubtful.drop(reference, "", is_sure=False)
-    assert await inspection.drop(reference, "", is_sure=True)
+    assert not await drop_entry(replace(here, console=Terminal("n")), reference, "", is_sure=False)
+    assert await drop_entry(here, reference, "", is_sure=True)
 
     item = await claimed(database, clock)
     assert item
@@ -198,21 +197,21 @@ async def test_a_drop_is_asked_about_and_comes_just_before_what_it_drops(
 
 
 async def test_what_is_done_is_not_dropped(
-    database: Database, intake: Intake, clock: TurnedClock, inspection: Inspection
+    database: Database, intake: Intake, clock: TurnedClock, here: Administration
 ) -> None:
     await intake.receive(message("done"))
     await lone(database, Recorder(), clock).work_one()
     (reference,) = await references(database)
 
-    assert not await inspection.drop(reference, "", is_sure=True)
+    assert not await drop_entry(here, reference, "", is_sure=True)
 
 
 @pytest.mark.parametrize("act", ["show", "retry", "drop"])
-async def test_an_unknown_reference_is_said_to_be_unknown(inspection: Inspection, terminal: Terminal, act: str) -> None:
+async def test_an_unknown_reference_is_said_to_be_unknown(here: Administration, terminal: Terminal, act: str) -> None:
     acts = {
-        "show": lambda: inspection.show("ABCD2345", with_text=False, is_json=False),
-        "retry": lambda: inspection.retry("ABCD2345"),
-        "drop": lambda: inspection.drop("ABCD2345", "", is_sure=True),
+        "show": lambda: show_entry(here, "ABCD2345", with_text=False, is_json=False),
+        "retry": lambda: retry_entry(here, "ABCD2345"),
+        "drop": lambda: drop_entry(here, "ABCD2345", "", is_sure=True),
     }
 
     assert not await acts[act]()
@@ -222,7 +221,7 @@ async def test_an_unknown_reference_is_said_to_be_unknown(inspection: Inspection
 async def test_another_workspaces_items_are_not_there(database: Database, intake: Intake, clock: TurnedClock) -> None:
     await intake.receive(message("ours"))
 
-    other = Inspection(database=database, workspace="two", console=Terminal(), clock=clock)
+    other = Administration(database=database, settings=Settings(workspace="two"), console=Terminal(), clock=clock)
 
     assert {} == await listed(other)
 

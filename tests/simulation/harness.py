@@ -12,9 +12,11 @@ from psycopg import Notify
 from psycopg.rows import dict_row
 from rich.console import Console
 
-from bot.cli.inbox.inspection import Inspection
+from bot.cli.administration import Administration
+from bot.cli.inbox.inspection import drop_entry, retry_entry
 from bot.conversation.workers.claim_store import LIVES
 from bot.postgres.pool import Database
+from bot.settings import Settings
 from playground import SlackError
 from playground.protocol.interactions import NotThereError, state_values, view_submission
 from playground.wire import Delivery, Json
@@ -160,12 +162,14 @@ class Simulation:
     async def drop(self, which: int, kinds: Sequence[str] = ASKED) -> bool:
         """Let an administrator drop an unfinished question; return whether there was one."""
         references = await self._references("waiting", "asking", "failed", kinds=kinds)
-        return bool(references) and await self._inspection.drop(pick(references, which), "Enough.", is_sure=True)
+        return bool(references) and await drop_entry(
+            self._administration, pick(references, which), "Enough.", is_sure=True
+        )
 
     async def retry(self, which: int) -> bool:
         """Let an administrator retry an unanswered question; return whether it will run."""
         references = await self._references("failed", "dropped", "stopped")
-        return bool(references) and await self._inspection.retry(pick(references, which))
+        return bool(references) and await retry_entry(self._administration, pick(references, which))
 
     async def carry(self, letter: Delivery, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Deliver a payload to a host."""
@@ -265,10 +269,10 @@ class Simulation:
         )
 
     @property
-    def _inspection(self) -> Inspection:
-        clock = SlacksClock(self.slack.clock)
-        return Inspection(
-            database=self.database, workspace=self.workspace, console=Console(file=io.StringIO()), clock=clock
+    def _administration(self) -> Administration:
+        settings, console = Settings(workspace=self.workspace), Console(file=io.StringIO())
+        return Administration(
+            database=self.database, settings=settings, console=console, clock=SlacksClock(self.slack.clock)
         )
 
     async def _references(self, *statuses: str, kinds: Sequence[str] = ASKED) -> list[str]:

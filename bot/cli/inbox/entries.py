@@ -1,9 +1,9 @@
 """An administrator's view of the inbox: records (pure)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, get_args
 
 from bot.conversation.items import Kind
 
@@ -38,11 +38,6 @@ class Entry:
     """The error's message, which may repeat people's words."""
     text: str | None
     """The person's text or choice."""
-
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "Entry":
-        """Read a row of the query."""
-        return cls(**{name: row[name] for name in cls.__dataclass_fields__})
 
     def without_words(self) -> "Entry":
         """Return the entry without people's words."""

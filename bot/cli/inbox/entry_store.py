@@ -40,7 +40,7 @@ async def entries(
         """,
         {"workspace": workspace, "states": list(states), "limit": limit, "reference": reference},
     )
-    return [Entry.from_row(row) for row in await cursor.fetchall()]
+    return [Entry(**row) for row in await cursor.fetchall()]
 
 
 async def details(connection: Connection, reference: str, *, workspace: str) -> Details | None:

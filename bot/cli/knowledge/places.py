@@ -7,7 +7,6 @@ import typer
 
 from bot.audience import read_names, written
 from bot.cli.administration import Administration, administer
-from bot.cli.console import inert, print_table
 from bot.errors import KnowledgeError
 from bot.knowledge.places.importing import Imported
 
@@ -75,24 +74,19 @@ def remove_directory(
 
 async def show_places(here: Administration) -> None:
     """Print the directories, and of which countries postcodes are known."""
-    from bot.audience import ALL
-    from bot.knowledge.audience_store import transaction_as
     from bot.knowledge.places import store
 
-    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
+    async with here.reading_all() as connection:
         found = await store.directories(connection)
         countries = await store.postcode_countries(connection)
-    if found:
-        rows = [
-            (one.name, str(one.places), ", ".join(one.kinds), written(one.names), f"{one.imported_at:%Y-%m-%d %H:%M}")
-            for one in found
-        ]
-        print_table(here.console, HEADS, rows)
-    else:
-        here.console.print("There are no places yet: `askback places import` reads a CSV file.", markup=False)
+    rows = [
+        (one.name, str(one.places), ", ".join(one.kinds), written(one.names), f"{one.imported_at:%Y-%m-%d %H:%M}")
+        for one in found
+    ]
+    here.show(HEADS, rows, or_else="There are no places yet: `askback places import` reads a CSV file.")
     if countries:
         told = ", ".join(f"{country} ({count})" for country, count in countries.items())
-        here.console.print(f"Postcodes: US, {told}.", markup=False, soft_wrap=True)
+        here.say(f"Postcodes: US, {told}.")
 
 
 async def import_places(here: Administration, file: Path, name: str, *, kind: str, for_whom: str | None) -> bool:
@@ -100,17 +94,15 @@ async def import_places(here: Administration, file: Path, name: str, *, kind: st
     from bot.knowledge.places.importing import import_places
 
     names = None if for_whom is None else read_names(for_whom.replace(",", " ").split())
-    async with here.database.transaction(here.settings.workspace) as connection:
+    async with here.transaction() as connection:
         done = await import_places(
             connection, here.settings.workspace, name, _content(file), kind=kind.casefold(), names=names
         )
-    here.console.print(
-        f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.unchanged} unchanged."
-    )
+    here.say(f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.unchanged} unchanged.")
     if done.errors:
         kept = f" {done.kept} earlier places that were not read stay." if done.kept else ""
         lines = "1 line was" if len(done.errors) == 1 else f"{len(done.errors)} lines were"
-        here.console.print(f"{lines} not read, so nothing was removed.{kept} Correct them and import again:")
+        here.say(f"{lines} not read, so nothing was removed.{kept} Correct them and import again:")
     _print_errors(here, done)
     return not done.errors
 
@@ -119,19 +111,18 @@ async def import_codes(here: Administration, file: Path) -> bool:
     """Import a table of postcodes, or print which lines are wrong. Return whether every line was read."""
     from bot.knowledge.places.importing import import_postcodes
 
-    async with here.database.transaction(here.settings.workspace) as connection:
+    async with here.transaction() as connection:
         done = await import_postcodes(connection, here.settings.workspace, _content(file))
-    said = "Nothing was imported; correct these lines:" if done.errors else f"{done.added} postcodes are known."
-    here.console.print(said)
+    here.say("Nothing was imported; correct these lines:" if done.errors else f"{done.added} postcodes are known.")
     _print_errors(here, done)
     return not done.errors
 
 
 def _print_errors(here: Administration, done: Imported) -> None:
     for number, reason in done.errors[:MOST_ERRORS]:
-        here.console.print(f"[yellow]line {number}: {inert(reason)}[/yellow]", soft_wrap=True)
+        here.say(f"line {number}: {reason}", style="yellow")
     if more := len(done.errors[MOST_ERRORS:]):
-        here.console.print(f"[yellow]… and {more} more.[/yellow]")
+        here.say(f"… and {more} more.", style="yellow")
 
 
 def _content(file: Path) -> bytes:

@@ -55,7 +55,7 @@ def _sync(
     from bot.knowledge.ingest import IngestOptions, sync
     from bot.knowledge.sandbox.limits import Limits
 
-    settings, console = start(quiet=True), Terminal(highlight=False)
+    settings, console = start(quiet=True), Terminal()
 
     async def read(url: str) -> bool:
         async with open_bot(settings, url) as bot:
@@ -159,7 +159,7 @@ def embed_again() -> None:
     from bot.knowledge.embeddings.change import ModelChange
     from bot.models.choice import demanded_model
 
-    settings, console = start(quiet=True), Terminal(highlight=False)
+    settings, console = start(quiet=True), Terminal()
 
     async def changed(url: str) -> bool:
         async with open_bot(settings, url) as bot:

@@ -12,7 +12,7 @@ from bot.cli.administration import Administration
 from bot.cli.console import named_first, print_table, told_refused, told_skipped
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store
-from bot.knowledge.audience_store import Audience, read_as, transaction_as
+from bot.knowledge.audience_store import Audience, read_as
 from bot.knowledge.connectors.connector import Connector, KnowsReaders
 from bot.knowledge.connectors.kinds import KINDS, connector_of, faults_of, guessed, known_connector
 from bot.knowledge.connectors.slack.channel import KIND as SLACK
@@ -62,9 +62,9 @@ async def show_sources(here: Administration) -> None:
     if sources := await _all_sources(here):
         print_table(here.console, HEADS, [_row(source) for source in sources])
         for fault in await asyncio.to_thread(faults_of, [source.kind for source in sources if source.kind != PLACES]):
-            here.console.print(fault, style="yellow", markup=False, soft_wrap=True)
+            here.say(fault, style="yellow")
     else:
-        here.console.print("There are no sources yet: `askback ingest` reads documents.", markup=False)
+        here.say("There are no sources yet: `askback ingest` reads documents.")
 
 
 async def add_source(
@@ -80,7 +80,7 @@ async def add_source(
     settings = SourceSettings.of(here.settings)
     if kind == SLACK:
         known_as = await location_of(known_as, settings)
-        here.console.print(TERMS, markup=False, soft_wrap=True)
+        here.say(TERMS)
     connector = connector_of(kind, known_as, settings)
     await connector.aclose()
     if words is not None:
@@ -90,7 +90,7 @@ async def add_source(
     if kind == "files":
         require_there(Path(known_as))
     workspace = here.settings.workspace
-    async with here.database.transaction(workspace) as connection:
+    async with here.transaction() as connection:
         source_id = await source_store.add_source(connection, workspace, known_as, kind)
         await _set_upkeep(connection, source_id, upkeep)
         if names is not None:
@@ -104,7 +104,7 @@ async def show_source(here: Administration, location: str) -> bool:
     if found is None:
         return False
     print_table(here.console, HEADS, [_row(found)])
-    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
+    async with here.reading_all() as connection:
         audiences = await audience_store.audiences_of(connection, found.id)
         failures = await source_store.failures_of(connection, found.id)
         flags = await flag_store.open_of(connection, found.id)
@@ -112,25 +112,25 @@ async def show_source(here: Administration, location: str) -> bool:
         refused = await embeddings.refused(connection, found.id)
     _print_audiences(here, audiences)
     if found.skipped:
-        here.console.print(told_skipped(found.skipped, found.skipped_paths), markup=False, soft_wrap=True)
+        here.say(told_skipped(found.skipped, found.skipped_paths))
     if recognised:
         said = f"{len(recognised)} read by text recognition (OCR), which may err: {named_first(recognised)}."
-        here.console.print(said, markup=False, soft_wrap=True)
+        here.say(said)
     if refused:
-        here.console.print(told_refused(refused), style="yellow", markup=False, soft_wrap=True)
+        here.say(told_refused(refused), style="yellow")
     if flags:
         print_table(here.console, ("DOUBTED", "WHY", "REPORTS", "SINCE", "TOLD"), [_flag_row(one) for one in flags])
     for path, reason in {**({"": found.error} if found.error else {}), **failures}.items():
-        here.console.print(f"{path or 'Nothing could be read'}: {reason}", style="yellow", markup=False, soft_wrap=True)
+        here.say(f"{path or 'Nothing could be read'}: {reason}", style="yellow")
     return True
 
 
 async def show_shared(here: Administration) -> None:
     """Print the latest answers that people shared in channels."""
-    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
+    async with here.reading_all() as connection:
         shared = await share_store.latest(connection)
     if not shared:
-        here.console.print("Nobody has shared an answer.")
+        here.say("Nobody has shared an answer.")
         return
     rows = [
         (
@@ -151,7 +151,7 @@ async def pause_source(here: Administration, location: str, *, is_paused: bool) 
     found = await _found(here, location)
     if found is None:
         return False
-    async with here.database.transaction(here.settings.workspace) as connection:
+    async with here.transaction() as connection:
         await source_store.pause(connection, found.id, is_paused=is_paused)
     await show_sources(here)
     return True
@@ -164,7 +164,7 @@ async def set_source(here: Administration, location: str, *, upkeep: Upkeep) -> 
         return False
     if upkeep.minutes:
         connector_to(here, found)
-    async with here.database.transaction(here.settings.workspace) as connection:
+    async with here.transaction() as connection:
         await _set_upkeep(connection, found.id, upkeep)
     await show_sources(here)
     return True
@@ -223,7 +223,7 @@ async def share_source(here: Administration, location: str, words: list[str], *,
         await connector.aclose()
         require_shareable(connector)
     await _require_members(found.kind, found.location, names or (), settings)
-    async with here.database.transaction(here.settings.workspace) as connection:
+    async with here.transaction() as connection:
         if names is None:
             await audience_store.share_as_around(connection, found.id, part)
         else:
@@ -242,7 +242,7 @@ async def remove_source(here: Administration, location: str, *, is_sure: bool) -
     if not is_sure and not _may_remove(here, found):
         return False
     removed = await _removed(here, found.id, found.location)
-    here.console.print(_said(removed) if removed else "It was already removed.", markup=False, soft_wrap=True)
+    here.say(_said(removed) if removed else "It was already removed.")
     return True
 
 
@@ -269,7 +269,7 @@ def _print_audiences(here: Administration, audiences: list[Audience]) -> None:
 
 
 async def _all_sources(here: Administration) -> list[Source]:
-    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
+    async with here.reading_all() as connection:
         return await source_store.all_sources(connection)
 
 
@@ -277,7 +277,7 @@ async def _found(here: Administration, location: str) -> Source | None:
     """Return the named source. If there is none, say so and list all sources."""
     found = named(location, await _all_sources(here))
     if found is None:
-        here.console.print(f"There is no source {location}.", style="red", markup=False, soft_wrap=True)
+        here.say(f"There is no source {location}.", style="red")
         await show_sources(here)
     return found
 
@@ -285,7 +285,7 @@ async def _found(here: Administration, location: str) -> Source | None:
 async def _removed(here: Administration, source_id: int, location: str) -> Source | None:
     """End the reading of a source that is under way, then remove the source."""
     workspace = here.settings.workspace
-    async with here.database.transaction(workspace) as connection:
+    async with here.transaction() as connection:
         await source_store.pause(connection, source_id, is_paused=True)
     async with (
         here.database.session() as connection,
@@ -308,7 +308,7 @@ def named(location: str, sources: list[Source]) -> Source | None:
 
 def _may_remove(here: Administration, source: Source) -> bool:
     print_table(here.console, HEADS, [_row(source)])
-    return here.console.input("Remove it? Its files stay. (y/n) ").strip().lower() in ("y", "yes")
+    return here.agrees("Remove it? Its files stay.")
 
 
 def _row(source: Source) -> tuple[str, ...]:

@@ -10,11 +10,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from bot.audience import ALL
 from bot.cli.administration import Administration, administer
-from bot.cli.console import print_table
-from bot.clock import SystemClock
-from bot.knowledge.audience_store import transaction_as
+from bot.cli.console import as_json
 from bot.knowledge.verified import store
 from bot.knowledge.verified.store import StoredVerified
 from graph.answer.draft import CITATION
@@ -58,31 +55,30 @@ async def list_verified(here: Administration, *, is_json: bool) -> None:
     """Print all verified answers, the newest first."""
     found = await _all(here)
     if is_json:
-        shown = json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2, default=datetime.isoformat)
-        here.console.print(shown, markup=False, soft_wrap=True)
-    elif found:
-        now = SystemClock().now()
-        print_table(here.console, HEADS, [_row(one, now) for one in found])
+        here.say(as_json([asdict(one) for one in found]))
     else:
-        here.console.print("No answer is kept.")
+        now = here.clock.now()
+        here.show(HEADS, [_row(one, now) for one in found], or_else="No answer is kept.")
 
 
 async def retire_verified(here: Administration, number: int) -> bool:
     """Retire a verified answer; return whether there was one to retire."""
-    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
-        is_retired = await store.retire(connection, number, by=ADMINISTRATOR, now=SystemClock().now())
-    said = f"Answer {number} is retired." if is_retired else f"[red]There is no verified answer {number}.[/red]"
-    here.console.print(said)
+    async with here.reading_all() as connection:
+        is_retired = await store.retire(connection, number, by=ADMINISTRATOR, now=here.clock.now())
+    if is_retired:
+        here.say(f"Answer {number} is retired.")
+    else:
+        here.say(f"There is no verified answer {number}.", style="red")
     return is_retired
 
 
 async def export_verified(here: Administration, file: Path, *, folder: str) -> None:
     """Write the answers that are told now as cases of an evaluation."""
-    now = SystemClock().now()
+    now = here.clock.now()
     told = [one for one in await _all(here) if _state(one, now) == "told"]
     lines = [json.dumps(case_of(one, folder), ensure_ascii=False) for one in told]
     await asyncio.to_thread(file.write_text, "".join(f"{line}\n" for line in lines))
-    here.console.print(f"{len(lines)} written to {file}.", markup=False)
+    here.say(f"{len(lines)} written to {file}.")
 
 
 def case_of(kept: StoredVerified, folder: str) -> dict[str, Any]:
@@ -107,7 +103,7 @@ def case_of(kept: StoredVerified, folder: str) -> dict[str, Any]:
 
 
 async def _all(here: Administration) -> Sequence[StoredVerified]:
-    async with transaction_as(here.database, here.settings.workspace, ALL) as connection:
+    async with here.reading_all() as connection:
         return await store.all_answers(connection)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
-from bot.cli.administration import administering
+from bot.cli.administration import administering, rule_channel
 from bot.settings import Settings
 from tests.journeys.conversations.test_groq import form_of, offices, with_groq
 from tests.journeys.harness import ADA, BEN, SUPPORT, Harness, Message, labels_of, text_of
@@ -39,7 +39,7 @@ async def test_a_channel_and_a_question_say_how_much_work_an_answer_is_worth(har
         assert QUICK not in text_of(usual)
 
         async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
-            await here.rule_channel(SUPPORT, None, "quick")
+            await rule_channel(here, SUPPORT, None, "quick")
         quick, forms = await asked(harness, groq, HOTEL)
         assert ["understand", ""] == forms[:2]
         assert "validate" not in forms
@@ -155,7 +155,7 @@ async def test_the_bots_own_preset_holds_where_no_channel_and_no_question_says_o
         assert "validate" not in forms
 
         async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
-            await here.rule_channel(SUPPORT, None, "balanced")
+            await rule_channel(here, SUPPORT, None, "balanced")
         usual, forms = await asked(harness, groq, HOTEL)
         assert QUICK not in text_of(usual)
         assert ["understand", "", "validate"] == forms

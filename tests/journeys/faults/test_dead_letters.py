@@ -6,7 +6,8 @@ import re
 import psycopg
 from rich.console import Console
 
-from bot.cli.inbox.inspection import Inspection, inspecting
+from bot.cli.administration import Administration, administering
+from bot.cli.inbox.inspection import drop_entry, list_entries, show_entry
 from bot.settings import Settings
 from tests.journeys.faults.test_faults import failure_in
 from tests.journeys.harness import PATIENCE, Harness, Message, is_open_card, labels_of, text_of
@@ -91,17 +92,17 @@ async def said(harness: Harness, command: str, reference: str = "") -> str:
     """Return the output of an inbox command."""
     terminal = Console(file=io.StringIO(), width=80)
     settings = Settings(**harness.settings)
-    async with inspecting(settings, harness.app_url, terminal) as inspection:
-        await act(inspection, command, reference)
+    async with administering(settings, harness.app_url, terminal) as here:
+        await act(here, command, reference)
     assert isinstance(terminal.file, io.StringIO)
     return terminal.file.getvalue()
 
 
-async def act(inspection: Inspection, command: str, reference: str) -> None:
+async def act(here: Administration, command: str, reference: str) -> None:
     match command:
         case "show":
-            assert await inspection.show(reference, with_text=False, is_json=False)
+            assert await show_entry(here, reference, with_text=False, is_json=False)
         case "drop":
-            assert await inspection.drop(reference, "It is broken for good.", is_sure=True)
+            assert await drop_entry(here, reference, "It is broken for good.", is_sure=True)
         case _:
-            await inspection.show_all(("waiting", "running", "asking", "failed"), limit=10, is_json=False)
+            await list_entries(here, ("waiting", "running", "asking", "failed"), limit=10, is_json=False)
