@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any, Final, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+from pydantic import BaseModel
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -57,6 +58,26 @@ class Forms:
         # itself up to its token limit.
         was_bound = is_cut and text.lstrip()[:1] in ("", "{")
         self.knows_schema = self.knows_schema and (was_bound or not self.may_do_without_schema)
+
+
+def schema_of(form: type[BaseModel], *, without: str = "") -> Schema:
+    """Return the strict JSON schema of a form: types and fields, all required. One field may be left out."""
+    whole = form.model_json_schema()
+    whole["properties"].pop(without, None)
+    return _closed(whole, whole.get("$defs", {}))
+
+
+def _closed(schema: Schema, known: Schema) -> Schema:
+    match schema:
+        case {"$ref": str(name)}:
+            return _closed(known[name.rpartition("/")[2]], known)
+        case {"properties": fields}:
+            closed = {name: _closed(field, known) for name, field in fields.items()}
+            return {"type": "object", "properties": closed, "required": [*closed], "additionalProperties": False}
+        case {"items": items}:
+            return {"type": "array", "items": _closed(items, known)}
+        case _:
+            return {name: value for name, value in schema.items() if name in ("type", "enum")}
 
 
 def strict(name: str, schema: Schema) -> Schema:

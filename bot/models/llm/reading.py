@@ -6,11 +6,12 @@ text brings a link or a mention. Doubt leads to an answer, or to silence if nobo
 """
 
 from decimal import Decimal
-from typing import Any, get_args
+from typing import Final, get_args
 
 from pydantic import BaseModel, Field
 
 import prompts
+from bot.models.llm.forms import Schema, schema_of
 from bot.models.offline.writing.quotable import addresses_an_assistant
 from graph import patterns
 from graph.answer.citations import invents
@@ -38,6 +39,8 @@ _PLACES = "places"
 """A call that is a question for places of the directory."""
 _DOCUMENTS = "documents"
 """A call that says which documents the question is for."""
+_PROPOSED: Final = tuple(route for route in get_args(Route) if route != "look_up_place")
+"""The routes that a model may propose. Code takes the other one if the call of `places` holds."""
 _TOOL_ANSWERS: set[Route] = {"converse", "out_of_scope"}
 """Routes that a model picks for a question that only a tool answers."""
 _LONGEST_ARGUMENT = 300
@@ -56,8 +59,6 @@ _MOST_QUERIES = 3
 _LONGEST_SHOWN = 1200
 """The most characters of a text without a source; a longer text is no small talk."""
 _MOST_SUBQUESTIONS = 4
-_TEXT = {"type": "string"}
-_TEXTS = {"type": "array", "items": _TEXT}
 
 
 class Asking(BaseModel):
@@ -89,7 +90,7 @@ class Reading(BaseModel):
     standalone: str
     subquestions: list[str]
     queries: list[str]
-    route: Route
+    route: Route = Field(json_schema_extra={"enum": [*_PROPOSED]})
     confidence: float = Field(allow_inf_nan=False)
     clarification: Asking
     assumption: str
@@ -100,37 +101,14 @@ class Reading(BaseModel):
     """The number of the verified answer to the same question; asked only if there are any."""
 
 
-def _strict(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
-FORM: dict[str, Any] = _strict(
-    reason=_TEXT,
-    standalone=_TEXT,
-    subquestions=_TEXTS,
-    queries=_TEXTS,
-    route={"type": "string", "enum": [route for route in get_args(Route) if route != "look_up_place"]},
-    confidence={"type": "number"},
-    clarification=_strict(question=_TEXT, options=_TEXTS),
-    assumption=_TEXT,
-    reply=_TEXT,
-    tools={
-        "type": "array",
-        "items": _strict(tool=_TEXT, arguments={"type": "array", "items": _strict(name=_TEXT, value=_TEXT)}),
-    },
-)
-"""The strict JSON schema of a `Reading`."""
-FORM_WITH_VERIFIED: dict[str, Any] = _strict(**FORM["properties"], same_as={"type": "integer"})
+FORM: Final = schema_of(Reading, without="same_as")
+"""The schema of a `Reading`, the same for all messages for which there is no verified answer."""
+FORM_WITH_VERIFIED: Final = schema_of(Reading)
 """The schema if there are verified answers that may be meant."""
 
 
-def form_for(case: Case) -> dict[str, Any]:
-    """Return the schema for a message: the same for all for which there is no verified answer."""
+def form_for(case: Case) -> Schema:
+    """Return the schema for a message."""
     return FORM_WITH_VERIFIED if case.get("candidates") else FORM
 
 
@@ -143,9 +121,7 @@ def routes_for(case: Case) -> list[Route]:
         closed.add("clarify")
     if not case["memory"]["exchanges"]:
         closed.add("answer_from_conversation")
-    # Code takes this route if the call of `places` holds.
-    closed.add("look_up_place")
-    return [route for route in get_args(Route) if route not in closed]
+    return [route for route in _PROPOSED if route not in closed]
 
 
 def understanding_of(reading: Reading, case: Case) -> Understanding:

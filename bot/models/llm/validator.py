@@ -1,12 +1,13 @@
 """Validates a draft against its passages in one structured call: the model finds evidence, code computes scores."""
 
-from typing import Any, Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel
 
 import prompts
 from bot.models.llm import material
 from bot.models.llm.errors import CallError
+from bot.models.llm.forms import schema_of
 from bot.models.llm.model import LanguageModel
 from bot.models.packing import clipped, pack
 from graph.answer.citations import SUPPORTED
@@ -31,6 +32,8 @@ _MAIN = 0.4
 _STRICTEST = max(preset.confident for preset in PRESETS.values())
 """Below this (0–1) a draft is written again, if its preset is so strict."""
 _ANSWERS = {"yes": 1.0, "partly": 0.7, "no": 0.3}
+_CITED_TOKENS = 1800
+"""Tokens of all cited passages in the prompt, and of each other passage."""
 _UNCITED_TOKENS = 50
 _LONGEST_QUESTION = 300
 
@@ -52,37 +55,16 @@ class Judgement(BaseModel):
     answers: Literal["yes", "partly", "no"]
 
 
-def _closed(schema: dict[str, Any]) -> dict[str, Any]:
-    return {**schema, "additionalProperties": False, "required": list(schema["properties"])}
-
-
-_SENTENCE = {
-    "number": {"type": "integer"},
-    "reason": {"type": "string"},
-    "evidence": {"type": "string"},
-    "verdict": {"type": "string", "enum": ["supported", "unsupported", "no_claim"]},
-}
-FORM: dict[str, Any] = _closed(
-    {
-        "type": "object",
-        "properties": {
-            "sentences": {"type": "array", "items": _closed({"type": "object", "properties": _SENTENCE})},
-            "missing": {"type": "string"},
-            "answers": {"type": "string", "enum": list(_ANSWERS)},
-        },
-    }
-)
-"""The strict JSON schema of a `Judgement`: the reason and the evidence come before the verdict."""
+FORM: Final = schema_of(Judgement)
+"""The schema of a `Judgement`: the reason and the evidence come before the verdict."""
 
 
 class ModelValidator:
     """A language model that compares drafts with their passages."""
 
-    def __init__(self, model: LanguageModel, *, budget: int = 1800) -> None:
+    def __init__(self, model: LanguageModel) -> None:
         self._model = model
         self._prompt = prompts.load("validate")
-        self._budget = budget
-        """Tokens of the cited passages in the prompt."""
 
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
@@ -110,7 +92,7 @@ class ModelValidator:
     def _packed(self, question: str, passages: list[Passage], cited: set[int]) -> list[tuple[int, Passage]]:
         """Return the cited passages within the budget, and short versions of the others."""
         numbered = list(enumerate(passages, start=1))
-        whole = pack(question, [passage for number, passage in numbered if number in cited], budget=self._budget)
+        whole = pack(question, [passage for number, passage in numbered if number in cited], budget=_CITED_TOKENS)
         rest = [passage for number, passage in numbered if number not in cited]
         short = pack(question, rest, budget=_UNCITED_TOKENS * len(rest), longest=_UNCITED_TOKENS)
         packed = {passage["id"]: passage for passage in (*whole, *short)}
