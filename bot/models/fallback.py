@@ -79,9 +79,10 @@ class WatchedWriter:
 class StandbyWriter:
     """A writer whose answers carry a note that the model could not be reached."""
 
-    def __init__(self, writer: Writer, note: str = NOTE) -> None:
+    note = NOTE
+
+    def __init__(self, writer: Writer) -> None:
         self._writer = writer
-        self.note = note
         self.judges = writer.judges
 
     def write(self, brief: Brief) -> AsyncIterator[str]:

@@ -11,12 +11,13 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.messages.ai import UsageMetadata
 from pydantic import BaseModel
 
+from bot.markup import storable
 from bot.models.llm.chat import Begun, Chat
 from bot.models.llm.errors import CallError, LateError, RequestTooLargeError, UnreadableError
 from bot.models.llm.forms import Forms, Schema, again, bound_object, object_in, repeats_itself, strict, with_schema
 from bot.models.llm.limits import Limits
 from bot.models.llm.retries import RetryPolicy
-from bot.models.llm.thoughts import DraftCutError, Stripping, Thinking, readable, without_thoughts
+from bot.models.llm.thoughts import DraftCutError, Stripping, Thinking, without_thoughts
 from bot.models.llm.usage import Role, Usage, read_usage
 from graph.context import TextCutError
 from prompts import Prompt
@@ -66,7 +67,7 @@ class LanguageModel:
         started = monotonic()
         answer = await self._said(asked, room, before)
         self._count(answer.usage_metadata, asked.prompt, started)
-        text = without_thoughts(readable(answer.text))
+        text = without_thoughts(storable(answer.text))
         try:
             return asked.form.model_validate_json(object_in(text))
         except ValueError as error:

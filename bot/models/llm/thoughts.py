@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from bot.markup import storable
 from graph import patterns
 from graph.context import ModelError
 
@@ -43,10 +44,10 @@ def without_thoughts(text: str) -> str:
 class Stripping:
     """A stream whose reasoning is removed."""
 
-    def __init__(self, thinking: Thinking | None = None) -> None:
+    def __init__(self, thinking: Thinking) -> None:
         self._held = ""
         self._speaks = False
-        self._thinking = thinking or Thinking()
+        self._thinking = thinking
         self._opened = False
 
     def feed(self, piece: str) -> str:
@@ -55,7 +56,7 @@ class Stripping:
         Raises `DraftCutError` if text that was already shown turns out to be reasoning. The next stream then waits for
         the end of it.
         """
-        self._held += readable(piece)
+        self._held += storable(piece)
         if not self._speaks and not self._begins_to_speak():
             return ""
         self._speaks = True
@@ -104,8 +105,3 @@ def _ends(text: str) -> list[int]:
     """Return where each reasoning ends, if text follows."""
     said = len(text.rstrip())
     return [match.end() for match in _FINAL.finditer(text) if match.has("marked") or match.end() < said]
-
-
-def readable(text: str) -> str:
-    """Return a text without characters that cannot be stored or sent: half surrogate pairs, and NUL."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")

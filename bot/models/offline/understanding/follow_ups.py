@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable
 
 from bot.models.offline.understanding.kept_choice import with_choice
-from bot.models.offline.understanding.lexicon import LIGHT, LINKS, NEEDS_AN_OBJECT
 from bot.models.offline.understanding.substitution import exchanged, name_exchanged, sibling_named
 from graph import patterns
 from graph.passages import Facet
@@ -14,6 +13,20 @@ LONGEST_FRAGMENT = 9
 SHORTEST_QUESTION = 3
 _LANGUAGES = frozenset({"en", "de", "pt"})
 """Whose small words we know well enough to join two questions in them."""
+
+_LINKS = frozenset("of for in at from with on to the a an and by as during und von für im bei mit der die das".split())
+"""What joins the words of a topic."""
+_LIGHT = frozenset(
+    """
+        much many long often big far late early old new get gets need needs needed know tell mean means work works
+        go going take takes come comes say says cost costs happen happens apply applies use find give given ok okay show
+        explain want like think way thing things people someone main important good best different types type kinds
+        kind viel viele lange oft groß bekomme bekommen brauche brauchen kostet kosten gilt gelten
+        """.split()
+)
+"""Words that do not say what a question is about, though they are no small words of the language."""
+_NEEDS_AN_OBJECT = frozenset("pay sign apply ask report register approval permission zahlen bezahlen".split())
+"""What "do I have to …?" leaves open without the question before it."""
 
 _OPENER = patterns.compile(
     r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber|so|interesting)[,.:]?\s+)*"
@@ -164,7 +177,7 @@ def topic(question: str) -> str:
     first = _from_verb(tokens, first)
     telling[first] = True
     inside = range(first, last + 1)
-    kept = [index for index in inside if telling[index] or tokens[index].lower() in LINKS]
+    kept = [index for index in inside if telling[index] or tokens[index].lower() in _LINKS]
     # A small word stays only before the word it leads to.
     return " ".join(
         tokens[index] for place, index in enumerate(kept) if telling[index] or _leads(kept, place, telling)
@@ -174,7 +187,7 @@ def topic(question: str) -> str:
 def _from_verb(tokens: list[str], first: int) -> int:
     """Return where the topic starts: at "work" in "work from abroad", though alone it would tell nothing."""
     verb, link = [token.lower() for token in tokens[max(first - 2, 0) : first]] if first > 1 else ("", "")
-    return first - 2 if verb in LIGHT and link in LINKS else first
+    return first - 2 if verb in _LIGHT and link in _LINKS else first
 
 
 def _leads(kept: list[int], place: int, telling: list[bool]) -> bool:
@@ -184,7 +197,7 @@ def _leads(kept: list[int], place: int, telling: list[bool]) -> bool:
 
 def _tells(token: str) -> bool:
     plain = words(token)
-    return bool(plain) and not all(word in STOP_WORDS or word in LIGHT for word in plain)
+    return bool(plain) and not all(word in STOP_WORDS or word in _LIGHT for word in plain)
 
 
 def _points_back(question: str) -> bool:
@@ -220,7 +233,7 @@ def _value(question: str, facets: list[Facet]) -> str:
 
 
 def _is_short(question: str) -> bool:
-    if set(words(question)) - STOP_WORDS <= NEEDS_AN_OBJECT | LIGHT:
+    if set(words(question)) - STOP_WORDS <= _NEEDS_AN_OBJECT | _LIGHT:
         question = _I.sub("i", question)
     return len(content_words(question)) <= 1 and not any(word[:1].isupper() for word in question.split()[1:])
 
@@ -239,7 +252,7 @@ def _is_sentence(question: str) -> bool:
 
 
 def _telling(text: str) -> list[str]:
-    return [word for word in words(text) if word not in STOP_WORDS and word not in LIGHT]
+    return [word for word in words(text) if word not in STOP_WORDS and word not in _LIGHT]
 
 
 def _joined(question: str, previous: str, known: Collection[str]) -> str:

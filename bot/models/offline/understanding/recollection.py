@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from bot.models.offline.understanding.retelling import Shape, point, reshaped, shape_of
 from graph import patterns
+from graph.answer.draft import CITATION
 from graph.asking.replies import place_of
 from graph.memory import WITHHELD
 from graph.passages import Source
@@ -12,7 +13,6 @@ from graph.text.grounding import citations
 from graph.text.wording import IN_SHORT, REFERS_TO_NOTHING, spoken
 from graph.text.words import content_words, language_of
 
-_CITATION = patterns.compile(r"\s*\[\d+\](?P<link>\(?)")
 _ONCE_MORE = (
     r"(?: (?:again|please|pls|once more|one more time|for me|briefly"
     r"|as (?:a list|bullet points|a table)|in (?:english|german|portuguese|short|bullet points|other words"
@@ -208,7 +208,7 @@ def _said(exchange: Exchange) -> str:
 
 
 def _without_numbers(text: str) -> str:
-    return _CITATION.sub(lambda found: found[0] if found["link"] else "", text).strip()
+    return CITATION.sub("", text).strip()
 
 
 def _came_from(exchange: Exchange) -> str:
