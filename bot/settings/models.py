@@ -1,13 +1,12 @@
 """The language models, and the servers that they are on."""
 
-import json
 from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, field_validator
 from pydantic_settings import NoDecode
 
-from bot.settings.variables import Variables
+from bot.settings.variables import Variables, read_json
 
 
 class Price(BaseModel):
@@ -70,9 +69,4 @@ class ModelVariables(Variables):
     @field_validator("prices", mode="before")
     @classmethod
     def _are_prices(cls, given: object) -> object:
-        if not isinstance(given, str):
-            return given
-        try:
-            return json.loads(given)
-        except (ValueError, RecursionError):
-            raise ValueError('it is no JSON: write {"model": {"input": 1, "output": 2}}.') from None
+        return read_json(given, example='{"model": {"input": 1, "output": 2}}')

@@ -1,6 +1,5 @@
 """Where documents, pages and tools come from."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Self
@@ -9,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, SecretStr, field_v
 from pydantic_settings import NoDecode
 
 from bot.settings.addresses import fault_of
-from bot.settings.variables import Variables
+from bot.settings.variables import Variables, read_json
 
 NOTION_URL = "https://api.notion.com"
 TAVILY = "tavily"
@@ -117,12 +116,7 @@ class SourceVariables(Variables):
     @field_validator("loaders", mode="before")
     @classmethod
     def _are_loaders(cls, given: object) -> object:
-        if not isinstance(given, str):
-            return given
-        try:
-            return json.loads(given)
-        except (ValueError, RecursionError):
-            raise ValueError('it is no JSON: write {"name": {"name": "package.module.Loader"}}.') from None
+        return read_json(given, example='{"name": {"name": "package.module.Loader"}}')
 
     @field_validator("loader_packages", mode="before")
     @classmethod

@@ -1,5 +1,7 @@
 """How a setting becomes a variable of the environment, and where it is read from."""
 
+import json
+
 from pydantic import AliasGenerator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -9,6 +11,16 @@ from bot import dotenv
 def _variable(name: str) -> str:
     """Return the variable of a setting that names no other."""
     return f"ASKBACK_{name.upper()}"
+
+
+def read_json(given: object, *, example: str) -> object:
+    """Return what a variable holds as JSON. Raises `ValueError` that shows how to write it, and no value."""
+    if not isinstance(given, str):
+        return given
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        raise ValueError(f"it is no JSON: write {example}.") from None
 
 
 class Variables(BaseSettings):
