@@ -68,11 +68,10 @@ async def probe(models: LanguageModels) -> Findings:
 
 def _listing(server: Server) -> tuple[str, dict[str, str]]:
     """Return the path of the list below a server's address, and the headers for it."""
-    key = server.key.get_secret_value()
     if server.provider == "anthropic":
-        return "/v1/models?limit=1000", {"x-api-key": key, "anthropic-version": "2023-06-01"}
-    headers = {"Authorization": f"Bearer {key}"} if server.has_key else {}
-    return "/api/tags" if server.provider == "ollama" else "/models", headers
+        headers = {"x-api-key": server.key.get_secret_value(), "anthropic-version": "2023-06-01"}
+        return "/v1/models?limit=1000", headers
+    return "/api/tags" if server.provider == "ollama" else "/models", server.bearer
 
 
 def _names(listed: Any) -> set[str]:

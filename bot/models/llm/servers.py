@@ -57,6 +57,11 @@ class Server:
         return self.key != _NO_KEY
 
     @property
+    def bearer(self) -> dict[str, str]:
+        """The header with the key, if there is one to send."""
+        return {"Authorization": f"Bearer {self.key.get_secret_value()}"} if self.has_key else {}
+
+    @property
     def name(self) -> str:
         """The name in messages to people."""
         if self.provider == "other":

@@ -35,8 +35,7 @@ def connected(server: Server, name: str, *, seconds: float) -> Generator[Embeddi
                     check_embedding_ctx_length=False,
                 )
         case "ollama":
-            headers = {"Authorization": f"Bearer {server.key.get_secret_value()}"} if server.has_key else {}
-            both = {"timeout": seconds, "headers": headers, "verify": authorities()}
+            both = {"timeout": seconds, "headers": server.bearer, "verify": authorities()}
             with httpx.HTTPTransport(verify=authorities()) as transport:
                 yield _client(
                     server, name, base_url=server.url, client_kwargs=both, sync_client_kwargs={"transport": transport}

@@ -11,11 +11,9 @@ from importlib.resources import files
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from bot.models.embedding import Matrix
 from graph.context import ModelError
-
-Matrix = NDArray[np.float32]
 
 _LEAST_GAP: Final = 0.02
 """The least distance of both points, in cosines. A model with less tells nothing apart."""

@@ -22,8 +22,7 @@ CONTEXT_TOKENS: Final = 8192
 @asynccontextmanager
 async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
     """Open a connection. Yield a function from a model's name to its chat model."""
-    headers = {"Authorization": f"Bearer {server.key.get_secret_value()}"} if server.has_key else {}
-    both = {"timeout": limits.timeout_seconds, "headers": headers, "verify": authorities()}
+    both = {"timeout": limits.timeout_seconds, "headers": server.bearer, "verify": authorities()}
     # LangChain never closes its own connections.
     async with httpx.AsyncHTTPTransport(verify=authorities()) as transport:
 
