@@ -43,8 +43,9 @@ def mean(values: Iterable[float]) -> float | None:
     return fmean(counted) if counted else None
 
 
-def wilson(hits: float, of: float, z: float = 1.96) -> tuple[float, float]:
+def wilson(hits: float, of: float) -> tuple[float, float]:
     """Return the 95 % interval (0–1) of a share."""
+    z = 1.96
     portion, spread = hits / of, z * z / of
     middle, half = portion + spread / 2, z * sqrt(portion * (1 - portion) / of + spread / (4 * of))
     return max(0.0, middle - half) / (1 + spread), (middle + half) / (1 + spread)

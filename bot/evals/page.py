@@ -9,7 +9,7 @@ from html import escape
 from typing import Final
 
 from bot.evals.measures import percentile
-from bot.evals.report import ALL, VERDICTS, Report
+from bot.evals.report import ALL, VERDICTS, Report, cells
 from bot.evals.tasks import RIGHT, Measured
 
 COLOURS: Final[dict[str, str]] = dict(
@@ -45,7 +45,7 @@ def page_of(report: Report, title: str) -> str:
         _legend(),
         *(f"<h2>{escape(name)}</h2>{_stacked(groups)}" for name, groups in charts.items()),
         f"<h2>Seconds to the end</h2>{_histogram([one.effort.seconds for one in report.results])}",
-        *(f"<h2>{escape(name)}</h2>{_html(markdown)}" for name, markdown in report.tables().items()),
+        *(f"<h2>{escape(name)}</h2>{_table(cells(rows))}" for name, rows in report.tables().items()),
         "<h2>Questions</h2>",
         *map(_question, report.results),
     ]
@@ -92,15 +92,13 @@ def _histogram(seconds: Sequence[float]) -> str:
     return f'<svg width="{WIDTH}" height="142" role="img">{"".join(bars)}{axis}</svg><p>{told}</p>'
 
 
-def _html(markdown: str) -> str:
-    """Return a Markdown table as HTML."""
-    head, _, *rows = [line.strip("|").split("|") for line in markdown.splitlines()]
-    lines = [_cells("th", head), *(_cells("td", row) for row in rows)]
-    return f"<table>{''.join(lines)}</table>"
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    head, *told = rows
+    return f"<table>{_row('th', head)}{''.join(_row('td', row) for row in told)}</table>"
 
 
-def _cells(tag: str, cells: Sequence[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{escape(cell.strip())}</{tag}>' for cell in cells)}</tr>"
+def _row(tag: str, texts: Sequence[str]) -> str:
+    return f"<tr>{''.join(f'<{tag}>{escape(text)}</{tag}>' for text in texts)}</tr>"
 
 
 def _question(result: Measured) -> str:

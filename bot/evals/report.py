@@ -38,20 +38,20 @@ class Report:
         parts = {f"{name}: {value}": own for name, those in self.groups.items() for value, own in those.items()}
         return {ALL: list(self.results), **parts}
 
-    def tables(self) -> dict[str, str]:
-        """Return Markdown tables by title: how tasks ended, the evaluation's figures, what tasks took."""
+    def tables(self) -> dict[str, dict[str, Figures]]:
+        """Return the rows of tables by title: how tasks ended, the evaluation's figures, what tasks took."""
         told = {name: self.figures(_read_ones(own)) for name, own in self.rows.items()}
         return {
-            "How they ended": table({name: _ends(own) for name, own in self.rows.items()}),
-            "Figures": table({**told, **self.beside}),
-            "What they took": table({name: efforts(_read_ones(own)) for name, own in self.rows.items()}),
+            "How they ended": {name: _ends(own) for name, own in self.rows.items()},
+            "Figures": {**told, **self.beside},
+            "What they took": {name: efforts(_read_ones(own)) for name, own in self.rows.items()},
         }
 
     def as_text(self) -> str:
         """Return all tables, and the rows that failed."""
         failed = [f"{one.id}: {one.told.get('error', '')}" for one in self.results if one.verdict == FAILED]
         told = [f"{len(failed)} failed:", *failed] if failed else []
-        return "\n\n".join([*self.tables().values(), *(["\n".join(told)] if told else [])])
+        return "\n\n".join([*map(table, self.tables().values()), *(["\n".join(told)] if told else [])])
 
     def as_json(self) -> str:
         """Return the figures as JSON: of all, and of each group."""
@@ -115,11 +115,17 @@ def _read(row: dict[str, Any]) -> Measured:
 
 
 def table(rows: Mapping[str, Figures]) -> str:
-    """Return a Markdown table with a row for each name; a column without any figure is left out."""
+    """Return a Markdown table with a row for each name."""
+    (_, *columns), *told = cells(rows)
+    head = f"| | {' | '.join(columns)} |\n|---|{'---:|' * len(columns)}"
+    return "\n".join([head, *(f"| {' | '.join(row)} |" for row in told)])
+
+
+def cells(rows: Mapping[str, Figures]) -> list[list[str]]:
+    """Return the texts of a table, with its head; a column without any figure is left out."""
     columns = dict.fromkeys(name for own in rows.values() for name, figure in own.items() if figure is not None)
-    head = f"| | {' | '.join(name.replace('_', ' ') for name in columns)} |\n|---|{'---:|' * len(columns)}"
-    told = [f"| {row} | {' | '.join(shown(own.get(name)) for name in columns)} |" for row, own in rows.items()]
-    return "\n".join([head, *told])
+    told = [[row, *(shown(own.get(name)) for name in columns)] for row, own in rows.items()]
+    return [["", *(name.replace("_", " ") for name in columns)], *told]
 
 
 def shown(figure: Figure) -> str:

@@ -59,10 +59,6 @@ class Told:
     offers: tuple[str, ...] = ()
     """The questions that the answer offers."""
 
-    def cites(self, path: str) -> bool:
-        """Tell whether the answer cites the document at a path."""
-        return path in self.documents
-
     def in_words(self) -> dict[str, str]:
         """Return everything that a judge reads."""
         options = " · ".join(label for label, _ in self.options)

@@ -9,7 +9,7 @@ from bot.errors import SettingsError
 from bot.evals.measures import Figures, Share, share
 from bot.evals.metering import measured
 from bot.evals.page import page_of
-from bot.evals.report import Report, resumed, shown, transcript
+from bot.evals.report import Report, resumed, shown, table, transcript
 from bot.evals.tasks import Bench, Effort, Found, Measured, Task, Told, evaluation_of, groups_of
 from tests.evals.benches import telling, verdicts, written
 
@@ -28,7 +28,7 @@ REPORT = Report(results=RESULTS, figures=figures, beside={"Theirs": {"short": 0.
 
 
 def test_the_report_has_a_row_for_all_and_for_each_group_and_published_figures_beside() -> None:
-    ends, counted, took = REPORT.tables().values()
+    ends, counted, took = map(table, REPORT.tables().values())
 
     assert "| held | 2 |" not in ends
     assert "| half: held | 2 | 1 | 50.0% of 2 (9%–91%) | 1 |" in ends
