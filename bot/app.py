@@ -41,9 +41,9 @@ from bot.models.logged import LoggedUnderstander
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
 from bot.models.offline.understanding.examples import read_examples
-from bot.models.offline.writing.quotable import without_orders
 from bot.models.offline.writing.writer import QuotingWriter
 from bot.models.opened import Models, offline_models, opened_models
+from bot.models.orders import without_orders
 from bot.models.reranking import SignalReranker
 from bot.models.sureness import sure_grader
 from bot.postgres.pool import Database

@@ -152,7 +152,7 @@ def test_the_patterns_are_found() -> None:
 
 def test_patterns_that_are_made_of_others_are_found_too() -> None:
     assert len([each for each in found() if each.where == "graph/text/credentials.py:_CREDENTIALS"]) > 1
-    assert any(each.where == "bot/models/offline/writing/quotable.py:_TO_ASSISTANTS" for each in found())
+    assert any(each.where == "bot/models/orders.py:_TO_ASSISTANTS" for each in found())
 
 
 def parts_of(tree: Any) -> Iterator[str]:

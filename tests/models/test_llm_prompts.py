@@ -22,7 +22,7 @@ from prompts.fencing import fence, mark_of
 from tests.models.cases import BERLIN, EARLIER, LISBON, make_brief, make_case, make_passage
 from tests.models.local_llm import llm_that
 from tests.models.obliging import oblige
-from tests.models.test_offline_quotable import ORDERS
+from tests.models.test_orders import ORDERS
 
 INJECTIONS = Path(os.environ.get("ASKBACK_EVALS", "../shared/evals")) / "injection"
 

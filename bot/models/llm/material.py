@@ -6,7 +6,7 @@ Sentences of documents that give orders to a machine are left out.
 from collections.abc import Iterable
 from datetime import date
 
-from bot.models.offline.writing.quotable import addresses_an_assistant, without_orders
+from bot.models.orders import addresses_an_assistant, without_orders
 from bot.models.packing import clipped, compress, tokens_of
 from graph.answer.draft import CITATION
 from graph.passages import Facet, Passage

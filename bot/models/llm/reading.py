@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field
 
 import prompts
 from bot.models.llm.forms import Schema, schema_of
-from bot.models.offline.writing.quotable import addresses_an_assistant
+from bot.models.orders import addresses_an_assistant
 from graph import patterns
 from graph.answer.citations import invents
 from graph.answer.guard import Guard

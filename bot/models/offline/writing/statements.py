@@ -5,13 +5,13 @@ from typing import Literal
 
 from bot.models.offline.writing.pieces import Kind, Piece, pieces_of
 from bot.models.offline.writing.quotable import (
-    addresses_an_assistant,
     condemns,
     is_furniture,
     is_question,
     is_title,
     shows_bad,
 )
+from bot.models.orders import addresses_an_assistant
 from graph import patterns
 from graph.passages import Passage
 from graph.text.credentials import REMOVED
