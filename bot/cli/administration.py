@@ -35,7 +35,7 @@ class Administration:
         return self.database.transaction(self.settings.workspace)
 
     def reading_all(self) -> AbstractAsyncContextManager[Connection]:
-        """Open a transaction that reads all documents, whoever may read them."""
+        """Open a transaction that reads all documents, as if every audience asked."""
         return transaction_as(self.database, self.settings.workspace, ALL)
 
     def say(self, text: str, *, style: str | None = None) -> None:

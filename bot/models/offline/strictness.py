@@ -1,8 +1,7 @@
-"""Grading for a mind that can only quote: if no passage knows what the question names, none answers it for sure.
+"""Grading for quotations: if no passage holds what the question names, none surely answers it.
 
-A language model reads that the passages speak of another office and says so; a quotation would be taken for the answer.
-A capital alone does not make a name, though: people write "the Contractors badge". So such passages are the nearest,
-and no more.
+A language model says that the passages speak of another office; a quotation would be taken for the answer. But a
+capital alone does not make a name: people write "the Contractors badge". So such passages count as the nearest ones.
 """
 
 from bot.models.offline.writing.survey import document_about
@@ -22,13 +21,13 @@ class StrictGrader:
         self._grader = grader
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
-        """Return one probability (0–1) a passage, in their order; a document that is asked for itself is certain."""
+        """Return one probability (0–1) for each passage, in their order. A document that is asked for itself gets 1."""
         asked = wanted(question)
         if asked and (meant := documents_for(asked, passages)):
             return [float(passage in meant) for passage in passages]
         if (topic := summarised(question)) and (meant := document_about(topic, passages)):
             return [float(passage["document_id"] == meant) for passage in passages]
-        # What is compared stands on pages of its own, each of which is about half of the question.
+        # Each side of a comparison has its own pages, which answer only half of the question.
         wish = compared(question)
         grades = [await self._grader.grade(one, passages) for one in (question, *(wish.asked if wish else ()))]
         best = [max(of_one) for of_one in zip(*grades, strict=True)]
@@ -38,7 +37,7 @@ class StrictGrader:
 
 
 def _speak_of(side: frozenset[str], passages: list[Passage]) -> bool:
-    """Tell whether any passage knows a word of what is compared."""
+    """Tell whether any passage holds a word of what is compared."""
     return any(
         not side.isdisjoint(content_words(" ".join([passage["title"], *passage["heading_path"], passage["text"]])))
         for passage in passages

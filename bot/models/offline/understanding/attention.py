@@ -1,7 +1,7 @@
 """Whether a message in a thread, said without a mention, is meant for the bot (pure).
 
-Talking into a conversation between people is worse than missing a question that can be repeated with a mention: where
-it is unsure, the bot stays silent.
+Talking into a conversation between people is worse than missing a question that can be repeated with a mention. So an
+unsure bot stays silent.
 """
 
 from graph import patterns
@@ -47,7 +47,7 @@ def is_thankful(said: str) -> bool:
 
 
 def reason_for_silence(case: Case) -> str:
-    """Return why a message that mentions nobody is left to the people; empty where the bot should answer."""
+    """Return why a message that mentions nobody is left to the people; empty if the bot should answer."""
     said, memory = case["question"].strip(), case["memory"]
     if not memory["exchanges"]:
         return "The bot was not asked anything in this thread yet."

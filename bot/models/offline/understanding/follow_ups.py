@@ -95,7 +95,7 @@ def standalone(
     others: Iterable[str] = (),
     known: Collection[str] = (),
 ) -> str:
-    """Return the question as it reads without the one before it; the very same where it needs nothing.
+    """Return the question as it reads without the one before it; the same if it needs nothing.
 
     `previous` is the last stand-alone question, `facets` tell which words are values of the same kind, `others` are
     titles of documents that were found and that the last answer is not from: a short question that names one is new.
@@ -185,7 +185,7 @@ def topic(question: str) -> str:
 
 
 def _from_verb(tokens: list[str], first: int) -> int:
-    """Return where the topic starts: at "work" in "work from abroad", though alone it would tell nothing."""
+    """Return where the topic starts: at "work" in "work from abroad", although "work" alone tells nothing."""
     verb, link = [token.lower() for token in tokens[max(first - 2, 0) : first]] if first > 1 else ("", "")
     return first - 2 if verb in _LIGHT and link in _LINKS else first
 

@@ -1,4 +1,4 @@
-"""A reading that was chosen holds for what is asked after it in the thread, where it divides that, too (pure)."""
+"""A reading that was chosen holds for later questions of the thread that it also divides (pure)."""
 
 from graph import patterns
 from graph.asking.facets import NEAR, find_facets, wants_all
@@ -17,7 +17,7 @@ def kept(question: str, previous: str, passages: list[Passage]) -> Facet | None:
     """Return the reading that the question before was answered for, if it answers this one as well as any.
 
     The search for both questions brings the reading's own passages first, so its rivals need not be among them. None
-    where the question names a reading itself, wants all of them, or is answered by none.
+    if the question names a reading itself, wants all of them, or is answered by none.
     """
     chosen = _CHOSEN.search(previous)
     if chosen is None or wants_all(question):

@@ -1,8 +1,8 @@
 """What kind of message it is: the kind of the examples that it comes nearest to in meaning.
 
-Word lists do not know what they have not met, in any language, and eat questions that have one of their words in them.
-Here a message is compared with examples of each kind (`examples.toml`), with examples of questions, and with what was
-found: in doubt it is a question.
+A word list misses other words and languages, and takes a question for small talk if it holds one of its words. So a
+message is compared with examples of each kind (`examples.toml`), with examples of questions, and with what was found.
+In doubt it is a question.
 """
 
 from functools import cached_property
@@ -124,7 +124,7 @@ class MessageKinds:
         return lead > LEAD and float(other[:NEAREST].mean() - question[:NEAREST].mean()) > MARGIN
 
     def _nearest(self, vector: NDArray[np.float32], passages: list[Passage]) -> float:
-        """Return the cosine to the nearest passage; -1 where there is none."""
+        """Return the cosine to the nearest passage; -1 if there is none."""
         texts = [contextual(found["title"], found["heading_path"], found["text"]) for found in passages]
         vectors = self._embedder.embed_passages(texts)
         return float(self._embedder.nearness(vectors, vector).max()) if texts else -1.0

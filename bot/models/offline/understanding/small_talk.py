@@ -25,7 +25,7 @@ _COURTESIES = {
 
 
 def in_words(said: str) -> str:
-    """Return a message without mentions and emoji; empty where it has no word besides."""
+    """Return a message without mentions and emoji; empty if it has no other word."""
     plain = _EMOJI.sub(" ", _MENTION.sub(" ", said)).strip()
     return plain if _WORD.search(plain) else ""
 

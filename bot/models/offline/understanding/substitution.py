@@ -20,7 +20,7 @@ _NAME = patterns.compile(r"\s(?P<it>[A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)")
 
 
 def exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
-    """Return the question before, with what a follow-up names where its like stood; none without its like."""
+    """Return the question before, with what a follow-up names in the place of its like; none if it has none."""
     bare = _BEFORE_A_NAME.sub("", named)
     return (
         _sibling_exchanged(bare, previous, facets)
@@ -71,7 +71,7 @@ def _head_exchanged(named: str, previous: str) -> str | None:
 
 
 def _article_exchanged(named: str, previous: str) -> str | None:
-    """Exchange "a dog" for "a cat", where there is only one such thing."""
+    """Exchange "a dog" for "a cat", if there is only one such thing."""
     if not _THING.fullmatch(named):
         return None
     alike = _THING_NAMED.findall(previous)

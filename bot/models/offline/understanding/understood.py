@@ -265,7 +265,7 @@ def _named(reading: Facet) -> str:
 
 
 def _parts(question: str) -> list[str]:
-    """Return the sentences of a message that asks several questions; none where it asks one."""
+    """Return the sentences of a message that asks several questions; none if it asks one."""
     every = [f"{part.strip()}?" for part in question.split("?")[:-1] if part]
     asked = [part for part in every if not _CALLS_FOR_HELP.search(part)]
     return asked if len(asked) > 1 and all(map(_says_what, asked)) else []

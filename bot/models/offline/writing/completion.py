@@ -15,7 +15,7 @@ DEEPEST = 2
 def completed(chosen: list[Statement], everything: list[Statement], *, steps: bool) -> list[Statement]:
     """Add what the chosen ones need and what limits them, and the list that one introduces or belongs to.
 
-    A list is wanted whole if several of its items were chosen, or one where `steps` were asked for. Then so is the
+    A list is wanted whole if several of its items were chosen, or one if `steps` were asked for. Then so is the
     paragraph of a sentence: a sentence out of the middle does not tell how something is done.
     """
     by_spot = {one.spot: one for one in everything}
@@ -49,7 +49,7 @@ def _procedures(chosen: list[Statement], everything: list[Statement]) -> list[St
 
 
 def _along(statement: Statement, by_spot: dict[tuple[int, int], Statement]) -> Iterable[tuple[int, int]]:
-    """Yield where that stands which must be quoted with a statement."""
+    """Yield the spots of what must be quoted with a statement."""
     places = (statement.verdict, statement.needs, statement.limit)
     yield from ((statement.number, place) for place in places if place != NOWHERE)
     following = by_spot.get((statement.number, statement.place + 1))

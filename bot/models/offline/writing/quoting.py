@@ -18,7 +18,7 @@ MOST = 4
 MOST_OF_SHORT = 5
 """Statements of a section that is quoted whole, if it is not longer than `LONGEST_SECTION` either."""
 LONGEST_SECTION, LONGEST_NEAREST = 400, 900
-"""Characters that are quoted of one passage, and of all, where nothing surely answers."""
+"""Characters that are quoted of one passage, and of all, if nothing surely answers."""
 NEAR = 0.72
 """A statement is quoted if it answers as well as this share of the best."""
 NEIGHBOUR = 0.5

@@ -62,7 +62,7 @@ class Compared(NamedTuple):
     sides: tuple[frozenset[str], frozenset[str]]
     """What tells each side from the other."""
     attribute: frozenset[str]
-    """What is asked of both; empty where everything is."""
+    """What is asked of both; empty if everything is."""
     asked: tuple[str, str]
     """What is asked of each side, in the question's words."""
 
@@ -83,7 +83,7 @@ def _apart(question: str) -> Iterator[str]:
 
 
 def compared(question: str) -> Compared | None:
-    """Return what a question compares; none where it compares nothing."""
+    """Return what a question compares; none if it compares nothing."""
     for pattern in _COMPARED:
         if found := pattern.search(question.replace(*_IS)):
             first, second = (question[slice(*found.span(side))] for side in ("one", "other"))
@@ -103,6 +103,6 @@ def _asked_of_both(first: str, second: str) -> str:
 
 
 def summarised(question: str) -> frozenset[str]:
-    """Return the stems of what a question wants in short; none where it wants something else."""
+    """Return the stems of what a question wants in short; none if it wants something else."""
     found = next((match for pattern in _SUMMARISED if (match := pattern.search(question))), None)
     return frozenset(content_words(found["topic"])) - _NO_TOPIC if found else frozenset()

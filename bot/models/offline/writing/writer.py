@@ -34,7 +34,7 @@ class QuotingWriter:
         return "These are the documents' own sentences."
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
-        """Yield the answer, one document after the other; nothing where no passage bears on the question."""
+        """Yield the answer, one document after the other; nothing if no passage bears on the question."""
         chosen = await asyncio.to_thread(_written, brief, self._similarity)
         for paragraph in chosen:
             yield paragraph
@@ -68,7 +68,7 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
 
 
 def _laid_out(chosen: list[Statement], passages: list[Passage], *, named: bool) -> Iterator[str]:
-    """Yield a paragraph for each passage, below its document's name where that is to be said.
+    """Yield a paragraph for each passage, below its document's name if `named`.
 
     Of one document alone, its sections are named: what account executives get, and what partner managers.
     """
