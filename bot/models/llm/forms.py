@@ -1,10 +1,9 @@
 """Requests for a filled-in form: with a strict schema if the server knows schemas, else as JSON (pure)."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from http import HTTPStatus
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from pydantic import BaseModel
@@ -17,7 +16,7 @@ _LONGEST_REPEATED: Final = 2000
 """Characters of an unreadable answer that the model sees again."""
 _REPEATED: Final = 40
 """Characters that no sensible text repeats three times."""
-_REFUSALS: Final = frozenset(
+REFUSALS: Final = frozenset(
     {
         HTTPStatus.BAD_REQUEST,
         HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -27,37 +26,41 @@ _REFUSALS: Final = frozenset(
 )
 """HTTP statuses for a kind of request that the server does not know."""
 
+Way: TypeAlias = Literal["schema", "object and schema", "object"]
+"""What binds a model that fills in a form: the schema, JSON with the schema beside it, or JSON alone."""
 
-@dataclass
+
 class Forms:
-    """What a server has shown to support."""
+    """The ways to ask a server for a form, the best first, without those that it has shown not to know."""
 
-    may_do_without_schema: bool = False
-    """False for Groq, which knows schemas: a request that Groq refuses is wrong."""
-    knows_schema: bool = True
-    binds_objects: bool = False
-    """Whether to send the schema with a request for JSON, as llama.cpp's servers take it; others ignore it."""
+    def __init__(self, *, may_do_without_schema: bool = False, binds_objects: bool = False) -> None:
+        """Groq may not do without a schema: it knows schemas, so a request that it refuses is wrong.
 
-    def does_without(self, status: int) -> bool:
-        """Tell whether to repeat a call that was refused with this status, without a schema."""
-        return self.knows_schema and self.may_do_without_schema and status in _REFUSALS
+        llama.cpp's servers bind objects: they take the schema beside a request for JSON. Others ignore it there.
+        """
+        others: tuple[Way, ...] = ("object and schema", "object") if binds_objects else ("object",)
+        self.ways: tuple[Way, ...] = ("schema", *others) if may_do_without_schema else ("schema",)
 
-    def was_answered_without(self, refusal: int) -> None:
-        """Record that the server knows no schemas. Status 500 may be a passing failure and counts as none."""
-        self.knows_schema = self.knows_schema and refusal == HTTPStatus.INTERNAL_SERVER_ERROR
+    @property
+    def knows_schema(self) -> bool:
+        """Whether the server is asked by a schema."""
+        return "schema" in self.ways
 
-    def does_without_binding(self, status: int) -> bool:
-        """Tell whether to repeat a request for JSON that was refused with this status, without the schema."""
-        refuses = self.binds_objects and status in _REFUSALS
-        self.binds_objects = self.binds_objects and (not refuses or status == HTTPStatus.INTERNAL_SERVER_ERROR)
-        return refuses
+    def were_refused(self, refusals: Mapping[Way, int]) -> None:
+        """Leave out ways that were refused with these statuses before another one was answered.
+
+        Status 500 may be a passing failure and counts as no refusal.
+        """
+        passing = HTTPStatus.INTERNAL_SERVER_ERROR
+        self.ways = tuple(way for way in self.ways if refusals.get(way, passing) == passing)
 
     def was_unreadable(self, text: str, *, is_cut: bool) -> None:
         """Send the schema as words from now on if the server accepted a schema and ignored it."""
         # A server that uses the schema returns unreadable text only if it was cut, because a small model may repeat
         # itself up to its token limit.
         was_bound = is_cut and text.lstrip()[:1] in ("", "{")
-        self.knows_schema = self.knows_schema and (was_bound or not self.may_do_without_schema)
+        if not was_bound and len(self.ways) > 1:
+            self.ways = tuple(way for way in self.ways if way != "schema")
 
 
 def schema_of(form: type[BaseModel], *, without: str = "") -> Schema:
@@ -80,15 +83,16 @@ def _closed(schema: Schema, known: Schema) -> Schema:
             return {name: value for name, value in schema.items() if name in ("type", "enum")}
 
 
-def strict(name: str, schema: Schema) -> Schema:
-    """Return the arguments that bind a model to a schema."""
-    format_ = {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
-    return {"response_format": format_}
-
-
-def bound_object(as_object: Schema, schema: Schema) -> Schema:
-    """Return the arguments that ask for a JSON object and give its schema beside."""
-    return {"response_format": {**as_object["response_format"], "schema": schema}}
+def arguments_for(way: Way, name: str, schema: Schema, as_object: Schema) -> Schema:
+    """Return the arguments that ask for a form in one way. `as_object` are those for any JSON object."""
+    match way:
+        case "schema":
+            format_ = {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
+            return {"response_format": format_}
+        case "object and schema":
+            return {"response_format": {**as_object["response_format"], "schema": schema}}
+        case "object":
+            return as_object
 
 
 def with_schema(messages: Sequence[BaseMessage], schema: Schema) -> list[BaseMessage]:

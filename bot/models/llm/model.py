@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from time import monotonic
 from typing import Final, Generic, TypeVar
 
@@ -14,7 +15,17 @@ from pydantic import BaseModel
 from bot.markup import storable
 from bot.models.llm.chat import Begun, Chat
 from bot.models.llm.errors import CallError, LateError, RequestTooLargeError, UnreadableError
-from bot.models.llm.forms import Forms, Schema, again, bound_object, object_in, repeats_itself, strict, with_schema
+from bot.models.llm.forms import (
+    REFUSALS,
+    Forms,
+    Schema,
+    Way,
+    again,
+    arguments_for,
+    object_in,
+    repeats_itself,
+    with_schema,
+)
 from bot.models.llm.limits import Limits
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.thoughts import DraftCutError, Stripping, Thinking, without_thoughts
@@ -74,29 +85,21 @@ class LanguageModel:
             raise UnreadableError(text, is_cut=_reason(answer) in _NO_ROOM) from error
 
     async def _said(self, asked: "_Asked[Form]", room: int, before: str) -> AIMessage:
-        refusal = 0
-        if self.forms.knows_schema:
+        """Ask in the best way that the server knows, and in the next one if it refuses."""
+        ways, refusals = list(self.forms.ways), dict[Way, int]()
+        while True:
+            way = ways.pop(0)
+            messages = asked.messages if way == "schema" else again(with_schema(asked.messages, asked.schema), before)
+            arguments = arguments_for(way, asked.prompt.name, asked.schema, self.chat.as_object)
             try:
-                bound = strict(asked.prompt.name, asked.schema)
-                return await self.retries.call(lambda: self.chat.ask(asked.messages, bound, room))
+                said = await self.retries.call(partial(self.chat.ask, messages, arguments, room))
             except CallError as refused:
-                if not self.forms.does_without(refused.status):
+                if not ways or refused.status not in REFUSALS:
                     raise
-                refusal = refused.status
-        told = again(with_schema(asked.messages, asked.schema), before)
-        said = await self._object(told, asked.schema, room)
-        self.forms.was_answered_without(refusal)
-        return said
-
-    async def _object(self, told: list[BaseMessage], schema: Schema, room: int) -> AIMessage:
-        if self.forms.binds_objects:
-            bound = bound_object(self.chat.as_object, schema)
-            try:
-                return await self.retries.call(lambda: self.chat.ask(told, bound, room))
-            except CallError as refused:
-                if not self.forms.does_without_binding(refused.status):
-                    raise
-        return await self.retries.call(lambda: self.chat.ask(told, self.chat.as_object, room))
+                refusals[way] = refused.status
+            else:
+                self.forms.were_refused(refusals)
+                return said
 
     async def write(
         self,
