@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 
 from bot.audience import ALL
-from bot.cli.console import Terminal, agrees, print_table
+from bot.cli.console import Terminal, print_table
 from bot.cli.start import run_or_fail, start
 from bot.clock import SystemClock
 from bot.conversation.asks import channel_store, preference_store
@@ -48,10 +48,6 @@ class Administration:
             print_table(self.console, heads, rows)
         else:
             self.say(or_else)
-
-    def agrees(self, question: str) -> bool:
-        """Ask the administrator."""
-        return agrees(self.console, question)
 
 
 async def show_channels(here: Administration) -> None:

@@ -9,7 +9,7 @@ import typer
 
 from bot.audience import is_person
 from bot.cli.administration import Administration, administer
-from bot.cli.console import print_table
+from bot.cli.console import agrees, print_table
 from bot.conversation.address import Placed
 from bot.knowledge import source_store
 from bot.knowledge.store import documents_of
@@ -115,7 +115,7 @@ async def forget(here: Administration, what: str, act: Act, *, is_dry: bool, is_
         if is_dry:
             return True
         # Without anything to lose nobody is asked; what somebody has begun to forget is ended.
-        if planned.total() and not here.agrees("Forget it? Nobody can bring it back."):
+        if planned.total() and not agrees(here.console, "Forget it? Nobody can bring it back."):
             return False
     async with _forgetter(here) as forgetter:
         _report(here, f"Forgotten with {what}:", await act(forgetter))

@@ -37,7 +37,7 @@ async def read(database: Database, embedder: Embedder, folder: Path) -> Ingested
 
 
 async def limit(database: Database, folder: Path, days: int) -> None:
-    assert await sources.set_source(at(Desk(), database), str(folder), upkeep=sources.Upkeep(most_days=days))
+    assert await sources.set_source(at(Desk(), database), str(folder), upkeep=sources.UpkeepChange(most_days=days))
 
 
 async def test_what_is_older_than_the_limit_goes_at_once_and_does_not_come_back(
@@ -101,4 +101,4 @@ async def test_a_longer_limit_brings_back_what_it_allows(database: Database, emb
 
 async def limit_new(database: Database, folder: Path) -> None:
     """Register a source with a limit from the start."""
-    await sources.add_source(at(Desk(), database), str(folder), None, upkeep=sources.Upkeep(most_days=30))
+    await sources.add_source(at(Desk(), database), str(folder), None, upkeep=sources.UpkeepChange(most_days=30))

@@ -257,7 +257,7 @@ async def test_a_source_is_for_whom_it_is_to_be_before_anything_of_it_is_known(
 ) -> None:
     desk = Desk()
     added = await sources.add_source(
-        at(desk, database), f"file://{repository}", ["C0PEOPLE"], upkeep=sources.Upkeep(minutes=60)
+        at(desk, database), f"file://{repository}", ["C0PEOPLE"], upkeep=sources.UpkeepChange(minutes=60)
     )
     assert ("git", ["channel:C0PEOPLE"], 0, True) == (added.kind, added.names, added.documents, added.is_due)
 
@@ -282,7 +282,7 @@ async def test_what_is_due_is_read_and_what_is_paused_only_if_it_is_named(
     database: Database, embedder: Embedder, repository: Path
 ) -> None:
     here, name = at(Desk(), database), str(repository)
-    await sources.add_source(here, name, ["everyone"], upkeep=sources.Upkeep(minutes=60))
+    await sources.add_source(here, name, ["everyone"], upkeep=sources.UpkeepChange(minutes=60))
 
     async def wanted(location: str | None = None, *, only_due: bool = False) -> list[str]:
         return [one.location for one in await sources.chosen(here, location, only_due=only_due) or []]

@@ -391,11 +391,11 @@ def test_addresses_are_compared_as_they_are_meant() -> None:
 async def test_a_site_is_found_by_its_address_however_it_is_written(database: Database) -> None:
     here = at(Desk(), database)
     added = await sources.add_source(
-        here, "HTTPS://Docs.example", ["everyone"], upkeep=sources.Upkeep(minutes=60, days=180)
+        here, "HTTPS://Docs.example", ["everyone"], upkeep=sources.UpkeepChange(minutes=60, days=180)
     )
 
     assert ("web", "https://docs.example/", 180) == (added.kind, added.location, added.stale_after_days)
-    assert await sources.set_source(here, "https://docs.example", upkeep=sources.Upkeep(minutes=0))
+    assert await sources.set_source(here, "https://docs.example", upkeep=sources.UpkeepChange(minutes=0))
     changed = await source(database)
     assert (None, 180) == (changed.every, changed.stale_after_days)
 

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from bot.cli.administration import Administration, administer
-from bot.cli.console import as_json, print_table
+from bot.cli.console import agrees, as_json, print_table
 from bot.cli.inbox import entry_store
 from bot.cli.inbox.entries import STATES, Details, Entry, State
 from bot.conversation import store
@@ -76,7 +76,7 @@ def _may_drop(here: Administration, entry: Entry, *, is_sure: bool) -> bool:
     if is_sure:
         return True
     print_table(here.console, HEADS, [row(entry, here.clock.now())])
-    return here.agrees("Drop it? The person is told.")
+    return agrees(here.console, "Drop it? The person is told.")
 
 
 async def _found(here: Administration, connection: Connection, reference: str) -> Details | None:

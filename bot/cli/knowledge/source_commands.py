@@ -129,7 +129,7 @@ def add_source(
 
     async def added(here: Administration) -> list[Connector]:
         for_whom = None if names is None else names.replace(",", " ").split()
-        upkeep = sources.Upkeep(minutes=minutes, days=days, owner=owner, most_days=most_days)
+        upkeep = sources.UpkeepChange(minutes=minutes, days=days, owner=owner, most_days=most_days)
         source = await sources.add_source(here, location, for_whom, kind=kind, upkeep=upkeep)
         return [sources.connector_to(here, source)]
 
@@ -204,9 +204,9 @@ def set_source(
     owner: _OWNER = None,
 ) -> None:
     """Set how often a source is read, after how many days its documents are old or go, and who looks after them."""
-    from bot.cli.knowledge.sources import Upkeep, set_source
+    from bot.cli.knowledge.sources import UpkeepChange, set_source
 
-    upkeep = Upkeep(minutes=minutes, days=days, owner=owner, most_days=most_days)
+    upkeep = UpkeepChange(minutes=minutes, days=days, owner=owner, most_days=most_days)
     administer(lambda administration: set_source(administration, source, upkeep=upkeep))
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from bot.audience import ALL, GUESTS, default_names, is_person, read_names, written
 from bot.cli.administration import Administration
-from bot.cli.console import named_first, print_table, told_refused, told_skipped
+from bot.cli.console import agrees, named_first, print_table, told_refused, told_skipped
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.audience_store import Audience, read_as
@@ -41,8 +41,8 @@ TERMS: Final = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Upkeep:
-    """How a source is kept; `None` changes nothing."""
+class UpkeepChange:
+    """What changes in how a source is kept; `None` changes nothing."""
 
     minutes: int | None = None
     """After how many minutes it is read again; 0 for never."""
@@ -54,17 +54,16 @@ class Upkeep:
     """After how many days a document is deleted; 0 for never."""
 
 
-AS_IT_IS: Final = Upkeep()
+AS_IT_IS: Final = UpkeepChange()
 
 
 async def show_sources(here: Administration) -> None:
     """Print the sources, with the number of documents and passages, and who may read them."""
-    if sources := await _all_sources(here):
-        print_table(here.console, HEADS, [_row(source) for source in sources])
-        for fault in await asyncio.to_thread(faults_of, [source.kind for source in sources if source.kind != PLACES]):
-            here.say(fault, style="yellow")
-    else:
-        here.say("There are no sources yet: `askback ingest` reads documents.")
+    sources = await _all_sources(here)
+    nothing = "There are no sources yet: `askback ingest` reads documents."
+    here.show(HEADS, [_row(source) for source in sources], or_else=nothing)
+    for fault in await asyncio.to_thread(faults_of, [source.kind for source in sources if source.kind != PLACES]):
+        here.say(fault, style="yellow")
 
 
 async def add_source(
@@ -73,7 +72,7 @@ async def add_source(
     words: list[str] | None,
     *,
     kind: str | None = None,
-    upkeep: Upkeep = AS_IT_IS,
+    upkeep: UpkeepChange = AS_IT_IS,
 ) -> Source:
     """Register a source and its audience, before anything of it can be found. Without words, the default reads it."""
     kind, known_as = guessed(location, kind)
@@ -129,9 +128,6 @@ async def show_shared(here: Administration) -> None:
     """Print the latest answers that people shared in channels."""
     async with here.reading_all() as connection:
         shared = await share_store.latest(connection)
-    if not shared:
-        here.say("Nobody has shared an answer.")
-        return
     rows = [
         (
             f"{one['shared_at']:%Y-%m-%d %H:%M}",
@@ -143,7 +139,7 @@ async def show_shared(here: Administration) -> None:
         )
         for one in shared
     ]
-    print_table(here.console, ("SHARED", "BY", "IN", "FROM", "", ""), rows)
+    here.show(("SHARED", "BY", "IN", "FROM", "", ""), rows, or_else="Nobody has shared an answer.")
 
 
 async def pause_source(here: Administration, location: str, *, is_paused: bool) -> bool:
@@ -157,7 +153,7 @@ async def pause_source(here: Administration, location: str, *, is_paused: bool) 
     return True
 
 
-async def set_source(here: Administration, location: str, *, upkeep: Upkeep) -> bool:
+async def set_source(here: Administration, location: str, *, upkeep: UpkeepChange) -> bool:
     """Set how often a source is read, after how many days it is old or deleted, and whose it is."""
     found = await _found(here, location)
     if found is None:
@@ -170,7 +166,7 @@ async def set_source(here: Administration, location: str, *, upkeep: Upkeep) -> 
     return True
 
 
-async def _set_upkeep(connection: Connection, source_id: int, upkeep: Upkeep) -> None:
+async def _set_upkeep(connection: Connection, source_id: int, upkeep: UpkeepChange) -> None:
     if upkeep.minutes is not None:
         every = timedelta(minutes=upkeep.minutes) if upkeep.minutes else None
         await source_store.keep(connection, source_id, every=every)
@@ -308,7 +304,7 @@ def named(location: str, sources: list[Source]) -> Source | None:
 
 def _may_remove(here: Administration, source: Source) -> bool:
     print_table(here.console, HEADS, [_row(source)])
-    return here.agrees("Remove it? Its files stay.")
+    return agrees(here.console, "Remove it? Its files stay.")
 
 
 def _row(source: Source) -> tuple[str, ...]:

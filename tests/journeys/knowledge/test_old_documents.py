@@ -36,7 +36,7 @@ async def let_age(harness: Harness, folder: Path, days: int) -> None:
     """Set after how many days the folder's documents are old."""
     settings = Settings.model_validate(harness.settings)
     async with administering(settings, harness.app_url, Console(quiet=True)) as here:
-        assert await sources.set_source(here, str(folder), upkeep=sources.Upkeep(days=days))
+        assert await sources.set_source(here, str(folder), upkeep=sources.UpkeepChange(days=days))
 
 
 async def test_an_old_document_is_quoted_and_its_source_line_says_that_it_is_old(

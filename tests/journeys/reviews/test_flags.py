@@ -54,7 +54,7 @@ async def own(harness: Harness, folder: Path, owner: str) -> None:
     """Set the owner of a source."""
     settings = Settings.model_validate(harness.settings)
     async with administering(settings, harness.app_url, Console(quiet=True)) as here:
-        assert await sources.set_source(here, str(folder), upkeep=sources.Upkeep(owner=owner))
+        assert await sources.set_source(here, str(folder), upkeep=sources.UpkeepChange(owner=owner))
 
 
 async def share(harness: Harness, folder: Path, *words: str) -> None:

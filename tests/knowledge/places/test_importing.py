@@ -146,7 +146,7 @@ async def test_a_directory_is_listed_and_removed_and_never_read_as_documents(dat
     assert ["a.csv", "2", "childcare", "everyone"] == shown.getvalue().splitlines()[1].split()[:4]
     assert [] == await sources.chosen(here, None, only_due=False)
     with pytest.raises(KnowledgeError, match="askback places import"):
-        await sources.set_source(here, "places:a.csv", upkeep=sources.Upkeep(minutes=5))
+        await sources.set_source(here, "places:a.csv", upkeep=sources.UpkeepChange(minutes=5))
     assert await sources.remove_source(here, "places:a.csv", is_sure=True)
     assert [] == await names(database)
 
