@@ -12,7 +12,7 @@ from bot.evals.tasks import Bench, Evaluation, Found, Measured, Task, Told, eval
 from graph import patterns
 from graph.answer.follow_ups import label_of
 from graph.text.grounding import without_citations
-from graph.text.words import content_words, words
+from graph.text.words import stems, words
 
 Kind = Literal["clear", "ambiguous", "unanswerable"]
 CONFIDENT: Final = {"answered", "asked"}
@@ -65,9 +65,9 @@ def says(told: Told, reading: Reading) -> bool:
 
 def option_for(reading: Reading, told: Told) -> str | None:
     """Return the label of the option that matches a reading, by name or by documents."""
-    named = set(content_words(reading.label))
+    named = stems(reading.label)
     behind = [(label, paths) for label, paths in told.options if paths & reading.documents]
-    by_name = [label for label, _ in behind if named & set(content_words(label))]
+    by_name = [label for label, _ in behind if named & stems(label)]
     return next(iter([*by_name, *(label for label, _ in behind)]), None)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from graph import patterns
 from graph.text.grounding import sentences
 from graph.text.invisible import bare
-from graph.text.words import STOP_WORDS, content_words, words
+from graph.text.words import STOP_WORDS, content_words, stems, words
 
 _MACHINE = (
     r"(?:a\.?i\.?|llms?|language models?|chat ?bots?|bots?|gpt|chatgpt|copilot|claude|gemini|crawlers?"
@@ -48,7 +48,7 @@ _YOUR_ANSWER = patterns.compile(
     r"|\w+ (?:answer|response|reply|output|completion))\b",
     patterns.IGNORE_CASE,
 )
-_ANSWERING = frozenset(content_words("answer answering response respond responding reply replies survey output"))
+_ANSWERING = stems("answer answering response respond responding reply replies survey output")
 _NO_SUBJECT = frozenset({"in", "do", "don", "please", "to", "with"})
 """Small words that an order may begin with."""
 

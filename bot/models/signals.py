@@ -4,7 +4,6 @@ Late interaction over token embeddings ranked no better than these signals, and 
 """
 
 import asyncio
-from functools import lru_cache
 from typing import NamedTuple
 
 from bot.models.embedding import Embedding
@@ -12,7 +11,7 @@ from graph import patterns
 from graph.context import ModelError
 from graph.passages import Passage, contextual
 from graph.text.grounding import sentences
-from graph.text.words import STOP_WORDS, content_words, language_of, words
+from graph.text.words import STOP_WORDS, language_of, stems, words
 
 _LEAST_WEIGHT = 0.1
 """Weight of the commonest word, so that a question of common words alone still has some."""
@@ -51,8 +50,8 @@ async def signals(model: Embedding, question: str, passages: list[Passage]) -> l
 
 def titles_named(question: str, passages: list[Passage]) -> list[float]:
     """Return the share (0–1) of the words of each passage's title that the question holds."""
-    asked = _stems(question)
-    titles = [_stems(passage["title"]) for passage in passages]
+    asked = stems(question)
+    titles = [stems(passage["title"]) for passage in passages]
     return [len(title & asked) / len(title) if title else 0.0 for title in titles]
 
 
@@ -99,16 +98,16 @@ def _nearness(model: Embedding, question: str, passages: list[Passage]) -> list[
 
 def _asked(model: Embedding, question: str) -> _Asked:
     counting = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
-    weights = [(_stems(word), _LEAST_WEIGHT + model.rarity(word)) for word in counting]
-    names = [stems for found in _NAME.finditer(question) if (stems := _stems(found[0]))]
+    weights = [(stems(word), _LEAST_WEIGHT + model.rarity(word)) for word in counting]
+    names = [name for found in _NAME.finditer(question) if (name := stems(found[0]))]
     return _Asked(weights, max(sum(weight for _, weight in weights), 1e-9), names, language_of(question))
 
 
 def _by_words(asked: _Asked, passage: Passage) -> Signals:
     """Return the signals of a passage without its similarity of meaning."""
-    above = _stems(_above(passage))
-    parts = [above | _stems(sentence) for sentence in sentences(passage["text"], passage["language"])]
-    whole = above | _stems(passage["text"])
+    above = stems(_above(passage))
+    parts = [above | stems(sentence) for sentence in sentences(passage["text"], passage["language"])]
+    whole = above | stems(passage["text"])
     return Signals(
         similarity=0.0,
         coverage=_coverage(asked, whole),
@@ -119,16 +118,11 @@ def _by_words(asked: _Asked, passage: Passage) -> Signals:
 
 
 def _coverage(asked: _Asked, held: frozenset[str]) -> float:
-    return sum(weight for stems, weight in asked.weights if stems <= held) / asked.total
+    return sum(weight for word, weight in asked.weights if word <= held) / asked.total
 
 
 def _names_held(asked: _Asked, held: frozenset[str]) -> float:
-    return sum(stems <= held for stems in asked.names) / len(asked.names) if asked.names else 1.0
-
-
-@lru_cache(maxsize=10_000)
-def _stems(text: str) -> frozenset[str]:
-    return frozenset(content_words(text))
+    return sum(name <= held for name in asked.names) / len(asked.names) if asked.names else 1.0
 
 
 def _above(passage: Passage) -> str:

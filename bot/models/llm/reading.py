@@ -29,7 +29,7 @@ from graph.state import Clarification, Route, Understanding
 from graph.text.invisible import visible
 from graph.text.names import same_name
 from graph.text.values import values
-from graph.text.words import content_words, language_of
+from graph.text.words import content_words, language_of, stems
 from graph.tools import MOST_CALLS, Offer, PlannedChange, ToolCall
 
 _TO_A_STOP = patterns.compile(r".*?[.!?]\s|.+", patterns.DOT_ALL)
@@ -164,11 +164,11 @@ def _understanding_of(reading: Reading, case: Case) -> Understanding:
 
 def _place(proposed: list[Use], case: Case) -> PlaceQuestion | None:
     """Return the planned question for places, if the directory has such a kind and somebody said where."""
-    said = set(content_words(" ".join(_said_in(case))))
+    said = stems(" ".join(_said_in(case)))
     for use in proposed:
         given = _arguments(use)
         near = given.get("near", "")
-        if use.tool.strip() == _PLACES and set(content_words(near)) <= said:
+        if use.tool.strip() == _PLACES and stems(near) <= said:
             return planned(given.get("what", ""), near, given.get("open", ""), case.get("kinds", []), case["today"])
     return None
 
@@ -232,7 +232,7 @@ def _leaks_nothing(call: ToolCall, offer: Offer, case: Case) -> bool:
 
     A document may ask for that.
     """
-    sent = set(content_words(" ".join(call["arguments"].values())))
+    sent = stems(" ".join(call["arguments"].values()))
     said = content_words(" ".join([*_said_in(case), *_labels_chosen(case), offer["arguments"], offer["says"]]))
     texts = [f"{one['title']} {one['text']}" for one in case["passages"]]
     held = content_words(" ".join([*texts, *_of_the_profile(case)]))

@@ -11,7 +11,7 @@ from graph.context import Hints, Verdict
 from graph.passages import Passage
 from graph.text.equations import shown_sums
 from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
-from graph.text.words import content_words, language_of, words
+from graph.text.words import content_words, language_of, stems, words
 
 ENOUGH = 0.55
 """Support below which a sentence is an issue of its own."""
@@ -90,11 +90,11 @@ def responsiveness(question: str, answer: str, cited: list[str]) -> float:
     Answers use other words than questions: half of them is enough for a full mark, none is just too little. A short
     answer repeats nothing of the question, so what its passages say counts as well.
     """
-    asked = set(content_words(question))
-    said = set(content_words(without_citations(answer)))
+    asked = stems(question)
+    said = stems(without_citations(answer))
     if not said:
         return 0.0
-    share = len(asked & (said | set(content_words(" ".join(cited))))) / len(asked) if asked else 1.0
+    share = len(asked & (said | stems(" ".join(cited)))) / len(asked) if asked else 1.0
     return 0.6 + 0.4 * min(1.0, 2 * share)
 
 
@@ -115,11 +115,11 @@ def _unsupported(stated: Sequence[str], texts: list[str], counted: Sequence[str]
 def _refuted(stated: Sequence[Claim], passages: list[Passage], texts: list[str]) -> list[str]:
     """Return the statements that share next to nothing with the passages, or say the opposite of one of them."""
     each = [one for passage in passages for one in sentences(passage["text"], passage["language"])]
-    known, together = [(one, set(content_words(one))) for one in each], "\n".join(texts)
+    known, together = [(one, stems(one)) for one in each], "\n".join(texts)
 
     def is_refuted(claim: Claim) -> bool:
         statement = claim.text
-        said = set(content_words(without_citations(statement)))
+        said = stems(without_citations(statement))
         # A number that no passage holds may be reckoned, and the audit has judged it.
         if len(said) < _ENOUGH_WORDS or unsupported_numbers(statement, texts):
             return False

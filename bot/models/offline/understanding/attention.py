@@ -9,7 +9,7 @@ from graph.asking.replies import says_nothing
 from graph.context import Case
 from graph.text.grounding import sentences
 from graph.text.relevance import coverage, weigh, words_of
-from graph.text.words import content_words
+from graph.text.words import stems
 
 BEARS = 0.6
 """How much of a question the documents must hold before the bot answers it among people."""
@@ -62,7 +62,7 @@ def reason_for_silence(case: Case) -> str:
 
 def _bears(case: Case) -> bool:
     question, passages = case["question"], case["passages"]
-    asked = set(content_words(question))
+    asked = stems(question)
     if not asked:
         return False
     weights = weigh(question, passages)

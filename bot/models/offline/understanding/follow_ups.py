@@ -6,7 +6,7 @@ from bot.models.offline.understanding.kept_choice import with_choice
 from bot.models.offline.understanding.substitution import exchanged, name_exchanged, sibling_named
 from graph import patterns
 from graph.passages import Facet
-from graph.text.words import STOP_WORDS, content_words, language_of, words
+from graph.text.words import STOP_WORDS, content_words, language_of, stems, words
 
 LONGEST_FRAGMENT = 9
 """Words of a fragment; a longer one carries its own topic."""
@@ -222,8 +222,8 @@ def _pronoun(question: str) -> patterns.Match | None:
 
 
 def _names_any(question: str, titles: Iterable[str]) -> bool:
-    own = set(content_words(question))
-    return bool(own) and any(own <= set(content_words(title)) for title in titles)
+    own = stems(question)
+    return bool(own) and any(own <= stems(title) for title in titles)
 
 
 def _value(question: str, facets: list[Facet]) -> str:
@@ -257,7 +257,7 @@ def _telling(text: str) -> list[str]:
 
 def _joined(question: str, previous: str, known: Collection[str]) -> str:
     missing = topic(previous)
-    if not missing or set(content_words(missing)) <= set(content_words(question)):
+    if not missing or stems(missing) <= stems(question):
         return question
     if previous.startswith(missing.split(maxsplit=1)[0]):
         missing = _uncapitalised(missing, previous, known)

@@ -5,7 +5,7 @@ from graph.asking.facets import NEAR, find_facets, wants_all
 from graph.asking.interpretations import COVERED
 from graph.asking.replies import read_reply
 from graph.passages import Facet, Passage
-from graph.text.words import content_words
+from graph.text.words import content_words, stems
 
 _CHOSEN = patterns.compile(r"\((?P<label>[^()]+)\)\s*\?$")
 """How a choice joins the question that it was made for, and how it is handed on."""
@@ -40,7 +40,7 @@ def named_instead(said: str, previous: str, facets: list[Facet]) -> str:
     attribute = next((facet["attribute"] for facet in facets if facet["label"].casefold() == label), "")
     rivals = [(facet["id"], facet["label"]) for facet in facets if attribute and facet["attribute"] == attribute]
     known = {word for _, rival in rivals for word in content_words(rival)}
-    own = set(content_words(said)) - set(content_words(_MEANING))
+    own = stems(said) - stems(_MEANING)
     if not own or not own <= known:
         return ""
     choice = read_reply(said, question=_CHOSEN.sub("", previous), options=rivals)
@@ -53,4 +53,4 @@ def with_choice(question: str, label: str) -> str:
 
 
 def _names(question: str, reading: Facet) -> bool:
-    return not set(content_words(question)).isdisjoint(content_words(reading["label"]))
+    return not stems(question).isdisjoint(content_words(reading["label"]))

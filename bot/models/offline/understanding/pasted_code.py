@@ -8,7 +8,7 @@ from typing import Final
 from graph import patterns
 from graph.passages import Passage
 from graph.text.relevance import words_of
-from graph.text.words import STOP_WORDS, content_words, words
+from graph.text.words import STOP_WORDS, content_words, stems, words
 
 _FENCE: Final = "```"
 _NAME = patterns.compile(r"[A-Za-z][\w.-]*[\w]")
@@ -34,7 +34,7 @@ def _telling(code: str, passages: list[Passage]) -> list[str]:
     """Return the names that tell the most: those that few passages hold, but some do; the first ones if none does."""
     every = dict.fromkeys(name for name in _NAME.findall(code) if len(name) >= _SHORTEST and _is_name(name))
     held = [words_of(passage) for passage in passages]
-    holding = {name: sum(set(content_words(name)) <= known for known in held) for name in every}
+    holding = {name: sum(stems(name) <= known for known in held) for name in every}
     # An error's code says more than the words around it.
     known = sorted(filter(holding.get, every), key=lambda name: (name.isalpha(), holding[name]))
     return (known or list(every))[:MOST_NAMES]

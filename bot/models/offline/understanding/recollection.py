@@ -11,7 +11,7 @@ from graph.passages import Source
 from graph.state import Exchange
 from graph.text.grounding import citations
 from graph.text.wording import IN_SHORT, REFERS_TO_NOTHING, spoken
-from graph.text.words import content_words, language_of
+from graph.text.words import language_of, stems
 
 _ONCE_MORE = (
     r"(?: (?:again|please|pls|once more|one more time|for me|briefly"
@@ -155,7 +155,7 @@ def _compares(said: str, answer: str) -> bool:
     if found is None:
         return False
     if found.has("noun"):
-        return set(content_words(found["noun"])) <= set(content_words(answer))
+        return stems(found["noun"]) <= stems(answer)
     return _OF_THOSE.search(said) is not None
 
 

@@ -3,7 +3,7 @@
 from graph import patterns
 from graph.passages import Passage
 from graph.text.relevance import words_of
-from graph.text.words import content_words
+from graph.text.words import stems
 
 HELD = 0.6
 """A passage that holds this share of a question's words bears on it, whatever else the question speaks of."""
@@ -24,5 +24,5 @@ def overrules(question: str) -> bool:
 
 def bears(question: str, passages: list[Passage]) -> bool:
     """Tell whether a passage holds most words of a question; one word alone may stand anywhere."""
-    asked = set(content_words(question))
+    asked = stems(question)
     return len(asked) > 1 and any(len(asked & words_of(passage)) >= HELD * len(asked) for passage in passages)

@@ -3,7 +3,7 @@
 from graph import patterns
 from graph.passages import Facet
 from graph.text.lexicon import EVERY_SMALL_WORD
-from graph.text.words import STOP_WORDS, content_words, words
+from graph.text.words import STOP_WORDS, stems, words
 
 PREPOSITIONS = r"for|in|at|from|with|on|as|to|during|after|before|by|of|für|im|bei|mit|ab|als|während"
 _PREPOSITION = patterns.compile(rf"(?:{PREPOSITIONS})\b", patterns.IGNORE_CASE)
@@ -40,7 +40,7 @@ def sibling_named(question: str, previous: str, facets: list[Facet]) -> str | No
 
 
 def _sibling_exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
-    own = next((facet for facet in facets if set(content_words(named)) & set(content_words(facet["label"]))), None)
+    own = next((facet for facet in facets if stems(named) & stems(facet["label"])), None)
     siblings = [facet["label"] for facet in facets if own and facet["attribute"] == own["attribute"] and facet != own]
     for label in siblings:
         said = patterns.compile(rf"\b{patterns.escape(label)}\b", patterns.IGNORE_CASE)

@@ -21,7 +21,7 @@ from graph.text.names import names
 from graph.text.phrases import phrase_of
 from graph.text.tool_questions import calls_in
 from graph.text.wording import GOES_ON_WITH_NOTHING, MEANS_NOTHING, spoken
-from graph.text.words import content_words, language_of, words
+from graph.text.words import content_words, language_of, stems, words
 
 _EVERY_READING = patterns.compile(
     r"(?P<every>both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)"
@@ -240,8 +240,8 @@ def _standalone(case: Case) -> str:
 
 def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | None:
     """Return the one reading that the thread's last question named."""
-    said = set(content_words(exchanges[-1]["standalone"])) if exchanges else set[str]()
-    named = [reading for reading in readings if set(content_words(reading["label"])) & said]
+    said = stems(exchanges[-1]["standalone"]) if exchanges else frozenset[str]()
+    named = [reading for reading in readings if stems(reading["label"]) & said]
     return named[0] if len(named) == 1 else None
 
 

@@ -10,7 +10,7 @@ from graph.answer.follow_ups import section_asked_for
 from graph.documents.versions import replacement
 from graph.passages import Passage
 from graph.text.relevance import weigh
-from graph.text.words import content_words, quantities
+from graph.text.words import content_words, quantities, stems
 
 _NUMBER = patterns.compile(r"\d[\d.,]*")
 
@@ -165,14 +165,14 @@ def _for_part(
 
 def _opening(part: str, candidates: list[Statement], passages: list[Passage]) -> Statement | None:
     """Return how a document begins, if a part asks for what its title names: "And the router's warranty?"."""
-    document = document_about(frozenset(content_words(part)), passages)
+    document = document_about(stems(part), passages)
     own = [one for one in candidates if one.passage["document_id"] == document]
     return min(own, key=lambda one: (one.passage["id"], one.place), default=None)
 
 
 def _rows_asked_for(question: str, answers: list[Statement]) -> list[Statement]:
     """Return the answers without the rows of a table of which the question names others."""
-    asked = set(content_words(question))
+    asked = stems(question)
     named: dict[tuple[int, int] | None, float] = {}
     for one in answers:
         listing = one.listing
@@ -180,8 +180,8 @@ def _rows_asked_for(question: str, answers: list[Statement]) -> list[Statement]:
     return [one for one in answers if _named(asked, one.label) >= named[one.listing]]
 
 
-def _named(asked: set[str], label: str) -> float:
-    found = set(content_words(label))
+def _named(asked: frozenset[str], label: str) -> float:
+    found = stems(label)
     return len(found & asked) / len(found) if found else 0.0
 
 
@@ -196,7 +196,7 @@ def _in_order(chosen: list[Statement]) -> list[Statement]:
 
 def _without_stray_questions(question: str, quoted: list[Statement]) -> list[Statement]:
     """Return the statements without the documents' questions that have nothing to do with this one."""
-    asked = set(content_words(question))
+    asked = stems(question)
     return [one for one in quoted if one.standing != "question" or not asked.isdisjoint(content_words(one.text))]
 
 
@@ -214,7 +214,7 @@ def _contradicts(one: str, other: str) -> bool:
 
 
 def _alike(one: str, other: str) -> bool:
-    words = [set(content_words(text)) for text in (one, other)]
+    words = [stems(text) for text in (one, other)]
     return len(words[0] & words[1]) >= ALIKE * max(1, min(len(words[0]), len(words[1])))
 
 

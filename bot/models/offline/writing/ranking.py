@@ -11,7 +11,7 @@ from bot.models.offline.writing.statements import Statement, statements
 from graph import patterns
 from graph.passages import Passage
 from graph.text.relevance import coverage, weigh
-from graph.text.words import content_words
+from graph.text.words import stems
 
 Similarity = Callable[[str, list[str]], list[float]]
 """Likeness of meaning (0–1) of a question and each of some texts."""
@@ -84,8 +84,8 @@ def _with_context(statement: Statement) -> str:
 
 def held(weights: dict[str, float], statement: Statement) -> float:
     """Return the share (0–1) of the question's words that stand in a statement, and less for those above it."""
-    own = set(content_words(f"{statement.text} {statement.asked}"))
-    around = own | set(content_words(statement.above))
+    own = stems(f"{statement.text} {statement.asked}")
+    around = own | stems(statement.above)
     return 0.6 * coverage(weights, own) + 0.4 * coverage(weights, around)
 
 

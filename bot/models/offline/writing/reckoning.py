@@ -12,7 +12,7 @@ from bot.models.offline.writing.statements import Statement
 from graph import patterns
 from graph.text.values import values
 from graph.text.wording import day_in, spoken
-from graph.text.words import content_words, language_of
+from graph.text.words import language_of, stems
 
 _ASKS_FOR_AN_END = patterns.compile(
     r"\b(?:when|until|till|up to|by what|how long|still|expires?|latest|due|deadline|wann|wie lange|noch|spätestens"
@@ -74,8 +74,8 @@ def _begin(question: str, rule: str) -> date | None:
     written = values(question).texts
     days = {day: text for day, text in written.items() if isinstance(day, tuple) and all(day)}
     if len(days) > 1:
-        named = set(content_words(rule))
-        days = {day: text for day, text in days.items() if named & set(content_words(_before(question, text)))}
+        named = stems(rule)
+        days = {day: text for day, text in days.items() if named & stems(_before(question, text))}
     return date(*next(iter(days))) if len(days) == 1 else None
 
 

@@ -7,7 +7,7 @@ from bot.models.offline.writing.completion import LONGEST_LIST, completed
 from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.wishes import Compared
 from graph.passages import Passage
-from graph.text.words import content_words
+from graph.text.words import stems
 
 MOST_SECTIONS = 8
 MOST_OPENING = 8
@@ -85,10 +85,10 @@ def parallel_sections(wish: Compared, everything: list[Statement], passages: lis
     sections = [dict[tuple[frozenset[str], ...], int](), dict[tuple[frozenset[str], ...], int]()]
     for number, (title, passage) in enumerate(zip(titles, passages, strict=True), 1):
         named = (one <= title, other <= title)
-        below = frozenset(content_words(" ".join(passage["heading_path"][1:])))
+        below = stems(" ".join(passage["heading_path"][1:]))
         is_asked = not wish.attribute or not wish.attribute.isdisjoint(below | title)
         if is_asked and named[0] != named[1]:
-            sections[named[1]].setdefault((frozenset(title - one - other), below), number)
+            sections[named[1]].setdefault((title - one - other, below), number)
     common = [key for key in sections[0] if key in sections[1]][:MOST_PARALLEL]
     numbers = [section[key] for key in common for section in sections]
     return [quoted for number in numbers for quoted in _section(everything, number)]
@@ -100,9 +100,9 @@ def document_about(topic: frozenset[str], passages: list[Passage]) -> int | None
     return next(named, None)
 
 
-def _title_words(passage: Passage) -> set[str]:
+def _title_words(passage: Passage) -> frozenset[str]:
     file = PurePosixPath(passage["path"]).stem.replace("-", " ").replace("_", " ")
-    return set(content_words(f"{passage['title']} {file}"))
+    return stems(f"{passage['title']} {file}")
 
 
 def _leading(answers: list[Statement]) -> list[Statement]:
@@ -125,11 +125,11 @@ def _of_side(side: frozenset[str], attribute: frozenset[str], answers: list[Stat
 def _on(attribute: frozenset[str], speaking: list[Statement]) -> list[Statement]:
     """Return what is said of a side on an attribute: how the section about it begins, or the one best statement."""
     best = max(speaking, key=lambda one: _share(attribute, one))
-    if not attribute <= set(content_words(best.above)):
+    if not attribute <= stems(best.above):
         return [best]
     return _below_heading(_leading([one for one in speaking if one.number == best.number]))
 
 
 def _share(words: frozenset[str], one: Statement) -> float:
     """Return how many of the words stand in a statement or above it (0–1); a row is of what its label names."""
-    return len(words & set(content_words(f"{one.above} {one.label or one.text}"))) / len(words)
+    return len(words & stems(f"{one.above} {one.label or one.text}")) / len(words)

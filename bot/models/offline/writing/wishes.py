@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from graph import patterns
-from graph.text.words import content_words
+from graph.text.words import content_words, stems
 
 _ASKING = (
     r"(?:who|whom|whose|what|when|where|why|how|which|is|are|do|does|did|can|may|must|should|will"
@@ -89,11 +89,11 @@ def compared(question: str) -> Compared | None:
             first, second = (question[slice(*found.span(side))] for side in ("one", "other"))
             both = _asked_of_both(first, second)
             named = first, both + second
-            one, other = (frozenset(content_words(side)) for side in named)
+            one, other = (stems(side) for side in named)
             sides = one - other, other - one
             if all(sides):
-                attribute = frozenset(content_words(question)) - one - other - _NO_ATTRIBUTE
-                return Compared(sides, attribute | frozenset(content_words(both)), named)
+                attribute = stems(question) - one - other - _NO_ATTRIBUTE
+                return Compared(sides, attribute | stems(both), named)
     return None
 
 
@@ -105,4 +105,4 @@ def _asked_of_both(first: str, second: str) -> str:
 def summarised(question: str) -> frozenset[str]:
     """Return the stems of what a question wants in short; none if it wants something else."""
     found = next((match for pattern in _SUMMARISED if (match := pattern.search(question))), None)
-    return frozenset(content_words(found["topic"])) - _NO_TOPIC if found else frozenset()
+    return stems(found["topic"]) - _NO_TOPIC if found else frozenset()
