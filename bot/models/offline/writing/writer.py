@@ -5,12 +5,12 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import groupby, takewhile
 from pathlib import PurePosixPath
 
-from bot.models.offline.writing.document_answers import told
 from bot.models.offline.writing.layout import cited, laid_out, with_number
 from bot.models.offline.writing.quoting import choose, nearest, newer_version
 from bot.models.offline.writing.ranking import Similarity
 from bot.models.offline.writing.reckoning import end_of_term
 from bot.models.offline.writing.statements import Statement
+from graph.answer.document_questions import Kind, documents_for, owner_of, wanted
 from graph.asking.facets import short_title
 from graph.context import Brief
 from graph.documents.versions import are_versions
@@ -53,7 +53,25 @@ def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
     question, passages = brief["question"], brief["passages"]
     if all(is_result(passage) for passage in passages):
         return [f"{with_number(passage['text'], number)}\n\n" for number, passage in enumerate(passages, 1)]
-    return told(question, passages) or list(quoted(question, passages, similarity))
+    return _of_documents(question, passages) or list(quoted(question, passages, similarity))
+
+
+def _of_documents(question: str, passages: list[Passage]) -> list[str]:
+    """Return a cited line for each document that a question about documents means; none for any other question."""
+    asked = wanted(question)
+    if asked is None:
+        return []
+    numbers = {passage["id"]: number for number, passage in enumerate(passages, 1)}
+    meant, language = documents_for(asked, passages), language_of(question)
+    mark = "- " if len(meant) > 1 else ""
+    return [f"{mark}{_line(asked.kind, passage, language)} [{numbers[passage['id']]}].\n" for passage in meant]
+
+
+def _line(kind: Kind, passage: Passage, language: str) -> str:
+    title, dated = passage["title"], passage.get("dated")
+    if kind == "owner":
+        return spoken("The owner of “{title}” is {owner}", language, title=title, owner=owner_of(passage))
+    return spoken("“{title}” is dated {dated}", language, title=title, dated=dated) if dated else f"“{title}”"
 
 
 def quoted(question: str, passages: list[Passage], similarity: Similarity | None = None) -> Iterator[str]:
