@@ -96,26 +96,22 @@ def fitted(
         )
     seen, held = ([rated for own in answers[half::2] for rated in own] for half in (0, 1))
     slope, offset = fit(seen)
-    new = Bands(embedding=embedding, slope=slope, offset=offset, fitted_at=now.isoformat(), ratings=len(every))
-    given, mapped = [one.grade for one in held], [new.of(one.grade) for one in held]
-    if slope <= 0 or not held or log_loss(mapped, held) >= log_loss(given, held):
-        raise NoBetterBandsError(
-            "New bands would predict the ratings of the answers held back no better, so they stay as they are."
-        )
-    return Fit(bands=after_both(current, new), before=judged(given, held), after=judged(mapped, held))
+    if slope > 0 and held:
+        new = Bands(embedding=embedding, slope=slope, offset=offset, fitted_at=now.isoformat(), ratings=len(every))
+        given, mapped = [one.grade for one in held], [new.of(one.grade) for one in held]
+        if log_loss(mapped, held) < log_loss(given, held):
+            return Fit(bands=after_both(current, new), before=judged(given, held), after=judged(mapped, held))
+    raise NoBetterBandsError(
+        "New bands would predict the ratings of the answers held back no better, so they stay as they are."
+    )
 
 
 def after_both(current: Bands | None, new: Bands) -> Bands:
     """Return the bands that do what both do, one after the other."""
     if current is None:
         return new
-    return Bands(
-        embedding=new.embedding,
-        slope=new.slope * current.slope,
-        offset=new.slope * current.offset + new.offset,
-        fitted_at=new.fitted_at,
-        ratings=new.ratings,
-    )
+    both = {"slope": new.slope * current.slope, "offset": new.slope * current.offset + new.offset}
+    return new.model_copy(update=both)
 
 
 def fit(rated: Sequence[Rated]) -> tuple[float, float]:

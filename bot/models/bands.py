@@ -4,10 +4,9 @@ The thresholds stay (`graph.answer.evidence`). The grades that they are compared
 another slope and offset (Platt 1999), so that a grade is the probability that people call the answer good.
 """
 
-import json
-import math
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field
 
 from bot.errors import SettingsError
 from bot.models.grading import log_odds, probability
@@ -15,14 +14,14 @@ from graph.context import Grader
 from graph.passages import Passage
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bands:
+class Bands(BaseModel):
     """A map of grades, for one embedding."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     embedding: str
     """The id of the model with which the grades were given."""
-    slope: float
-    """Above 0."""
+    slope: float = Field(gt=0)
     offset: float
     fitted_at: str
     """ISO time; the grades of later runs are mapped already."""
@@ -39,7 +38,7 @@ class Bands:
 
     def as_json(self) -> str:
         """Return the file's text."""
-        return json.dumps(asdict(self), indent=2) + "\n"
+        return f"{self.model_dump_json(indent=2)}\n"
 
 
 class FittedGrader:
@@ -62,11 +61,8 @@ def banded(grader: Grader, bands: Bands | None) -> Grader:
 def read_bands(file: Path) -> Bands:
     """Read a file of `askback calibrate`. Raises `SettingsError` if it cannot be read."""
     try:
-        bands = Bands(**json.loads(file.read_text("utf-8")))
-        if bands.slope > 0 and math.isfinite(bands.slope + bands.offset):
-            return bands
+        return Bands.model_validate_json(file.read_text("utf-8"))
     except OSError as error:
         raise SettingsError(f"ASKBACK_BANDS: {file} cannot be opened: {error.strerror}.") from error
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise SettingsError(f"ASKBACK_BANDS: {file} is no file of `askback calibrate`.") from error
-    raise SettingsError(f"ASKBACK_BANDS: {file} is no file of `askback calibrate`.")

@@ -1,5 +1,6 @@
 """Fitting the bands to what people think of answers."""
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -142,12 +143,13 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert bands == read_bands(tmp_path / "bands.json")
 
 
-@pytest.mark.parametrize("text", ["no JSON", "{}", "[1]", None, '{"slope": -1}'])
+@pytest.mark.parametrize("text", ["no JSON", "{}", "[1]", None, '{"slope": -1}', '{"offset": NaN, "slope": 1}'])
 def test_another_file_is_refused_in_one_sentence(tmp_path: Path, text: str | None) -> None:
     file = tmp_path / "bands.json"
     if text:
-        whole = Bands(embedding="small", slope=-1.0, offset=0, fitted_at="", ratings=1).as_json()
-        file.write_text(whole if "slope" in text else text, "utf-8")
+        whole = Bands(embedding="small", slope=1.0, offset=0, fitted_at="", ratings=1)
+        told = whole.model_copy(update=json.loads(text)).as_json() if "slope" in text else text
+        file.write_text(told.replace("null", "NaN"), "utf-8")
 
     with pytest.raises(SettingsError, match="ASKBACK_BANDS"):
         read_bands(file)
