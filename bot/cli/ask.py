@@ -118,7 +118,7 @@ def _print(console: Console, ending: Ending, thread: str, *, is_json: bool) -> N
         return
     match ending:
         case AnswerCompleted():
-            print_answer(console, ending, streamed=True)
+            print_answer(console, ending)
         case SilenceKept():
             console.print(f"[dim]No answer: {inert(ending.reason)}[/dim]")
         case str():
@@ -266,12 +266,10 @@ def print_question(console: Console, asked: ClarificationRequested) -> None:
         console.print(f"  {number}. {inert(redacted(option.label))}", highlight=False)
 
 
-def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
-    """Print the rest of a streamed answer, or the whole answer if it was not streamed."""
-    is_shown = answer.outcome == "answered" and streamed
+def print_answer(console: Console, answer: AnswerCompleted) -> None:
+    """Print the rest of an answer, whose text was streamed, or the whole of what else was said."""
     # The same rules as in Slack. A label must not hide the address that it leads to.
-    text = _safe_text(answer)
-    console.print("" if is_shown else Markdown(text, hyperlinks=False))
+    console.print("" if answer.outcome == "answered" else Markdown(_safe_text(answer), hyperlinks=False))
     console.print()
     for source in answer.sources:
         console.print(f"[dim]{inert(redacted(source_line(source)))}[/dim]", soft_wrap=True, highlight=False)

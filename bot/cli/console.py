@@ -59,7 +59,7 @@ def inert(text: str) -> str:
 
 
 @contextmanager
-def progress_bar(console: Console, doing: str = "Reading documents") -> Generator[Advance]:
+def progress_bar(console: Console, doing: str) -> Generator[Advance]:
     """Show a progress bar with a rate and the time left; yield the function that advances it."""
     with progress_bars(console) as bar_of, bar_of(doing) as advance:
         yield advance

@@ -80,7 +80,7 @@ def test_hosts_to_which_sources_will_not_link_are_named() -> None:
 def test_the_bar_shows_a_name_that_looks_like_markup() -> None:
     said = io.StringIO()
 
-    with progress_bar(Console(file=said, width=200, force_terminal=True)) as advance:
+    with progress_bar(Console(file=said, width=200, force_terminal=True), "Reading documents") as advance:
         advance(1, 1, HOSTILE, 0)
 
     assert HOSTILE in said.getvalue()
@@ -90,7 +90,7 @@ def test_the_bar_shows_files_passages_a_rate_and_the_time_left() -> None:
     said = io.StringIO()
     console = Console(file=said, width=200, force_terminal=True, color_system=None)
 
-    with progress_bar(console) as advance:
+    with progress_bar(console, "Reading documents") as advance:
         for done in range(1, 6):
             advance(done, 10, "leave.md", 1200 + done)
 

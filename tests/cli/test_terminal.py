@@ -44,7 +44,7 @@ async def test_what_looks_like_markup_is_shown_while_a_run_goes_on(console: Cons
 def test_what_looks_like_markup_is_shown_below_an_answer(console: Console) -> None:
     answer = AnswerCompleted(outcome="answered", text="Twelve. [1]", sources=(SOURCE,), notes=(HOSTILE,))
 
-    print_answer(console, answer, streamed=True)
+    print_answer(console, answer)
 
     assert f"\n[1] {HOSTILE} · {HOSTILE}\n{HOSTILE}\n" in said(console)
 
@@ -54,7 +54,7 @@ async def test_a_streamed_answer_ends_without_empty_lines(console: Console) -> N
     for text in ("One.", "\n\n", "Two.\n", "\n\n"):
         await presenter.show(TextWritten(text=text))
 
-    print_answer(console, AnswerCompleted(outcome="answered", text="One.\n\nTwo.\n\n\n"), streamed=True)
+    print_answer(console, AnswerCompleted(outcome="answered", text="One.\n\nTwo.\n\n\n"))
 
     assert said(console) == "One.\n\nTwo.\n\n"
 
@@ -71,10 +71,10 @@ async def test_nothing_that_is_said_steers_the_terminal() -> None:
     written = io.StringIO()
     terminal = Terminal(file=written, width=200)
     source = Source(number=1, title=STEERING, heading=STEERING, url=None, dated=None, passage_id=1)
-    answer = AnswerCompleted(outcome="answered", text=STEERING, sources=(source,), notes=(STEERING,))
+    answer = AnswerCompleted(outcome="admitted", text=STEERING, sources=(source,), notes=(STEERING,))
 
     await TerminalPresenter(terminal, streams=True).show(TextWritten(text=STEERING))
-    print_answer(terminal, answer, streamed=False)
+    print_answer(terminal, answer)
     terminal.print(as_json(answer, "t"), markup=False)
 
     assert not set("\x1b\x07\x9b\u202e") & set(written.getvalue())

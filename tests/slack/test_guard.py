@@ -268,7 +268,7 @@ def in_the_terminal(text: str) -> Checked:
     source = replace_in(SOURCE, title=text, heading=text, url=text, dated=text)
     answer = AnswerCompleted(outcome="admitted", text=text, notes=(text,), sources=(source,))
     asked = ClarificationRequested(question=text, options=(Option(id="1", label=text),), interrupt_id="1")
-    print_answer(terminal, answer, streamed=True)
+    print_answer(terminal, answer)
     print_question(terminal, asked)
     yield "terminal", steering_or_secret(STYLES.sub("", written.getvalue()))
     # The address of a source is known, whatever it is.
