@@ -181,7 +181,7 @@ def _secrets_of_sources(variables: Mapping[str, str | None], ours: list[str]) ->
     return {_SOURCE_SECRETS: {**secret_files.read(names, variables), **values}} if names else {}
 
 
-def environment_without_secrets(also: Collection[str] = ()) -> dict[str, str]:
+def environment_without_secrets(also: Collection[str]) -> dict[str, str]:
     """Return the environment without secrets, also without other named ones, for a child process."""
     secrets = [*secret_files.names_of(Settings.model_fields), *also]
     hidden = {*secrets, *(f"{name}{secret_files.SUFFIX}" for name in secrets)}

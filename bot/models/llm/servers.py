@@ -41,13 +41,13 @@ class Server:
     key: SecretStr = _NO_KEY
 
     @classmethod
-    def groq(cls, key: SecretStr, url: str | None = None) -> "Server":
+    def groq(cls, key: SecretStr, url: str | None) -> "Server":
         """Return Groq, or a server in its place, whether or not the address contains the path."""
         root = (url or URLS["groq"]).rstrip("/").removesuffix(_GROQ_PATH)
         return cls(provider="groq", url=root + _GROQ_PATH, key=key)
 
     @classmethod
-    def own(cls, url: str, key: SecretStr | None = None) -> "Server":
+    def own(cls, url: str, key: SecretStr | None) -> "Server":
         """Return the server at an address such as `http://localhost:11434/v1`. Many such servers need no key."""
         return cls(provider="own", url=url.rstrip("/").removesuffix("/chat/completions"), key=key or _NO_KEY)
 

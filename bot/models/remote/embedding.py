@@ -18,7 +18,7 @@ from langchain_core.embeddings import Embeddings
 from bot.models.embedding import Embedding, Matrix, load_tokenizer
 from bot.models.llm.errors import RequestTooLargeError, explain
 from bot.models.llm.retries import RetryPolicy
-from bot.models.llm.usage import Usage, log_usage
+from bot.models.llm.usage import Usage
 from bot.models.remote.model import RemoteModel
 from bot.models.remote.scale import Scale, anchors, scale_of
 from graph.context import ModelError, TextRefusedError
@@ -50,8 +50,8 @@ class RemoteEmbedding(Embedding):
         model: RemoteModel,
         local: Embedding,
         *,
-        query_prefix: str = "",
-        count: Callable[[Usage], None] = log_usage,
+        query_prefix: str,
+        count: Callable[[Usage], None],
     ) -> None:
         """`local` compares what is not stored."""
         super().__init__(load_tokenizer(), local=local, threads=_CONNECTIONS)

@@ -59,7 +59,7 @@ async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[
 class PlainCompletions:
     """Replaces the library's completions below `ChatGroq`."""
 
-    def __init__(self, client: AsyncGroq, *, leaves_out: frozenset[str] = frozenset()) -> None:
+    def __init__(self, client: AsyncGroq, *, leaves_out: frozenset[str]) -> None:
         self._client = client
         self._leaves_out = leaves_out
 
