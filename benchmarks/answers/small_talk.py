@@ -14,7 +14,6 @@ from typing import Final
 from bot.evals.measures import share
 from bot.evals.report import shown, table
 from bot.models.choice import OpenedEmbeddings, chosen_model
-from bot.models.llm.usage import log_usage
 from bot.models.offline.understanding.message_kind import MessageKinds
 from bot.settings import Settings
 
@@ -41,7 +40,7 @@ def main(public: Path) -> None:
         row = json.loads(line)
         said[row["intent"]].append(row["text"])
     settings = Settings.read().of_embedding
-    kinds = MessageKinds(OpenedEmbeddings(settings, log_usage).of(chosen_model(settings, None)))
+    kinds = MessageKinds(OpenedEmbeddings(settings).of(chosen_model(settings, None)))
     for name, half in (("dev", 0), ("held", 1)):
         small, questions = (
             share(

@@ -29,7 +29,6 @@ from bot.knowledge.search import Library, Search, everything
 from bot.models.choice import OpenedEmbeddings, chosen_model
 from bot.models.embedding import Embedding
 from bot.models.grading import COEFFICIENTS, Vector, fitted_weights, logistic
-from bot.models.llm.usage import log_usage
 from bot.models.offline.strictness import doubted
 from bot.models.reranking import SignalReranker
 from bot.models.signals import Signals, signals
@@ -86,7 +85,7 @@ def asked_cases() -> tuple[Embedding, list[str], list[Case]]:
 
 
 def _model(settings: EmbeddingSettings) -> Embedding:
-    return OpenedEmbeddings(settings, log_usage).of(chosen_model(settings, None))
+    return OpenedEmbeddings(settings).of(chosen_model(settings, None))
 
 
 async def _ask_all(url: str, model: Embedding, found: dict[str, Path], asked: list[Asked]) -> list[Case]:
