@@ -28,6 +28,8 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.support.large_pages import use_large_pages
+
 PATIENCE = 600.0
 """Timeout in seconds of a command that takes a few; only a failing test waits so long."""
 
@@ -221,6 +223,7 @@ def _warm_up() -> None:
     """Make all later processes fast and patient."""
     importlib.import_module("tests.support.warm_up").warm_up()
     importlib.import_module("tests.support.waiting").be_patient(pytest.MonkeyPatch())
+    use_large_pages()
 
 
 def _call(function: Callable[..., object], given: dict[str, Any], *files: int) -> None:
