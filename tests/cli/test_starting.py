@@ -1,8 +1,9 @@
 """A command that cannot start says why in one sentence, and exits."""
 
 import asyncio
+import os
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
@@ -10,22 +11,23 @@ import pytest
 
 from playground import Playground
 from tests.slack.strangers import NOT_SLACK, serving
-from tests.support.fork_server import ForkServer
+from tests.support.fork_server import ADDRESS, COMMAND, ForkServer
 
-COMMAND = "from bot.cli.commands import main; main()"
+LOADS = sys.executable, "-c", "from bot.cli.commands import main; main()"
+"""A command that loads everything by itself, as it does outside of tests."""
 PATIENCE = 600.0
 """Timeout in seconds. Only a failing test waits so long."""
 
 
 @asynccontextmanager
-async def running(command: str, folder: Path, **environment: str) -> AsyncGenerator[asyncio.subprocess.Process]:
+async def running(
+    command: str, folder: Path, *, askback: Sequence[str] = COMMAND, **environment: str
+) -> AsyncGenerator[asyncio.subprocess.Process]:
     """Run a command in a folder without other settings; end it with the context."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        COMMAND,
+        *askback,
         *command.split(),
-        env={"PATH": "/usr/bin:/bin", **environment},
+        env={"PATH": "/usr/bin:/bin", ADDRESS: os.environ[ADDRESS], **environment},
         cwd=folder,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
@@ -107,7 +109,7 @@ async def test_a_start_that_goes_well_warns_of_nothing(tmp_path: Path, tokens: d
     async with Playground.open() as playground:
         right = {"SLACK_BOT_TOKEN": playground.bot_token, "SLACK_APP_TOKEN": playground.app_token}
         given = tokens | right | {"SLACK_API_URL": playground.api_url, "ASKBACK_LOG_LEVEL": "info"}
-        async with running("receive", tmp_path, **given) as process:
+        async with running("receive", tmp_path, askback=LOADS, **given) as process:
             said = await until_said(process, "slack_connected")
 
     assert ["settings_read", "slack_connected"] == [line.split("]")[1].split()[0] for line in said]

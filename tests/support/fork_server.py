@@ -51,6 +51,8 @@ PLACEHOLDER = str(Path(__file__).with_name("placeholder.py"))
 """The program in whose place a forked process runs."""
 WARM = sys.executable, PLACEHOLDER, "0"
 """The command of a module's `main` in a forked process."""
+COMMAND = *WARM, "bot.cli.commands"
+"""An `askback` command in a forked process, without the arguments."""
 COLD = "tests.support.worker"
 """The module that needs no warm process: tests change what is made fast and patient for bots."""
 
@@ -146,11 +148,14 @@ def stand_in(given: dict[str, Any], *files: int) -> None:
     Thread(target=_end_with, args=(placeholder,), daemon=True).start()
     os.environ.clear()
     os.environ.update(given["environment"])
+    os.chdir(given["folder"])
     module, *sys.argv[1:] = given["arguments"]
     try:
         importlib.import_module(module).main()
+        sys.stdout.flush()
         os.write(code, b"0")
     except SystemExit as end:
+        sys.stdout.flush()
         os.write(code, str(end.code if isinstance(end.code, int) else int(bool(end.code))).encode())
 
 
@@ -188,6 +193,8 @@ def _serve(connection: socket.socket) -> None:
     child = os.fork()
     if child == 0:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        # A background process of a shell ignores it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         with suppress(ConnectionResetError):
             connection.recv(1)
         _call(function, given, *files)

@@ -16,7 +16,13 @@ def main() -> None:
     """Have the program run, and wait for its end."""
     niceness, *arguments = sys.argv[1:]
     ended, code = os.pipe()
-    given = {"arguments": arguments, "niceness": int(niceness), "environment": dict(os.environ), "process": os.getpid()}
+    given = {
+        "arguments": arguments,
+        "niceness": int(niceness),
+        "environment": dict(os.environ),
+        "folder": os.getcwd(),  # noqa: PTH109 - It loads `pathlib` for nothing else.
+        "process": os.getpid(),
+    }
     line = f"tests.support.fork_server stand_in {json.dumps(given)}\n".encode()
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(os.environ["FORK_SERVER"])

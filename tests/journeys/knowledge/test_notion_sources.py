@@ -4,7 +4,6 @@ import asyncio
 import os
 import shlex
 import signal
-import sys
 import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -15,11 +14,8 @@ from bot.postgres.pool import Database
 from tests.journeys.harness import PATIENCE, Harness, text_of
 from tests.journeys.knowledge.test_upkeep import OFTEN, keep, known
 from tests.knowledge.notion_site import TOKEN, NotionSite, path_of, serving_notion
-from tests.support.fork_server import ForkServer
+from tests.support.fork_server import COMMAND, ForkServer
 
-RUN = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);from bot.cli.commands import main; main()"
-)
 NAME = "notion:NOTION_TOKEN"
 
 
@@ -51,9 +47,7 @@ class Desk:
 
     async def start(self, *words: str) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-c",
-            RUN,
+            *COMMAND,
             "sources",
             *words,
             env=self._environment,

@@ -3,12 +3,12 @@
 import asyncio
 import io
 import os
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
+import psutil
 import pytest
 from rich.console import Console
 
@@ -23,12 +23,12 @@ from bot.settings import Settings
 from playground import Member
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, text_of, until
 from tests.journeys.knowledge.test_upkeep import OFTEN
+from tests.support.fork_server import command_line
 
 PEOPLE, NAME = "C0PEOPLE", "slack:C0PEOPLE"
 CHIARA = "U0CHIARA"
 QUESTION, SECRET = "What is the code of the bicycle garage?", "4711-B"
 BEGAN = datetime(2026, 3, 2, 9, tzinfo=UTC)
-RUN = "from bot.cli.commands import main; main()"
 
 
 def write(harness: Harness, text: str, *, person: str = CHIARA, root: str = "", days: int = 0, **more: Any) -> str:
@@ -289,11 +289,11 @@ async def test_a_backfill_that_is_killed_goes_on_where_it_was(harness: Harness) 
         write(harness, f"Build {number} failed.", person="U0CI", bot_id="B0CI")
     roots = [write(harness, f"Rule {number}: keep door {number} shut.", person=ADA) for number in range(70)]
     write(harness, "Also at night.", root=roots[5])
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", RUN, "sources", "add", NAME, env=environment(harness), stdout=asyncio.subprocess.DEVNULL
-    )
+    assert harness.fork_server
+    given = {"arguments": ["sources", "add", NAME], "environment": environment(harness)}
+    process = await asyncio.to_thread(harness.fork_server.fork, command_line, given)
     harness.playground.faults.watch(killing(process, "conversations.replies"))
-    await process.wait()
+    await asyncio.to_thread(process.wait, PATIENCE)
     first = await stored(harness)
 
     again = await add(harness)
@@ -324,11 +324,11 @@ def environment(harness: Harness) -> dict[str, str]:
     return {**clean, **ours, "DATABASE_URL": harness.app_url}
 
 
-def killing(process: asyncio.subprocess.Process, at: str) -> Callable[[str, Any], bool]:
+def killing(process: psutil.Process, at: str) -> Callable[[str, Any], bool]:
     """Return what kills a process as it calls a method."""
 
     def is_killed(method: str, side: str) -> bool:
-        if process.returncode is None and method == at and side == "before":
+        if process.is_running() and method == at and side == "before":
             process.kill()
             return True
         return False

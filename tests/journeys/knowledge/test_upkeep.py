@@ -233,7 +233,6 @@ async def test_a_slow_source_does_not_hold_up_another_one(harness: Harness, page
             assert slow.is_running()
 
 
-@pytest.mark.usefixtures("loads")
 async def test_the_reading_of_a_source_ends_when_it_is_paused_and_what_was_read_stays(
     harness: Harness, rules: Path
 ) -> None:
