@@ -27,9 +27,18 @@ settings.load_profile("ci")
 in_short = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 structlog.configure(processors=[*structlog.get_config()["processors"][:-1], in_short])
 
-WHOLE = ("permissions/test_plan.py", "benchmarks/test_benchmarks.py", "conversations/test_demos.py")
+WHOLE = (
+    "permissions/test_plan.py",
+    "benchmarks/test_benchmarks.py",
+    "benchmarks/test_ingesting.py",
+    "conversations/test_demos.py",
+)
 """Files whose first test takes more than a minute, or whose fixture does."""
-SLOW = ("/crashes/", "/simulation/", "/mutants/", "/journeys/")
+SLOW = (
+    *("/crashes/", "/simulation/", "/mutants/", "/journeys/"),
+    *("/knowledge/test_hostile_sources.py", "/cli/test_ingesting.py", "/test_supervision.py"),
+)
+"""Folders and files with tests that take half a minute, which must not begin last."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -62,7 +71,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if path.endswith(WHOLE):
             whole.setdefault(path, []).append(item)
         else:
-            (slow if any(folder in path for folder in SLOW) else others).append(item)
+            (slow if any(part in path for part in SLOW) else others).append(item)
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     lanes: list[list[pytest.Item]] = [[] for _ in range(processes)]
     for number, ours in enumerate([*whole.values(), *([item] for item in slow)]):
