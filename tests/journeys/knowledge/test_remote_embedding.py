@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from bot.conversation.schedule import Cadence
@@ -42,13 +41,13 @@ async def here(database_url: str, fork_server: ForkServer, tmp_path: Path) -> As
 
 async def serves(harness: Harness, model: str) -> None:
     """Wait until all passages have vectors of one model only, which serves."""
+    async with harness.looking() as owner:
 
-    async def changed() -> bool:
-        async with await psycopg.AsyncConnection.connect(harness.database_url) as owner:
+        async def changed() -> bool:
             cursor = await owner.execute("SELECT model FROM serving_models UNION SELECT model FROM embeddings")
             return [(model,)] == await cursor.fetchall()
 
-    await until(changed)
+        await until(changed)
 
 
 async def answer_to(harness: Harness, question: str) -> str:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import psutil
-import psycopg
 import pytest
 
 from bot.audience import ALL
@@ -82,13 +81,13 @@ async def source(harness: Harness, location: Path) -> Source:
 
 async def known(harness: Harness, price: int) -> None:
     """Wait until a search finds a price."""
+    async with harness.looking() as owner:
 
-    async def holds() -> bool:
-        async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
-            cursor = await connection.execute("SELECT FROM passages WHERE text LIKE %s", (f"%costs {price} EUR%",))
+        async def holds() -> bool:
+            cursor = await owner.execute("SELECT FROM passages WHERE text LIKE %s", (f"%costs {price} EUR%",))
             return await cursor.fetchone() is not None
 
-    await until(holds)
+        await until(holds)
 
 
 def children() -> list[psutil.Process]:
