@@ -594,3 +594,10 @@ def test_of_a_passage_that_held_a_credential_nothing_is_quoted() -> None:
 
     assert answer("How do I deploy?", held) == ""
     assert "weekdays" in answer("How do I deploy?", held, other)
+
+
+def test_the_heading_that_a_paragraph_begins_with_stays_with_its_first_sentence() -> None:
+    rules = passage(
+        "rules.md", "**Smoking.** Nowhere on board, not even on deck. Ashore, stay 15 metres away.", title="Rules"
+    )
+    assert "".join(quoted("Where on board is smoking allowed?", [rules])).startswith("**Smoking.** Nowhere on board")

@@ -20,6 +20,7 @@ _RULE = patterns.compile(r"\|?[\s|:-]+\|?")
 _CALLS = patterns.compile(
     r"(?:<!(?:channel|here|everyone)[^>]*>|@(?:channel|here|everyone)\b|<@\w+>|[\s,:])+", patterns.IGNORE_CASE
 )
+_RUN_IN_HEADING = patterns.compile(r"\*\*[^*]+[.:!]\*\*\s+")
 _CLOSING = patterns.compile(r"[*_]{1,3}(?:\s+|$)")
 _ANSWER_MARK = patterns.compile(r"\*{0,2}(?:a|answer|antwort|resposta)\s?:\*{0,2}\s", patterns.IGNORE_CASE)
 
@@ -101,7 +102,13 @@ def _texts(line: Line, kind: Kind, header: list[str], language: str) -> tuple[li
 
 
 def _sentences(text: str, language: str) -> list[str]:
-    """Return the sentences, each with the marks that close it: the splitter leaves them to the next one."""
+    """Return the sentences, each with the marks that close it: the splitter leaves them to the next one.
+
+    The heading that a paragraph begins with stays with the first: alone, "**Smoking.**" says nothing.
+    """
+    if heading := _RUN_IN_HEADING.match(text):
+        first, *others = _sentences(text[heading.end() :], language)
+        return [heading[0] + first, *others]
     found: list[str] = []
     for sentence in sentences(text, language):
         closing = _CLOSING.match(sentence) if found else None
