@@ -7,6 +7,7 @@ from graph.passages import Passage
 from tests.graph.evidence import passage
 
 BOOK = passage("fares.md", "A ten-trip book is valid for 6 months.", title="Fares")
+SHARED = passage("fares.md", "A ten-trip book is valid for 6 months, for up to two people.", title="Fares")
 RECEIPTS = passage("fares.md", "Every employee hands in receipts within 30 days.", title="Receipts")
 WARRANTY = passage("warranty.md", "The warranty lasts three years from the date of the invoice.", title="Warranty")
 GUARANTEE = passage("garantie.md", "Die Garantie gilt 14 Tage ab Kauf.", title="Garantie", language="de")
@@ -16,6 +17,7 @@ GUARANTEE = passage("garantie.md", "Die Garantie gilt 14 Tage ab Kauf.", title="
     ("question", "found", "end"),
     [
         ("She bought the ten-trip book on 10 April 2026. Until when is it valid?", BOOK, "10 October 2026"),
+        ("A ten-trip book of 10 April 2026: up to what date?", SHARED, "10 October 2026"),
         ("Paid on 3 June 2026, until when can I hand it in?", RECEIPTS, "3 July 2026"),
         ("Ten-trip book from 31 August 2026, how long is it valid?", BOOK, "28 February 2027"),
         ("Invoice of 10 February 2024, broke on 1 December 2026: still under warranty?", WARRANTY, "10 February 2027"),

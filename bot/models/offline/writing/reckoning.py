@@ -21,12 +21,13 @@ _ASKS_FOR_AN_END = patterns.compile(
 )
 _WORKING = patterns.compile(r"\b(?:working|business|arbeitstag\w*|werktag\w*|úteis)\b", patterns.IGNORE_CASE)
 """How days are named that a calendar alone does not count."""
+_UNIT = r"(?:days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|dias?|semanas?|m[eê]s(?:es)?|anos?)\b"
 _NO_TERM = patterns.compile(
-    r"\b(?:every|each|jede[nrs]?|alle|cada)\s+(?:\w+\s+)?"
-    r"(?:days?|weeks?|months?|years?|tage?n?|wochen?|monate?n?|jahre?n?|dias?|semanas?|m[eê]s(?:es)?|anos?)\b"
+    rf"\b(?:every|each|jede[nrs]?|alle|cada)\s+(?:\w+\s+)?{_UNIT}"
     r"|\b(?:yearly|annually|monthly|weekly|jährlich|monatlich|wöchentlich|anualmente)\b"
     r"|\b(?:older|younger|more|less|longer|mehr|weniger|länger|älter|jünger|mais|menos) (?:than|als|d[eo]|que)\b"
-    r"|\b(?:at least|at most|over|under|up to|mindestens|höchstens|über|unter|bis zu|pelo menos|no máximo|até) \w",
+    r"|\b(?:at least|at most|over|under|up to|mindestens|höchstens|über|unter|bis zu|pelo menos|no máximo|até) "
+    rf"(?:\w+ ){{1,2}}{_UNIT}",
     patterns.IGNORE_CASE,
 )
 """What a span belongs to that repeats or is a bound: "every two years", "if it is older than 30 months"."""
