@@ -34,6 +34,8 @@ _IN_ORDER = frozenset(
 )
 """Names of first columns whose rows are steps in order, not alternatives."""
 _WANTS_ALL = patterns.compile(r"\b(?:(?:what|which) are|(?:was|welche) sind|quais são)\b", patterns.IGNORE_CASE)
+_SOUGHT = patterns.compile(r"\b(?:which|what|welche[mnrs]?|quais|qual|que)\s+(?P<it>\w+)", patterns.IGNORE_CASE)
+"""What kind of thing a question wants to be told."""
 _WANTS_QUANTITY = patterns.compile(
     r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*|fast)"
     r"|(?:what|which) (?:time|date|day|number|percentage)|price|costs?|fee|limit|deadline"
@@ -67,7 +69,8 @@ def cases_of(question: str, passage: Passage) -> list[str]:
     asked = set(content_words(question))
     if _WANTS_ALL.search(question) or len(asked & words_of(passage)) < COVERED * len(asked):
         return []
-    told = [case for table in _tables(passage["text"]) for case in (_of_rows(table, asked), _of_columns(table, asked))]
+    tables = _tables(passage["text"], question)
+    told = [case for table in tables for case in (_of_rows(table, asked), _of_columns(table, asked))]
     best = max((case for case in told if case and _divide(case, asked)), key=lambda case: case.matched, default=None)
     return list(best.named) if best else []
 
@@ -82,7 +85,7 @@ def open_cases(question: str, passage: Passage, others: list[Passage]) -> list[s
     if _WANTS_ALL.search(question) or not _is_of_a_quantity(question):
         return []
     asked = set(content_words(question))
-    told = (cases for table in _tables(passage["text"]) for cases in _crossing(table, asked))
+    told = (cases for table in _tables(passage["text"], question) for cases in _crossing(table, asked))
     divided = [
         cases
         for cases in told
@@ -125,10 +128,15 @@ def _names(line: str) -> list[str]:
     return [cell.strip(_MARKS) for cell in cells_of(line)]
 
 
-def _tables(text: str) -> list[list[list[str]]]:
-    """Return the tables of a passage with a head, as rows of cells. The first row names the columns."""
+def _tables(text: str, question: str = "") -> list[list[list[str]]]:
+    """Return the tables of a passage with a head, as rows of cells. The first row names the columns.
+
+    None whose cases are the very thing that the question wants to be told: "Which colour is a 6C?".
+    """
+    sought = {word for found in _SOUGHT.finditer(question) for word in content_words(found["it"])}
     tables = [[_names(line) for line in lines[:1] + _rows(lines)] for lines in tables_of(text) if _has_head(lines)]
-    return [table for table in tables if len(table) > 1 and len({len(row) for row in table}) == 1 and len(table[0]) > 1]
+    whole = [table for table in tables if len(table) > 1 and len({*map(len, table)}) == 1 and len(table[0]) > 1]
+    return [table for table in whole if sought.isdisjoint(content_words(table[0][0]))]
 
 
 def _rows(lines: list[str]) -> list[str]:

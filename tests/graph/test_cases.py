@@ -40,6 +40,11 @@ def test_a_question_that_names_a_case_wants_all_or_another_thing_is_clear(questi
     assert [] == cases_of(question, VACATION)
 
 
+def test_cases_are_no_alternatives_if_the_question_asks_which_of_them_it_is() -> None:
+    assert [] == cases_of("Which grade has 28 vacation days?", VACATION)
+    assert ["Junior", "Senior"] == cases_of("How many vacation days has my grade?", VACATION)
+
+
 def test_steps_and_times_are_no_alternatives() -> None:
     assert [] == cases_of("Who makes the release?", STEPS)
     assert [] == cases_of("Which meeting room?", HOURS)
