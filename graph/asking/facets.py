@@ -249,6 +249,12 @@ def _facet(
     )
 
 
+def inner_folders(passages: list[Passage]) -> list[str]:
+    """Return the names of the folders within other ones, as people read them: offices, products, teams."""
+    folders = (folder for passage in passages for folder in PurePosixPath(passage["path"]).parts[1:-1])
+    return list(dict.fromkeys(_readable(folder) for folder in folders if not is_version(folder)))
+
+
 def _readable(value: str) -> str:
     label = _BETWEEN_WORDS.sub(" ", value).strip()
     return label[:1].upper() + label[1:]

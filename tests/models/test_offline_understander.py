@@ -473,6 +473,33 @@ def test_a_question_to_nobody_that_the_documents_answer_is_answered_among_people
     assert unaddressed("How much does parking cost in Hamburg?", memory) == "retrieve"
 
 
+@pytest.mark.parametrize(("said", "route"), [("and in Hamburg?", "retrieve"), ("and in the meantime?", "stay_silent")])
+def test_what_goes_on_with_the_question_before_is_answered_among_people(said: str, route: str) -> None:
+    memory = after("How much does parking cost in Porto?", people=2)
+    assert unaddressed(said, memory) == route
+
+
+@pytest.mark.parametrize(
+    ("before", "said", "meant"),
+    [
+        ("Wie viele Urlaubstage habe ich?", "Hamburg", "Wie viele Urlaubstage habe ich (Hamburg)?"),
+        ("How many days are there in Porto?", "Hamburg", "How many days are there in Hamburg?"),
+        ("How much is paid for it?", "the hub", "How much is paid for it (Lumen hub)?"),
+        ("How much does parking cost in Porto?", "Vacation", "Vacation"),
+    ],
+)
+def test_the_name_of_a_folder_goes_on_with_the_question_before_though_titles_hold_it(
+    before: str, said: str, meant: str
+) -> None:
+    found = [
+        passage("offices/hamburg/vacation.md", "30 days.", title="Vacation in Hamburg"),
+        passage("offices/porto/vacation.md", "25 days.", title="Vacation in Porto"),
+        passage("products/lumen-hub/about.md", "It is a hub.", title="The hub at a glance"),
+    ]
+    found_case: Case = {**case(said, passages=found, memory=after(before)), "facets": []}
+    assert meant == understood(found_case)["standalone"]
+
+
 def test_a_thread_that_never_asked_the_bot_is_left_alone() -> None:
     assert unaddressed("How much does parking cost?", after()) == "stay_silent"
 

@@ -17,9 +17,11 @@ BEARS = 0.6
 _QUESTION = patterns.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|hm+|und|aber|also)[, ]+)*(?:who|what|when|where|why|how|which|whose|is|are|does|do"
     r"|did|can|could|should|may|must|tell me|show me|explain"
-    r"|wer|was|wann|wo|warum|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt)\b",
+    r"|wer|was|wann|wo|warum|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt)\b"
+    r"|^(?:and|und|e|et|y)\s(?:for|in|at|from|with|on|during|after|before|für|im|bei|mit|em|no|na|nos|nas|para)\b.*\?$",
     patterns.IGNORE_CASE,
 )
+"""How a question begins, or what goes on with the one before: "And in Hamburg?"."""
 _ANNOUNCES = patterns.compile(
     r"^(?:(?:ok(?:ay)?|so|then|sure|yes|yeah|yep|right|great|good|perfect|cool|nice|fine|alright|all right|got it"
     r"|thanks?|thank you|thx|dann|ja|klar|gut|super|danke)[,.! ]+)*"

@@ -1,7 +1,7 @@
 """A reading that was chosen holds for later questions of the thread that it also divides (pure)."""
 
 from graph import patterns
-from graph.asking.facets import NEAR, find_facets, wants_all
+from graph.asking.facets import NEAR, find_facets, inner_folders, wants_all
 from graph.asking.interpretations import COVERED
 from graph.asking.replies import read_reply
 from graph.passages import Facet, Passage
@@ -50,6 +50,19 @@ def named_instead(said: str, previous: str, facets: list[Facet]) -> str:
 def with_choice(question: str, label: str) -> str:
     """Return a stand-alone question for this reading instead of the one that was chosen for it."""
     return f"{_CHOSEN.sub('', question).rstrip(' ?.')} ({label})?"
+
+
+def with_folder_named(said: str, previous: str, passages: list[Passage]) -> str:
+    """Return the question before for the folder of which a message says only the name, or the end of it; else empty.
+
+    So "Hamburg" and "the router" go on with that question, though they are in the titles of pages, too.
+    """
+    own, folders = content_words(said), inner_folders(passages)
+    label = next((folder for folder in folders if own and content_words(folder)[-len(own) :] == own), "")
+    if not label or label in previous:
+        return ""
+    other = next((folder for folder in folders if folder in previous), "")
+    return previous.replace(other, label) if other else with_choice(previous, label)
 
 
 def _names(question: str, reading: Facet) -> bool:

@@ -1,7 +1,7 @@
 """Understanding by rules over the conversation and over the facets of what was found."""
 
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
-from bot.models.offline.understanding.kept_choice import kept, named_instead, with_choice
+from bot.models.offline.understanding.kept_choice import kept, named_instead, with_choice, with_folder_named
 from bot.models.offline.understanding.message_kind import MessageKind, MessageKinds
 from bot.models.offline.understanding.pasted_code import about_code
 from bot.models.offline.understanding.small_talk import SmallTalk
@@ -235,7 +235,9 @@ def _standalone(case: Case) -> str:
     cited = {title for exchange in case["memory"]["exchanges"][-1:] for title in exchange["sources"]}
     others = {passage["title"] for passage in case["passages"]} - cited
     known = {name for passage in case["passages"] for name in names(passage["text"])}
-    return follow_ups.standalone(case["question"], previous, case["facets"], others, known)
+    alone = follow_ups.standalone(case["question"], previous, case["facets"], others, known)
+    is_new = alone == case["question"]
+    return (is_new and with_folder_named(case["question"], previous, case["passages"])) or alone
 
 
 def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | None:
