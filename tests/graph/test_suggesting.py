@@ -249,6 +249,29 @@ async def test_own_words_are_understood_again_and_nothing_is_asked_twice(thread:
     assert [True, False] == [case["may_ask"] for case in understander.cases]
 
 
+@pytest.mark.parametrize(("typed", "outcome"), [("the badge", "answered"), ("Lisbon", "admitted")])
+async def test_only_passages_that_speak_of_what_was_typed_instead_of_an_option_answer_surely(
+    thread: Thread, typed: str, outcome: str
+) -> None:
+    joined = Understood(lambda _case: understanding(f"What now ({typed})?"))
+    asked = await asked_of(thread(near()))
+
+    given = near(understander=joined, grader=ByTitle({"Access": 0.9}), writers=(Written([["10 EUR [1]."]]),))
+    choice = Choice(kind="text", value=typed, label=typed)
+    answer = completed(await events(thread(given).resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))))
+
+    assert outcome == answer.outcome
+
+
+async def test_a_sure_answer_of_one_folder_says_so_if_anothers_same_page_was_found_first_too(thread: Thread) -> None:
+    garage: Passage = {**HAMBURG, "title": "Access to the garage"}
+    given = near(PORTO, garage, grader=ByTitle({"Access": 0.9, "Access to the garage": 0.1}))
+
+    assert "I assumed you mean Porto." in completed(await said_to(thread(given))).notes
+    named = completed(await said_to(thread(given), "I left my door pass in Porto. What now?"))
+    assert "I assumed you mean Porto." not in named.notes
+
+
 async def test_who_was_asked_back_about_readings_is_not_asked_about_folders(thread: Thread) -> None:
     given = near(
         retriever=FoundPassages([DESK, PINE]),

@@ -2,14 +2,25 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.evidence import UNSURE, band_of, foremost, nearest, relevance_of, relevant, renewed, weighed
+from graph.answer.evidence import (
+    UNSURE,
+    band_of,
+    bearing_on,
+    foremost,
+    nearest,
+    relevance_of,
+    relevant,
+    renewed,
+    weighed,
+)
 from graph.answer.follow_ups import section_asked_for
 from graph.answer.selection import selected
-from graph.asking.clarification import chosen_facet, is_from_suggestions, narrowed, without_suggestion
+from graph.asking.clarification import assuming, chosen_facet, is_from_suggestions, narrowed, without_suggestion
 from graph.asking.facets import CASE
 from graph.asking.suggestions import parallel_readings
 from graph.context import Context, Grader
 from graph.events import StepStarted
+from graph.memory import standalone
 from graph.nodes.evidence.use_tools import with_results
 from graph.passages import Passage
 from graph.search import best_grades, weighed_for
@@ -48,8 +59,20 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
         "nearest": near(passages, _only(passages, every)),
     }
     if surely := await _surely(quoting, passages, read, every, runtime.context):
-        return {**quoting, "passages": surely}
+        return _saying_what_is_assumed({**quoting, "passages": surely})
     return {**quoting, "passages": _of_choice(turn, passages)}
+
+
+def _saying_what_is_assumed(turn: TurnState) -> TurnState:
+    """Return the turn; it says so if all of the answer is of one folder, and another's same page was found first, too.
+
+    The answer is sure, so nobody is asked. But the asker may be of the other folder.
+    """
+    if turn["choice"] or understood(turn)["assumption"]:
+        return turn
+    readings, ids = parallel_readings(turn, UNSURE), {passage["id"] for passage in turn["passages"]}
+    assumed = next((reading for reading in readings if ids <= {*reading["passages"]}), None)
+    return {**turn, "understanding": assuming(understood(turn), assumed)} if assumed else turn
 
 
 def _with_rivals(turn: TurnState, passages: list[Passage]) -> list[Passage]:
@@ -87,7 +110,7 @@ async def _surely(
 
     `read` are all that were graded, in the order of the search; `every` are the same with grades for quoting.
     """
-    chosen, found = chosen_facet(turn), _only(passages, every)
+    chosen, found = chosen_facet(turn), _bearing_on_what_was_typed(turn, _only(passages, every))
     if chosen and chosen["attribute"] == CASE and is_from_suggestions(turn["choice"]):
         # The table was not sure before, and the name of a case says nothing of the question.
         return []
@@ -105,8 +128,19 @@ async def _surely(
         by_query = [await best_grades(context.sure, [whole], ranked)]
         by_query += [await _as_if_asked_alone(part, read, context, context.sure) for part in parts]
         relevances = [max(grades) for grades in zip(*by_query, strict=True)]
-        found = _only(passages, renewed(weighed(ranked, relevances), turn["question"]))
+        graded_surely = _only(passages, renewed(weighed(ranked, relevances), turn["question"]))
+        found = _bearing_on_what_was_typed(turn, graded_surely)
     return relevant(found) if band_of(found) == "sure" else []
+
+
+def _bearing_on_what_was_typed(turn: TurnState, passages: list[Passage]) -> list[Passage]:
+    """Return the passages that may surely answer for what a person typed instead of choosing an option.
+
+    Nobody offered it, so the documents may not speak of it: "Lisbon", if there are Porto and Hamburg.
+    """
+    choice = turn["choice"]
+    is_joined = bool(choice) and choice["kind"] == "text" and standalone(turn).endswith(f"({choice['label'].strip()})?")
+    return bearing_on(choice["label"], passages) if choice and is_joined else passages
 
 
 async def _as_if_asked_alone(part: str, passages: list[Passage], context: Context, sure: Grader) -> list[float]:
