@@ -11,6 +11,7 @@ from bot.models.embedding import Embedding
 from bot.models.grading import Weights, log_odds, logistic, sureness_weights
 from bot.models.offline.likeness import likeness
 from bot.models.offline.writing.ranking import Similarity, likest
+from bot.models.offline.writing.wishes import compared
 from graph.answer.evidence import relevance_of
 from graph.passages import Passage
 
@@ -45,6 +46,9 @@ class SureGrader:
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
         """Return one calibrated probability (0–1) for each graded passage; they come in the order of their ranking."""
         grades = [relevance_of(passage) for passage in passages]
+        if compared(question):
+            # The documents that are compared are no rivals, though none of them is ahead.
+            return grades
         rows = await asyncio.to_thread(signs, question, passages, grades, likeness(self._model))
         ahead = [NO_RIVAL if row.lead >= FAR_AHEAD else 0.0 for row in rows]
         return [float(probability) for probability in logistic(self._weights.log_odds(rows) + ahead)]

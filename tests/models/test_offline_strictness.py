@@ -2,6 +2,7 @@
 
 from bot.models.offline.strictness import StrictGrader
 from graph.answer.evidence import RELEVANT, graded, is_enough
+from graph.passages import Passage
 from tests.support.fakes import Graded, passage
 
 PARKING = [passage(1, "Parking in Porto costs 3 EUR a day."), passage(2, "Parking in Hamburg costs 68 EUR a month.")]
@@ -37,3 +38,25 @@ async def test_a_comparison_with_what_no_passage_knows_is_no_certain_answer() ->
 
     assert [0.8 * RELEVANT] * 2 == await grader.grade("Compare parking in Porto with parking in lisbon", PARKING)
     assert [0.8] * 2 == await grader.grade("Compare parking in Porto with parking in Hamburg", PARKING)
+
+
+async def test_of_documents_that_are_compared_as_a_whole_each_section_counts() -> None:
+    class BySupport:
+        async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+            return [0.8 if "Support" in one["heading_path"] else 0.1 for one in passages]
+
+    found: list[Passage] = [
+        {**passage(id_, "It is so.", title=title, heading_path=[heading]), "document_id": document}
+        for id_, (document, title, heading) in enumerate(
+            [(1, "Team plan", "Support"), (1, "Team plan", "Data"), (2, "Solo plan", "Support"), (3, "Prices", "All")]
+        )
+    ]
+
+    assert [0.8, 0.8, 0.8, 0.1] == await StrictGrader(BySupport()).grade(
+        "Compare the Team plan and the Solo plan", found
+    )
+    # Only what is asked of both counts.
+    support = await StrictGrader(BySupport()).grade(
+        "Difference between the data of the Team plan and the Solo plan?", found
+    )
+    assert 0.1 == support[1]

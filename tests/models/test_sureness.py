@@ -53,6 +53,14 @@ async def test_a_document_far_ahead_of_all_others_is_surer(model: MiniLm) -> Non
     assert alone == pytest.approx(0.538, abs=0.001)
 
 
+async def test_the_documents_that_a_question_compares_are_no_rivals(model: MiniLm) -> None:
+    passages = graded([PRESS, *OTHERS], [0.8, 0.7, 0.0])
+
+    compared = await SureGrader(model, WEIGHTS).grade("Compare the journalist's call with laptops", passages)
+
+    assert [0.8, 0.7, 0.0] == compared
+
+
 async def test_no_passages_get_no_grades(model: MiniLm) -> None:
     assert [] == await SureGrader(model, WEIGHTS).grade(QUESTION, [])
 

@@ -33,7 +33,23 @@ class StrictGrader:
         best = [max(of_one) for of_one in zip(*grades, strict=True)]
         if wish and not all(_speak_of(side, passages) for side in wish.sides):
             return [RELEVANT * grade for grade in best]
+        if wish and not wish.attribute:
+            best = _as_their_documents(best, passages, wish.sides)
         return doubted(question, passages, best)
+
+
+def _as_their_documents(
+    grades: list[float], passages: list[Passage], sides: tuple[frozenset[str], frozenset[str]]
+) -> list[float]:
+    """Return the grades; each section of a document that is compared as a whole is as relevant as its best one."""
+    compared_ones = {document_about(side, passages) for side in sides}
+    best: dict[int, float] = {}
+    for passage, grade in zip(passages, grades, strict=True):
+        best[passage["document_id"]] = max(grade, best.get(passage["document_id"], 0.0))
+    return [
+        best[passage["document_id"]] if passage["document_id"] in compared_ones else grade
+        for passage, grade in zip(passages, grades, strict=True)
+    ]
 
 
 def _speak_of(side: frozenset[str], passages: list[Passage]) -> bool:
