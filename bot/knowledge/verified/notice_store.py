@@ -3,13 +3,11 @@
 Call each function in a transaction of the workspace that reads as somebody.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final, Literal, LiteralString, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from psycopg.rows import class_row
-from psycopg.sql import SQL, Identifier
 
 from bot.contributions.maintain import Asker
 from bot.knowledge.verified.store import COLUMNS, StoredVerified
@@ -19,25 +17,6 @@ Notice: TypeAlias = Literal["holds_asked_at", "askers_told_at", "dispute_asked_a
 """The column that says when people were told."""
 BEFORE: Final = timedelta(days=7)
 """How long before an answer ends its last users are asked."""
-_IS_DUE: Final[Mapping[Notice, LiteralString]] = {
-    "holds_asked_at": """
-        holds_asked_at IS NULL AND valid_until < %(soon)s
-        AND EXISTS (SELECT FROM tellings WHERE answer_id = verified_answers.id)
-    """,
-    "askers_told_at": "askers_told_at IS NULL AND valid_until > %(now)s",
-    "dispute_asked_at": "disputed_by IS NOT NULL AND dispute_asked_at IS NULL",
-    # The writer is told again only of objections since they last checked the answer.
-    "objection_told_at": """
-        coalesce(objection_told_at < kept_at, true) AND EXISTS (
-            SELECT FROM feedback JOIN inbox ON inbox.id = inbox_id
-                JOIN tellings ON asked_ts = address ->> 'message_ts'
-            WHERE answer_id = verified_answers.id AND verdict = 'bad' AND reason IN ('outdated', 'wrong')
-              AND given_at > kept_at
-        )
-    """,
-}
-"""Which answers people must be told of: one that ends soon and was used; one that nobody was told of who had asked in
-vain; one that a passage contradicts; one that somebody to whom it was told says is out of date or wrong."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,14 +31,31 @@ class Otherwise:
 
 
 async def lock_next(connection: Connection, notice: Notice, *, now: datetime) -> StoredVerified | None:
-    """Lock the next answer of which people must be told."""
+    """Lock the next answer of which people must be told.
+
+    It ends soon and was used; or nobody was told of it who had asked in vain; or a passage contradicts it; or somebody
+    to whom it was told says that it is out of date or wrong. The writer is told again only of objections since they
+    last checked it.
+    """
     cursor = connection.cursor(row_factory=class_row(StoredVerified))
     await cursor.execute(
         f"""
-        SELECT {COLUMNS} FROM verified_answers WHERE retired_at IS NULL AND {_IS_DUE[notice]}
+        SELECT {COLUMNS} FROM verified_answers
+        WHERE retired_at IS NULL AND CASE %(notice)s
+            WHEN 'holds_asked_at' THEN holds_asked_at IS NULL AND valid_until < %(soon)s
+                AND EXISTS (SELECT FROM tellings WHERE answer_id = verified_answers.id)
+            WHEN 'askers_told_at' THEN askers_told_at IS NULL AND valid_until > %(now)s
+            WHEN 'dispute_asked_at' THEN disputed_by IS NOT NULL AND dispute_asked_at IS NULL
+            WHEN 'objection_told_at' THEN coalesce(objection_told_at < kept_at, true) AND EXISTS (
+                SELECT FROM feedback JOIN inbox ON inbox.id = inbox_id
+                    JOIN tellings ON asked_ts = address ->> 'message_ts'
+                WHERE answer_id = verified_answers.id AND verdict = 'bad' AND reason IN ('outdated', 'wrong')
+                  AND given_at > kept_at
+            )
+        END
         ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
         """,  # noqa: S608 — of literals only.
-        {"now": now, "soon": now + BEFORE},
+        {"notice": notice, "now": now, "soon": now + BEFORE},
     )
     return await cursor.fetchone()
 
@@ -67,8 +63,15 @@ async def lock_next(connection: Connection, notice: Notice, *, now: datetime) ->
 async def set_told(connection: Connection, answer_id: int, notice: Notice, *, now: datetime) -> None:
     """Note that people were told of an answer."""
     await connection.execute(
-        SQL("UPDATE verified_answers SET {} = %(now)s WHERE id = %(id)s").format(Identifier(notice)),
-        {"id": answer_id, "now": now},
+        """
+        UPDATE verified_answers SET
+            holds_asked_at = CASE %(notice)s WHEN 'holds_asked_at' THEN %(now)s ELSE holds_asked_at END,
+            askers_told_at = CASE %(notice)s WHEN 'askers_told_at' THEN %(now)s ELSE askers_told_at END,
+            dispute_asked_at = CASE %(notice)s WHEN 'dispute_asked_at' THEN %(now)s ELSE dispute_asked_at END,
+            objection_told_at = CASE %(notice)s WHEN 'objection_told_at' THEN %(now)s ELSE objection_told_at END
+        WHERE id = %(id)s
+        """,
+        {"id": answer_id, "notice": notice, "now": now},
     )
 
 
