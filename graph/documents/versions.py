@@ -98,7 +98,9 @@ def current(passages: list[Passage], question: str = "") -> list[Passage]:
 
 def replacement(passage: Passage, passages: list[Passage], question: str = "") -> Passage | None:
     """Return a passage of the newest version of this passage's document; `None` if this one is the newest."""
-    versions = [other for other in passages if are_versions(passage, other)]
+    edition = _edition(passage)
+    others = (other for other in passages if other["document_id"] != passage["document_id"])
+    versions = [other for other in others if _are_versions(edition, _edition(other))]
     if not versions:
         return None
     own = _rank(passage, question)
