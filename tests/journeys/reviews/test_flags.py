@@ -1,6 +1,7 @@
 """Who dislikes an answer may say what was wrong, and who looks after its documents is told, once, and settles it."""
 
 import io
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -409,7 +410,7 @@ async def test_a_forged_click_or_modal_changes_nothing(harness: Harness, folder:
         # He says that an answer cites what he may not read, and that he rated one that he did not.
         view = await dislike(harness, limit, person=DEV)
         metadata = view["private_metadata"]
-        view["private_metadata"] = metadata.replace(metadata.split('"')[1], f"bad|{hidden}", 1)
+        view["private_metadata"] = json.dumps({**json.loads(metadata), "token": f"bad|{hidden}"})
         await dev.submit(view, {"flag_reason": "wrong", "flag_words": PRIVATE})
         await dev.close_view(dev.open_view or {})
         view = await dislike(harness, limit, person=DEV)
