@@ -257,6 +257,6 @@ async function reload() {
 
 window.addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && state.thread && !document.querySelector("dialog[open]")) go({ thread: "" });
+  if (event.key === "Escape" && state.thread && !document.querySelector("dialog[open], [role=menu]")) go({ thread: "" });
 });
 listen({ onopen: start, onchange: take, onlost: () => toast("The playground does not answer; trying again…") });

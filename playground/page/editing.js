@@ -30,6 +30,7 @@ export function edit(article, one, channel, toast) {
   box.addEventListener("input", () => say(hint, KEYS));
   article.querySelector(".body").replaceChildren(form);
   grow(box);
+  form.scrollIntoView({ block: "nearest" });
   box.focus();
 }
 

@@ -12,7 +12,7 @@ const DRAWINGS = {
   "📄": { label: "file", path: "M5 2h10l4 4v16H5zm9 1.500V7h3.500zM8 11v1.500h8V11zm0 4v1.500h8V15z", color: "#4a4f55" },
   "💬": { label: "reply", path: "M3 4h18v13H11l-5 4v-4H3zM7 8v1.500h10V8zm0 3.500V13h7v-1.500z", color: "#4a4f55" },
   "✏": { label: "edit", path: "M3 21l1-5L15 5l4 4L8 20zM16 4l2-2 4 4-2 2z", color: "#4a4f55" },
-  "🗑": { label: "delete", path: "M4 6h16v2H4zm5-3h6v2H9zM6 9h12l-1 12H7z", color: "#4a4f55" },
+  "⋮": { label: "more", path: "M10 4h4v4h-4zm0 6h4v4h-4zm0 6h4v4h-4z", color: "#4a4f55" },
 };
 
 const PATTERN = new RegExp(`(${Object.keys(DRAWINGS).join("|")})\\uFE0F?`, "u");

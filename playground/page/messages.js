@@ -5,6 +5,7 @@ import { act } from "./control.js";
 import { h } from "./dom.js";
 import { edit } from "./editing.js";
 import { drawn } from "./icons.js";
+import { menuButton } from "./menu.js";
 import { inThread, nameOf, state } from "./state.js";
 import { emoji, mrkdwn } from "./text.js";
 
@@ -116,9 +117,14 @@ function tools(one, channel, { own, inPane, openThread, toast }) {
   return h("div", { class: "tools", role: "toolbar", "aria-label": "Message actions" },
     QUICK_REACTIONS.map((name) => tool(name, `React with ${name}`, () => attempt(toast, "react", { ...place, name }))),
     !inPane && tool("💬", "Reply in thread", () => openThread(one.thread_ts ?? one.ts)),
-    state.shortcuts.map(({ name, callback_id }) => tool(name, name, () => attempt(toast, "choose", { ...place, callback_id }))),
-    own && tool("✏️", "Edit message", (event) => edit(event.target.closest("article"), one, channel, toast)),
-    own && tool("🗑", "Delete message", () => attempt(toast, "delete", place)));
+    (own || state.shortcuts.length > 0) && menuButton(drawn("⋮"), "More actions", () => [
+      ...state.shortcuts.map(({ name, callback_id }) => [name, () => attempt(toast, "choose", { ...place, callback_id })]),
+      ...(own ? [["Edit message", () => edit(rowOf(one, inPane), one, channel, toast)], ["Delete message", () => attempt(toast, "delete", place)]] : []),
+    ]));
+}
+
+function rowOf(one, inPane) {
+  return document.querySelector(`${inPane ? "#thread" : "#channel"} article[data-ts="${one.ts}"]`);
 }
 
 function tool(sign, label, onclick) {

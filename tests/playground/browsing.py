@@ -13,7 +13,7 @@ from subprocess import DEVNULL
 from tempfile import TemporaryDirectory
 
 import pytest
-from playwright.async_api import Browser, Page, ViewportSize, async_playwright, expect
+from playwright.async_api import Browser, Locator, Page, ViewportSize, async_playwright, expect
 
 from playground import Playground
 
@@ -99,6 +99,13 @@ async def browsing(playground: Playground, browser: Browser) -> AsyncGenerator[B
         opened = Browsing(playground, browser, windows)
         yield opened
     assert [] == opened.complaints
+
+
+async def more_actions(message: Locator, name: str) -> None:
+    """Choose an item of the menu behind a message's "⋮"."""
+    await message.hover()
+    await message.get_by_role("button", name="More actions").click()
+    await message.page.get_by_role("menuitem", name=name).click()
 
 
 async def photograph(page: Page, name: str) -> None:

@@ -5,7 +5,7 @@ from playwright.async_api import Locator, Page, expect
 
 from playground import Playground
 from tests.playground.bots import web_api
-from tests.playground.browsing import Browsing
+from tests.playground.browsing import Browsing, more_actions
 
 LATE_CHANGES = """
     const { set } = Object.getOwnPropertyDescriptor(EventSource.prototype, "onmessage");
@@ -45,14 +45,13 @@ async def test_a_person_edits_reacts_and_deletes(playground: Playground, page: P
     await message.hover()
     await message.get_by_role("button", name="React with eyes").click()
     await expect(message.locator(".reaction")).to_have_text("1")
-    await message.get_by_role("button", name="Edit message").click()
+    await more_actions(message, "Edit message")
     await message.get_by_role("textbox").fill("How long is the warranty?")
     await message.get_by_role("button", name="Save").click()
     await expect(message.get_by_text("(edited)")).to_be_visible()
     assert "How long is the warranty?" == playground.messages("C0GENERAL")[0]["text"]
 
-    await message.hover()
-    await message.get_by_role("button", name="Delete message").click()
+    await more_actions(message, "Delete message")
     await expect(message).to_have_count(0)
     assert "How long is the waranty? &lt;b&gt;" == playground.deliveries()[0].payload["event"]["text"]
 
@@ -105,9 +104,38 @@ async def test_who_empties_a_message_is_told_what_to_do_instead(playground: Play
 
 async def editing(message: Locator) -> Locator:
     """Start to edit a message; return the text box."""
-    await message.hover()
-    await message.get_by_role("button", name="Edit message").click()
+    await more_actions(message, "Edit message")
     return message.get_by_role("textbox")
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+async def test_what_is_said_in_words_is_in_a_menu_above_the_message(
+    playground: Playground, browsing: Browsing, width: int
+) -> None:
+    playground.workspace.shortcuts = [{"name": "Why this answer?", "type": "message", "callback_id": "why"}]
+    ts = await playground.person("U0ADA").post("C0GENERAL", "How long is the warranty of the Pine Router?")
+    page = await browsing.open(place=f"C0GENERAL/{ts}")
+    await page.set_viewport_size({"width": width, "height": 800})
+    message = page.locator("#thread article")
+    more = message.get_by_role("button", name="More actions")
+    await message.hover()
+    tools, text = await message.locator(".tools").bounding_box(), await message.locator(".text").bounding_box()
+    assert tools
+    assert text
+    assert tools["y"] + tools["height"] <= text["y"]
+
+    await more.press("Enter")
+    await expect(page.get_by_role("menuitem", name="Why this answer?")).to_be_focused()
+    await page.keyboard.press("ArrowUp")
+    await expect(page.get_by_role("menuitem", name="Delete message")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("menu")).to_have_count(0)
+    await expect(more).to_be_focused()
+    await expect(message).to_be_visible()
+    await more.press("Enter")
+    await page.keyboard.press("End")
+    await page.keyboard.press("Enter")
+    await expect(message).to_have_count(0)
 
 
 async def test_what_the_bot_says_it_is_doing_goes_by_itself_after_two_minutes(

@@ -2,7 +2,7 @@
 
 from playwright.async_api import Locator, Page, expect
 
-from tests.playground.browsing import Browsing, photograph
+from tests.playground.browsing import Browsing, more_actions, photograph
 from tests.playground.storyteller import Storyteller
 
 
@@ -141,8 +141,7 @@ async def test_an_edit_survives_what_others_write(browsing: Browsing, bot: Story
     await page.get_by_role("textbox", name="Message #general").fill("How long is the waranty?")
     await page.keyboard.press("Enter")
     message = page.locator("#channel article").first
-    await message.hover()
-    await message.get_by_role("button", name="Edit message").click()
+    await more_actions(message, "Edit message")
     await page.keyboard.press("End")
     await page.keyboard.type("!")
     await ben.post("C0GENERAL", "No idea.")
@@ -150,8 +149,7 @@ async def test_an_edit_survives_what_others_write(browsing: Browsing, bot: Story
     await page.keyboard.type("!")
     await message.get_by_role("button", name="Save").click()
     await expect(message.get_by_text("(edited)")).to_be_visible()
-    await message.hover()
-    await message.get_by_role("button", name="Delete message").click()
+    await more_actions(message, "Delete message")
     await expect(page.locator("#channel article")).to_have_count(1)
 
     changed = browsing.playground.deliveries()[2].payload["event"]["message"]
