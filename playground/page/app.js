@@ -2,7 +2,7 @@
 
 import { blocks } from "./blocks.js";
 import { composer, prefill } from "./composer.js";
-import { act, listen, readState } from "./control.js";
+import { act, GONE, listen, readState } from "./control.js";
 import { fill, h } from "./dom.js";
 import { avatar, message, status } from "./messages.js";
 import { presser, showModal } from "./modal.js";
@@ -13,6 +13,7 @@ const at = (id) => document.getElementById(id);
 const SIGNS = { public: "#", private: "🔒", im: "●", mpim: "◍" };
 const NEAR_END_PIXELS = 120;
 let wireTimer = 0;
+let toastTimer = 0;
 let loading = Promise.resolve();
 let waiting = [];
 // Who asked goes on in the thread, which is drawn when the message arrives: in the channel nobody answers.
@@ -20,7 +21,8 @@ let askedIn = "";
 
 function toast(text) {
   at("toast").textContent = text;
-  setTimeout(() => { at("toast").textContent = ""; }, 5000);
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { at("toast").textContent = ""; }, 5000);
 }
 toast.refresh = () => { drawMessages(); };
 
@@ -61,10 +63,11 @@ function here() {
 }
 
 function drawTop() {
-  const isThere = state.connections > 0;
+  const [sign, says] = state.isLost ? ["lost", GONE] : state.connections > 0 ? ["on", `${nameOf(state.bot)} is connected`] : ["off", `${nameOf(state.bot)} is not connected`];
+  document.body.classList.toggle("lost", state.isLost);
   fill(at("top"),
     h("span", { class: "team" }, state.team),
-    h("span", { class: `connection ${isThere ? "on" : "off"}`, role: "status" }, isThere ? `${nameOf(state.bot)} is connected` : `${nameOf(state.bot)} is not connected`),
+    h("span", { class: `connection ${sign}`, role: "status" }, says),
     h("span", { class: "grow" }),
     h("fieldset", { class: "actors" }, h("legend", {}, "Act as"), people().map(actor)),
     h("button", { type: "button", class: "button wire-toggle", "aria-pressed": String(state.wire), onclick: toggleWire }, "Wire"));
@@ -248,6 +251,7 @@ function start() {
 async function reload() {
   waiting = [];
   load(await readState());
+  state.isLost = false;
   placeFromAddress();
   // What changed while the state was on its way may be in it already; taking it in twice does no harm.
   waiting.forEach(apply);
@@ -259,4 +263,4 @@ window.addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && state.thread && !document.querySelector("dialog[open], [role=menu]")) go({ thread: "" });
 });
-listen({ onopen: start, onchange: take, onlost: () => toast("The playground does not answer; trying again…") });
+listen({ onopen: start, onchange: take, onlost: () => { state.isLost = true; drawTop(); } });

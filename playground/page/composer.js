@@ -1,6 +1,6 @@
 // Where a person writes something new.
 
-import { act } from "./control.js";
+import { act, GONE } from "./control.js";
 import { h } from "./dom.js";
 import { nameOf, state } from "./state.js";
 import { grow, insert, marked, writing } from "./writing.js";
@@ -19,17 +19,20 @@ export function composer({ channel, threadTs, placeholder, posted, toast }) {
       posted(await act(state.me, "post", { channel: channel.id, text: marked(text), thread_ts: threadTs ?? null }), text);
     } catch (error) {
       box.value = text;
+      // The page is drawn again when the demo runs again.
+      state.drafts.set(draft, text);
+      grow(box);
       toast(error.message === "not_in_channel" ? "You are not in this channel." : error.message);
     }
   };
   const mention = h("button", { type: "button", class: "mention-bot", title: `Mention ${nameOf(state.bot)}`, onclick: () => insert(box, `@${nameOf(state.bot)} `) }, `@${nameOf(state.bot)}`);
   box.addEventListener("input", () => state.drafts.set(draft, box.value));
-  return h("form", { class: "composer", onsubmit: send }, writing(box, send), box, h("div", { class: "composer-row" }, channel.kind !== "im" && mention, h("span", { class: "muted grow" }, "Enter to send · Shift+Enter for a new line"), h("button", { class: "button primary send", "aria-label": "Send" }, "Send")));
+  return h("form", { class: "composer", onsubmit: send }, writing(box, send), box, h("div", { class: "composer-row" }, channel.kind !== "im" && mention, h("span", { class: "muted grow keys" }, "Enter to send · Shift+Enter for a new line"), h("span", { class: "grow gone" }, `${GONE}. Your text stays here.`), h("button", { class: "button primary send", "aria-label": "Send" }, "Send")));
 }
 
 export function prefill(root, text) {
   const box = root.querySelector(".composer textarea");
   box.value = text;
-  grow(box);
+  box.dispatchEvent(new Event("input"));
   box.focus();
 }

@@ -1,5 +1,7 @@
 // Talking to the playground's control API.
 
+export const GONE = "The demo is not running";
+
 export async function readState() {
   const response = await fetch("/control/state");
   if (!response.ok) throw new Error(await response.text());
@@ -11,7 +13,7 @@ export async function act(person, name, args) {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(args),
-  });
+  }).catch(() => { throw new Error(`${GONE}.`); });
   const answer = await response.json();
   if (!answer.ok) throw new Error(answer.error);
   return answer.result;

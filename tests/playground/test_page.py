@@ -208,3 +208,27 @@ async def test_a_narrow_window_cuts_nothing_off(page: Page) -> None:
     assert send is not None
     assert send["x"] + send["width"] <= 375
     assert await page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+async def test_who_writes_while_the_demo_is_not_running_is_told_and_keeps_the_text(
+    playground: Playground, browsing: Browsing
+) -> None:
+    page = await browsing.open()
+    box = page.get_by_role("textbox", name="Message #general")
+    await page.route("**/control/**", lambda route: route.abort("connectionrefused"))
+    playground.cut_pages()
+    await expect(page.locator("#top").get_by_text("The demo is not running")).to_be_visible()
+    await box.fill("Are you there?")
+    await box.press("Enter")
+    await expect(page.locator("#toast")).to_have_text("The demo is not running.")
+    await expect(box).to_have_value("Are you there?")
+    await expect(page.get_by_text("Your text stays here.")).to_be_visible()
+
+    await page.unroute_all()
+    await expect(page.get_by_text("Askback is not connected")).to_be_visible()
+    await expect(page.get_by_text("Your text stays here.")).to_be_hidden()
+    await expect(box).to_have_value("Are you there?")
+    await box.press("Enter")
+    await expect(page.locator("article")).to_have_count(1)
+    assert ["Are you there?"] == [message["text"] for message in playground.messages("C0GENERAL")]
+    browsing.complaints[:] = [one for one in browsing.complaints if "ERR_CONNECTION_REFUSED" not in one]
