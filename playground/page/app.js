@@ -82,7 +82,8 @@ function toggleWire() {
 
 function actor(person) {
   const isMe = person.id === state.me;
-  return h("button", { type: "button", class: isMe ? "actor me" : "actor", "aria-pressed": String(isMe), title: `${person.real_name} · ${person.title}`, onclick: () => becomes(person) }, avatar({ user: person.id }), person.real_name.split(" ")[0]);
+  return h("button", { type: "button", class: isMe ? "actor me" : "actor", "aria-pressed": String(isMe), title: [person.real_name, person.title, person.is_admin && "administrator"].filter(Boolean).join(" · "), onclick: () => becomes(person) },
+    avatar({ user: person.id }), person.real_name.split(" ")[0], person.is_admin && h("span", { class: "badge" }, "ADMIN"));
 }
 
 function becomes(person) {

@@ -1,5 +1,7 @@
 """The page in a real browser. `test_story.py` has the whole story with a bot."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.async_api import Locator, Page, expect
 
@@ -232,3 +234,12 @@ async def test_who_writes_while_the_demo_is_not_running_is_told_and_keeps_the_te
     await expect(page.locator("article")).to_have_count(1)
     assert ["Are you there?"] == [message["text"] for message in playground.messages("C0GENERAL")]
     browsing.complaints[:] = [one for one in browsing.complaints if "ERR_CONNECTION_REFUSED" not in one]
+
+
+async def test_the_page_marks_who_is_an_administrator(playground: Playground, browsing: Browsing) -> None:
+    members = playground.workspace.members
+    members["U0ADA"] = replace(members["U0ADA"], is_admin=True)
+    page = await browsing.open()
+
+    await expect(page.get_by_role("group", name="Act as").get_by_text("ADMIN")).to_have_count(1)
+    await expect(page.get_by_role("button", name="Ada")).to_contain_text("ADMIN")
