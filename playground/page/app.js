@@ -4,7 +4,7 @@ import { blocks } from "./blocks.js";
 import { composer, prefill } from "./composer.js";
 import { act, GONE, listen, readState } from "./control.js";
 import { fill, h } from "./dom.js";
-import { avatar, message, status } from "./messages.js";
+import { addBot, avatar, message, status } from "./messages.js";
 import { presser, showModal } from "./modal.js";
 import { apply, channelName, inThread, isRoot, load, myChannels, nameOf, people, state, visibleMessages } from "./state.js";
 import { showWire } from "./wire.js";
@@ -113,12 +113,12 @@ function drawChannel() {
   fill(at("channel"),
     h("header", { class: "channel-head" },
       h("h1", {}, isDirect ? channelName(channel) : `# ${channelName(channel)}`),
-      isDirect ? tabs() : h("span", { class: "muted" }, channel.topic),
+      isDirect ? tabs() : h("span", { class: "muted", title: channel.topic }, channel.topic),
       h("span", { class: "grow" }),
-      !isDirect && h("span", { class: "muted" }, `${channel.members.length} members`),
-      !hasBot && isMember && h("button", { type: "button", class: "button", onclick: () => act(state.me, "invite", { channel: channel.id, member: state.bot }).catch((error) => toast(error.message)) }, `Add ${nameOf(state.bot)}`)),
+      !isDirect && h("span", { class: "muted whole" }, `${channel.members.length} members`),
+      !hasBot && isMember && h("button", { type: "button", class: "button", onclick: () => addBot(channel, toast) }, `Add ${nameOf(state.bot)}`)),
     h("div", { class: "scroll", role: "log", "aria-label": "Messages", tabindex: "0" }),
-    state.tab === "messages" && composer({ channel, placeholder: `Message ${isDirect ? "" : "#"}${channelName(channel)}`, toast, posted: (ts, text) => askedBot(channel, text) && go({ thread: askedIn = ts }) }));
+    state.tab === "messages" && composer({ channel, placeholder: `Message ${isDirect ? "" : "#"}${channelName(channel)}`, toast, posted: (ts, text) => (isUnheard(channel, ts) ? drawMessages() : askedBot(channel, text) && go({ thread: askedIn = ts })) }));
   drawMessages({ toEnd: true });
 }
 
@@ -131,6 +131,13 @@ function askedBot(channel, text) {
   return channel.kind === "im" || text.toLowerCase().includes(`@${nameOf(state.bot).toLowerCase()}`);
 }
 
+// Also keeps in mind which message needs a note about it.
+function isUnheard(channel, ts) {
+  if (channel.kind === "im" || channel.members.includes(state.bot)) return false;
+  state.unheard = ts;
+  return true;
+}
+
 function drawThread() {
   const channel = here();
   const root = channel.messages.get(state.thread);
@@ -141,7 +148,7 @@ function drawThread() {
     h("header", { class: "channel-head" }, h("h2", {}, "Thread"), h("span", { class: "muted" }, channel.kind === "im" ? channelName(channel) : `# ${channelName(channel)}`), h("span", { class: "grow" }), h("button", { type: "button", class: "close", "aria-label": "Close thread", onclick: () => go({ thread: "" }) }, "✕")),
     h("div", { class: "scroll", role: "log", "aria-label": "Thread", "aria-live": "polite", tabindex: "0" }),
     h("div", { class: "stopping", hidden: true }, h("button", { type: "button", class: "button", onclick: () => act(state.me, "stop", { channel: channel.id, thread_ts: state.thread }).catch((error) => toast(error.message)) }, "■ Stop")),
-    composer({ channel, threadTs: state.thread, placeholder: "Reply…", toast, posted: () => {} }));
+    composer({ channel, threadTs: state.thread, placeholder: "Reply…", toast, posted: (ts) => isUnheard(channel, ts) && drawMessages() }));
   drawMessages({ toEnd: true });
   if (askedIn === state.thread) at("thread").querySelector("textarea").focus();
   askedIn = "";

@@ -24,6 +24,7 @@ export function message(one, channel, { inPane = false, openThread, toast }) {
       one.files?.map((file) => h("div", { class: "file" }, drawn("📄"), h("strong", {}, file.name), h("span", { class: "muted" }, `${file.size} bytes`))),
       one.edited && !isBot && one.subtype !== "tombstone" && h("span", { class: "muted note" }, "(edited)"),
       reactions(one, channel, toast),
+      one.ts === state.unheard && own && unheard(channel, toast),
       !inPane && summary(one, channel, openThread)),
     !one.visible_to && one.subtype !== "tombstone" && tools(one, channel, { own, inPane, openThread, toast }));
 }
@@ -131,11 +132,26 @@ function tool(sign, label, onclick) {
   return h("button", { type: "button", title: label, "aria-label": label, onclick }, QUICK_REACTIONS.includes(sign) ? emoji(sign) : drawn(sign));
 }
 
+// What Slack says only to the writer, and only after a mention. Here nobody would know otherwise why no answer comes.
+function unheard(channel, toast) {
+  const [bot, place] = [nameOf(state.bot), `#${channel.name}`];
+  if (channel.members.includes(state.bot)) return null;
+  const add = async () => (await addBot(channel, toast)) && toast(`${bot} is in ${place} now. Write your question again.`);
+  return h("div", { class: "muted note", role: "status" }, `${bot} is not in ${place} and does not see this. `, h("button", { type: "button", class: "word", onclick: add }, "Add it"));
+}
+
+export function addBot(channel, toast) {
+  return attempt(toast, "invite", { channel: channel.id, member: state.bot });
+}
+
+// Tells whether it was done.
 async function attempt(toast, name, args) {
   try {
     await act(state.me, name, args);
+    return true;
   } catch (error) {
     toast(error.message);
+    return false;
   }
 }
 

@@ -5,7 +5,7 @@ const KEPT_RECORDS = 300;
 export const state = {
   team: "", bot: "", members: new Map(), channels: new Map(), statuses: new Map(), views: new Map(), homes: new Map(),
   prompts: {}, examples: [], shortcuts: [], isLost: false, connections: 0, calls: [], deliveries: new Map(), unread: new Set(),
-  me: "", channel: "", thread: "", tab: "messages", wire: false, pressed: new Map(), failed: new Set(), drafts: new Map(),
+  me: "", channel: "", thread: "", tab: "messages", wire: false, unheard: "", pressed: new Map(), failed: new Set(), drafts: new Map(),
 };
 
 export function load(fresh) {

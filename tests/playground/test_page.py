@@ -243,3 +243,40 @@ async def test_the_page_marks_who_is_an_administrator(playground: Playground, br
 
     await expect(page.get_by_role("group", name="Act as").get_by_text("ADMIN")).to_have_count(1)
     await expect(page.get_by_role("button", name="Ada")).to_contain_text("ADMIN")
+
+
+@pytest.mark.parametrize("text", ["Where do we eat today?", "@Askback where do we eat today?"])
+async def test_who_writes_where_the_bot_is_not_is_told_and_adds_it(
+    playground: Playground, browsing: Browsing, text: str
+) -> None:
+    page = await browsing.open(place="C0RANDOM")
+    note = page.get_by_text("Askback is not in #random and does not see this.")
+    box = page.get_by_role("textbox", name="Message #random")
+    await box.fill("First things first")
+    await box.press("Enter")
+    await expect(
+        page.locator("article", has_text="First things first").get_by_text("does not see this")
+    ).to_be_visible()
+    await box.fill(text)
+    await box.press("Enter")
+    await expect(page.locator("#channel article", has_text="eat today?").get_by_text("not see this")).to_be_visible()
+    await expect(note).to_have_count(1)
+    await expect(page.locator("#thread")).to_be_hidden()
+
+    await note.get_by_role("button", name="Add it").click()
+    await expect(page.get_by_text("Askback is in #random now.")).to_be_visible()
+    await expect(note).to_have_count(0)
+    assert playground.bot_user_id in playground.workspace.channels["C0RANDOM"].members
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+async def test_the_head_of_a_channel_is_one_line(playground: Playground, browsing: Browsing, width: int) -> None:
+    playground.workspace.channels["C0RANDOM"].topic = "Anything else that has a long topic, which may be cut off"
+    ts = await playground.person("U0ADA").post("C0RANDOM", "hello")
+    page = await browsing.open(place=f"C0RANDOM/{ts}")
+    await page.set_viewport_size({"width": width, "height": 800})
+
+    for cut in (page.get_by_text("4 members"), page.get_by_role("button", name="Add Askback")):
+        assert await cut.evaluate("one => one.scrollWidth <= one.clientWidth || one.clientWidth === 0")
+    heads = await page.locator(".channel-head").evaluate_all("all => all.map(one => one.offsetHeight)")
+    assert 1 == len(set(heads))
