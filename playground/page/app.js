@@ -12,6 +12,7 @@ import { showWire } from "./wire.js";
 const at = (id) => document.getElementById(id);
 const SIGNS = { public: "#", private: "🔒", im: "●", mpim: "◍" };
 const NEAR_END_PIXELS = 120;
+const MARGIN_PIXELS = 18;
 let wireTimer = 0;
 let toastTimer = 0;
 let loading = Promise.resolve();
@@ -155,7 +156,8 @@ function drawThread() {
   return undefined;
 }
 
-function drawMessages({ toEnd = false } = {}) {
+// Who writes sees that, also from the middle of what was written before.
+function drawMessages({ toEnd = false, written } = {}) {
   const channel = here();
   const list = at("channel").querySelector(".scroll");
   const options = { openThread: (ts) => go({ thread: ts }), toast };
@@ -163,12 +165,12 @@ function drawMessages({ toEnd = false } = {}) {
   if (state.tab === "home") fill(list, home());
   else {
     const shown = all.filter((one) => isRoot(one) || one.subtype === "thread_broadcast");
-    keepEnd(list, toEnd, () => fill(list, shown.length === 0 ? empty(channel) : null, shown.map((one) => beingEdited(one, list) ?? message(one, channel, options))));
+    keepEnd(list, toEnd || (written && isRoot(written)), () => fill(list, shown.length === 0 ? empty(channel) : null, shown.map((one) => beingEdited(one, list) ?? message(one, channel, options))));
   }
   const pane = at("thread").querySelector(".scroll");
   if (!pane) return;
   const replies = all.filter((one) => inThread(one, state.thread));
-  keepEnd(pane, toEnd, () => fill(pane, replies.map((one, index) => [beingEdited(one, pane) ?? message(one, channel, { ...options, inPane: true }), index === 0 && h("div", { class: "count muted" }, counted(replies))]), status(channel, state.thread)));
+  keepEnd(pane, toEnd || (written && inThread(written, state.thread)), () => fill(pane, replies.map((one, index) => [beingEdited(one, pane) ?? message(one, channel, { ...options, inPane: true }), index === 0 && h("div", { class: "count muted" }, counted(replies))]), status(channel, state.thread)));
   showStop();
 }
 
@@ -200,10 +202,16 @@ function drawMessage(one, channel) {
   return undefined;
 }
 
+// Follows what is written, but keeps the beginning of the last message in view: there people begin to read.
 function keepEnd(list, toEnd, draw) {
-  const wasAtEnd = toEnd || list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END_PIXELS;
+  const before = list.scrollTop;
+  const wasAtEnd = toEnd || list.scrollHeight - before - list.clientHeight < NEAR_END_PIXELS;
   draw();
-  if (wasAtEnd) list.scrollTop = list.scrollHeight;
+  if (!wasAtEnd) return;
+  const last = [...list.querySelectorAll("article")].at(-1);
+  const beginning = last ? last.getBoundingClientRect().top - list.getBoundingClientRect().top + list.scrollTop - MARGIN_PIXELS : 0;
+  // Never back: people may have scrolled to the sources.
+  list.scrollTop = Math.max(before, Math.min(beginning, list.scrollHeight - list.clientHeight));
 }
 
 function empty(channel) {
@@ -240,7 +248,7 @@ function takeMessage({ message: one, channel, isNew }) {
   if (channel.id !== state.channel) return drawSidebar();
   // The answer to posting may come before the news of the post.
   if (one.ts === state.thread && at("thread").hidden) drawThread();
-  return isNew ? drawMessages() : drawMessage(one, channel);
+  return isNew ? drawMessages({ written: one.user === state.me && one }) : drawMessage(one, channel);
 }
 
 function drawWireSoon() {

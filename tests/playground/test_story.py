@@ -100,14 +100,38 @@ async def test_two_people_click_at_once(browsing: Browsing, bot: Storyteller) ->
     assert 1 == sum(late)
 
 
-async def test_a_very_long_answer_is_shown_to_its_end(browsing: Browsing, bot: Storyteller) -> None:
+async def test_a_very_long_answer_is_shown_from_its_beginning(browsing: Browsing, bot: Storyteller) -> None:
     page = await browsing.open()
     thread = await ask(page, "Tell me everything")
-    await expect(thread.get_by_text("Paragraph 270 says")).to_be_in_viewport()
-    await expect(thread.get_by_role("button", name="Good answer")).to_be_in_viewport()
+    rate = thread.get_by_role("button", name="Good answer")
+    await expect(rate).to_be_visible()
+    await expect(thread.get_by_text("Paragraph 1 says")).to_be_in_viewport()
+    await expect(rate).not_to_be_in_viewport()
+    await page.reload()
+    await expect(thread.get_by_text("Paragraph 1 says")).to_be_in_viewport()
 
     answer = browsing.playground.messages("C0GENERAL")[-1]
     assert (30_000 <= len(answer["text"]), "completed") == (True, answer["streaming_state"])
+
+
+async def test_who_reads_the_end_of_a_long_answer_or_writes_below_it_stays_there(
+    browsing: Browsing, bot: Storyteller
+) -> None:
+    page = await browsing.open()
+    thread = await ask(page, "Tell me everything")
+    rate = thread.get_by_role("button", name="Good answer")
+    await rate.scroll_into_view_if_needed()
+    await rate.click()
+    await expect(thread.get_by_text("Thank you for telling us.")).to_be_in_viewport()
+    await expect(rate).to_be_in_viewport()
+
+    await thread.get_by_text("Paragraph 1 says").scroll_into_view_if_needed()
+    bot.gate.clear()
+    await thread.get_by_role("textbox", name="Reply…").fill("And in Turin?")
+    await page.keyboard.press("Enter")
+    await expect(thread.get_by_text("And in Turin?")).to_be_in_viewport()
+    bot.gate.set()
+    await expect(thread.get_by_text("Days that are left end in March [2].")).to_be_in_viewport()
 
 
 async def test_a_page_that_loses_its_line_catches_up(browsing: Browsing, bot: Storyteller) -> None:
