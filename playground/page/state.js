@@ -1,6 +1,8 @@
 // What the page knows: the playground's state, and where this person looks.
 
 const KEPT_RECORDS = 300;
+// Modals belong to the window in which a person opened them, so a new one does not show them.
+let openedBefore;
 
 export const state = {
   team: "", bot: "", members: new Map(), channels: new Map(), statuses: new Map(), views: new Map(), homes: new Map(),
@@ -10,10 +12,11 @@ export const state = {
 
 export function load(fresh) {
   const { workspace } = fresh;
+  openedBefore ??= new Set(fresh.views.map((view) => view.id));
   Object.assign(state, {
     team: workspace.team_name, bot: workspace.bot_user_id, examples: workspace.examples, shortcuts: workspace.shortcuts, prompts: fresh.prompts,
     connections: fresh.connections, calls: fresh.calls,
-    members: byId(workspace.members), views: byId(fresh.views), deliveries: byId(fresh.deliveries),
+    members: byId(workspace.members), views: byId(fresh.views.filter((view) => !openedBefore.has(view.id))), deliveries: byId(fresh.deliveries),
     homes: new Map(Object.entries(fresh.homes)),
     statuses: new Map(fresh.statuses.map((status) => [`${status.channel} ${status.thread_ts}`, status])),
     channels: byId(workspace.channels.map((channel) => ({
@@ -30,7 +33,7 @@ export function apply(change) {
     case "message": return takeMessage(channel, change.message);
     case "removed": { channel?.messages.delete(change.ts); return "messages"; }
     case "status": return takeStatus(change);
-    case "view": { state.views.set(change.view.id, change.view); return "view"; }
+    case "view": { if (!openedBefore.has(change.view.id)) state.views.set(change.view.id, change.view); return "view"; }
     case "view_closed": { state.views.delete(change.view_id); return "view"; }
     case "home": { state.homes.set(change.person, change.view); return "messages"; }
     case "connections": { state.connections = change.count; return "top"; }

@@ -2,8 +2,10 @@
 
 from playwright.async_api import Locator, Page, expect
 
+from playground import Playground
+from tests.playground.bots import web_api
 from tests.playground.browsing import Browsing, more_actions, photograph
-from tests.playground.storyteller import Storyteller
+from tests.playground.storyteller import Storyteller, modal
 
 
 async def ask(page: Page, question: str) -> Locator:
@@ -64,6 +66,34 @@ async def test_something_else_is_said_in_words(browsing: Browsing, bot: Storytel
 
     await expect(dialog).to_have_count(0)
     await expect(thread.get_by_text("Days that are left end in March [2].")).to_be_visible()
+
+
+async def test_a_modal_belongs_to_the_window_that_opened_it(browsing: Browsing, bot: Storyteller) -> None:
+    page = await browsing.open()
+    thread = await ask(page, "How many vacation days do I have?")
+    await thread.get_by_role("button", name="Something else…").click()
+    await expect(page.get_by_role("dialog")).to_be_visible()
+
+    other = await browsing.open()
+    assert 0 == await other.get_by_role("dialog").count()
+    browsing.playground.cut_pages()
+    await hear("The page reads the state again", page, other, playground=browsing.playground)
+    assert (1, 0) == (await page.get_by_role("dialog").count(), await other.get_by_role("dialog").count())
+
+    view = browsing.playground.person("U0ADA").open_view
+    assert view is not None
+    changed = {**modal(view["private_metadata"]), "title": {"type": "plain_text", "text": "Changed"}}
+    await web_api(browsing.playground).views_update(view_id=view["id"], view=changed)
+    await hear("The page hears of the change", page, other, playground=browsing.playground)
+    await expect(page.get_by_role("dialog", name="Changed")).to_be_visible()
+    assert 0 == await other.get_by_role("dialog").count()
+
+
+async def hear(text: str, *pages: Page, playground: Playground) -> None:
+    """Write a message; wait until the pages show it, and so all that was before it."""
+    await playground.person("U0BEN").post("C0GENERAL", text)
+    for page in pages:
+        await expect(page.get_by_text(text)).to_be_visible()
 
 
 async def test_the_question_is_answered_by_typing(browsing: Browsing, bot: Storyteller) -> None:
