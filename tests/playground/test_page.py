@@ -203,13 +203,25 @@ async def test_who_asks_goes_on_writing_in_the_thread(page: Page, late_ms: int) 
     await expect(page.get_by_role("textbox", name="Reply…")).to_be_focused()
 
 
-async def test_a_narrow_window_cuts_nothing_off(page: Page) -> None:
-    await page.set_viewport_size({"width": 375, "height": 720})
+@pytest.mark.parametrize("width", [375, 390])
+async def test_a_narrow_window_cuts_nothing_off_and_begins_with_the_examples(
+    playground: Playground, browsing: Browsing, width: int
+) -> None:
+    members = playground.workspace.members
+    members["U0ADA"] = replace(members["U0ADA"], is_admin=True)
+    page = await browsing.open()
+    await page.set_viewport_size({"width": width, "height": 800})
+    await page.reload()
 
-    send = await page.get_by_role("button", name="Send").bounding_box()
-    assert send is not None
-    assert send["x"] + send["width"] <= 375
-    assert await page.evaluate("document.documentElement.scrollWidth") == 375
+    await expect(page.get_by_role("heading", name="This is #general")).to_be_in_viewport()
+    await expect(page.locator(".example").nth(2)).to_be_in_viewport(ratio=1)
+    await page.get_by_role("button", name="Wire").click()
+    for button in (page.get_by_role("button", name="Send"), page.get_by_role("button", name="Dev")):
+        box = await button.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] <= width
+    assert await page.locator("#channel").evaluate("one => one.offsetWidth") == width
+    assert await page.evaluate("document.documentElement.scrollWidth") == width
 
 
 async def test_who_writes_while_the_demo_is_not_running_is_told_and_keeps_the_text(
