@@ -83,7 +83,7 @@ function select(part, block, press) {
 
 function radios(part, block, press) {
   return h("fieldset", { class: "radios" }, optionsOf(part).map((option) =>
-    h("label", {}, h("input", { type: "radio", name: part.action_id, onchange: () => press?.(block, { action_id: part.action_id, value: option.value }) }), " ", plain(option.text))));
+    h("label", {}, h("input", { type: "radio", name: part.action_id, onchange: () => press?.(block, { action_id: part.action_id, value: option.value }) }), plain(option.text))));
 }
 
 function image(block) {

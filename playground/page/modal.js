@@ -66,7 +66,7 @@ function control(block) {
     case "static_select":
       return h("select", common, h("option", { value: "" }, part.placeholder?.text ?? "Choose…"), optionsOf(part).map((option) => h("option", { value: option.value, selected: option.value === part.initial_option?.value }, option.text.text)));
     case "radio_buttons":
-      return h("span", { class: "radios" }, optionsOf(part).map((option) => h("label", {}, h("input", { type: "radio", ...common, value: option.value, checked: option.value === part.initial_option?.value }), " ", plain(option.text))));
+      return h("span", { class: "radios" }, optionsOf(part).map((option) => h("label", {}, h("input", { type: "radio", ...common, value: option.value, checked: option.value === part.initial_option?.value }), plain(option.text))));
     default:
       return element(part, block);
   }

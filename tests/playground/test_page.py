@@ -224,6 +224,21 @@ async def test_a_narrow_window_cuts_nothing_off_and_begins_with_the_examples(
     assert await page.evaluate("document.documentElement.scrollWidth") == width
 
 
+async def test_the_second_line_of_a_choice_begins_below_the_first(playground: Playground, page: Page) -> None:
+    option = {"text": {"type": "plain_text", "text": "It is out of date, and not only " * 2}, "value": "old"}
+    choice = {"type": "radio_buttons", "action_id": "reason", "options": [option]}
+    blocks = [{"type": "actions", "elements": [choice]}]
+    await web_api(playground).chat_postMessage(channel="C0GENERAL", text="Why?", blocks=blocks)
+    await page.set_viewport_size({"width": 390, "height": 800})
+
+    label = page.locator(".radios label")
+    sign, text = await label.locator("input").bounding_box(), await label.locator("span").bounding_box()
+    assert sign
+    assert text
+    assert sign["x"] + sign["width"] <= text["x"]
+    assert text["height"] > 2 * sign["height"]
+
+
 async def test_who_writes_while_the_demo_is_not_running_is_told_and_keeps_the_text(
     playground: Playground, browsing: Browsing
 ) -> None:
