@@ -16,7 +16,7 @@ from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.card import assumed, card_of, revised
 from bot.conversation.asks.clarifications import Clarification, assuming, changeable, clarifying, read_typed
 from bot.conversation.asks.reviews import Reviews
-from bot.conversation.commands import command_store
+from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import Click
 from bot.conversation.items import Claim, Item, new_reference
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
@@ -116,9 +116,15 @@ class Answering:
         # In a transaction of its own, because people may see the menu before the run is committed.
         async with self.engine.database.transaction(self._item.workspace) as connection:
             now = self.engine.clock.now()
-            new = assuming(event, about=self._item.turn.question, asker=self._item.address.person, now=now)
+            about = await self._about(connection)
+            new = assuming(event, about=about, asker=self._item.address.person, now=now)
             asked = await ask_store.insert_assumed(connection, self._item, new, now=now)
         presenter.set_banner(assumed(asked, self.engine.rules))
+
+    async def _about(self, connection: Connection) -> str:
+        """Return the question that the item asks, or answers a question back about."""
+        asked = await ask_store.answered_by(connection, self._item)
+        return asked.about if asked else self._item.turn.question
 
     async def _end(self, work: Work, ending: AnswerEvent | None) -> None:
         """Store the outcome, and end the claim."""
@@ -126,10 +132,9 @@ class Answering:
         await Reviews(work).close_earlier(item)
         is_asking = isinstance(ending, ClarificationRequested)
         if is_asking:
-            asked = await ask_store.answered_by(connection, item)
             new = clarifying(
                 ending,
-                about=asked.about if asked else item.turn.question,
+                about=await self._about(connection),
                 asker=item.address.person,
                 now=now,
                 rules=self.engine.rules,
@@ -289,7 +294,8 @@ class RunStart:
 
     async def _question_of(self, asked: Clarification) -> Turn:
         """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
-        whole = await burst_store.whole_turn(self._connection, asked.inbox_id)
+        first = await family_store.first_of(self._connection, asked.inbox_id)
+        whole = await burst_store.whole_turn(self._connection, first)
         return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self._work.engine.mode)
 
 
