@@ -3,13 +3,11 @@
 A day or a time may also follow from others by a span that is stated: "two months after 22 November".
 """
 
+from calendar import monthrange
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
-from itertools import chain
-
-from dateutil.relativedelta import relativedelta
 
 from graph.text.quantities import SECONDS
 from graph.text.tables import Table, tables_in
@@ -18,13 +16,10 @@ from graph.text.values import Day, Number, Values, compatible, in_seconds, same_
 FREE = 12
 """Numbers up to this that measure nothing count things, which a reader may do."""
 _ROUGHLY = Decimal("0.05")
-_SPANS = {
-    "day": (relativedelta(days=1), 36_500),
-    "week": (relativedelta(weeks=1), 5_200),
-    "month": (relativedelta(months=1), 1_200),
-    "year": (relativedelta(years=1), 100),
-}
-"""The units of spans between two days, and the most of each: about a hundred years."""
+_MONTHS_IN = {"month": 1, "year": 12}
+_DAYS_IN = {"day": 1, "week": 7}
+_LONGEST_MONTHS = 1_200
+_LONGEST_DAYS = 36_600
 _MINUTES_A_DAY = 1440
 _AROUND_TODAY = 7
 """How many days from today "last Sunday" and "tomorrow" may be."""
@@ -136,9 +131,9 @@ def may_follow(day: Day, known: Iterable[Day], spans: Iterable[Number], today: d
     """Tell whether a date, maybe without its year, is a known or nearby day, or a span before or after one."""
     around = [today + timedelta(days=days) for days in range(-_AROUND_TODAY, _AROUND_TODAY + 1)] if today else []
     begins = {*around, *(date(*one) for one in known if all(one))}
-    lengths = [length for span in spans for length in _lengths(span)]
-    moved = (one for begin in begins for length in lengths for one in (begin + length, begin - length))
-    return any(same_day(day, (one.year, one.month, one.day)) for one in chain(begins, moved))
+    spans = list(spans)
+    later = (moved for begin in begins for span in spans for moved in _moved(begin, span))
+    return any(same_day(day, (one.year, one.month, one.day)) for one in (*begins, *later))
 
 
 def may_follow_at(minute: int, known: Iterable[int], spans: Iterable[Number]) -> bool:
@@ -154,6 +149,22 @@ def may_follow_at(minute: int, known: Iterable[int], spans: Iterable[Number]) ->
     )
 
 
-def _lengths(span: Number) -> list[relativedelta]:
-    unit, longest = _SPANS.get(span.unit, (relativedelta(), 0))
-    return [unit * int(amount) for amount in span.amounts if 0 < amount <= longest and amount == int(amount)]
+def _moved(begin: date, span: Number) -> Iterable[date]:
+    for amount in span.amounts:
+        if months := _whole(amount * _MONTHS_IN.get(span.unit, 0), _LONGEST_MONTHS):
+            yield from (_by_months(begin, sign * months) for sign in (1, -1) if _is_in_range(begin, sign * months))
+        if days := _whole(amount * _DAYS_IN.get(span.unit, 0), _LONGEST_DAYS):
+            yield from (begin + timedelta(days=sign * days) for sign in (1, -1))
+
+
+def _whole(amount: Decimal, longest: int) -> int:
+    return int(amount) if 0 < amount <= longest and amount == int(amount) else 0
+
+
+def _is_in_range(begin: date, months: int) -> bool:
+    return date.min.year < begin.year + months // 12 < date.max.year
+
+
+def _by_months(begin: date, months: int) -> date:
+    year, month = divmod(begin.year * 12 + begin.month - 1 + months, 12)
+    return date(year, month + 1, min(begin.day, monthrange(year, month + 1)[1]))

@@ -309,7 +309,9 @@ def test_labelled_drafts_are_told_apart_by_code_alone() -> None:
 
 
 TERMS = passage(
-    4, "Laptops are replaced after 48 months. A book is valid for 6 months. Call at least two hours before the turn."
+    4,
+    "Laptops are replaced after 48 months, phones after 1.5 years. A book is valid for 6 months. "
+    "Call at least two hours before the turn.",
 )
 
 
@@ -319,6 +321,7 @@ TERMS = passage(
         ("In **March 2027** [1].", True),
         ("1 March 2023 + 48 months = 1 March 2027 [1].", True),
         ("Until 1 September 2023 [1].", True),
+        ("Until 1 September 2024 [1].", True),
         ("At noon, which is 14:00 − 2 h = 12:00 [1].", True),
         ("Lost on Sunday, 22 November: until 22 May 2027 [1].", True),
         ("In **April 2027** [1].", False),
