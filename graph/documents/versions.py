@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from graph import patterns
 from graph.passages import Passage
-from graph.text.quantities import MONTHS
+from graph.text.quantities import MONTHS_IN_TITLES as _MONTHS
 
 Mark: TypeAlias = tuple[str, ...]
 """A status (`draft`), a version number (`v`, `2`), or a date (`2024`, `3`, `15`)."""
@@ -30,7 +30,7 @@ class Edition(NamedTuple):
 
 
 _YEAR = r"(?:19[89]|20[0-4])\d"
-_PART = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))}|q[1-4])"
+_PART = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))}|q[1-4])"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _TWO_DIGITS = r"(?:0[1-9]|[12]\d|3[01])"
 _GAP = r"[\s._/,-]+"
@@ -215,7 +215,7 @@ def _dates(text: str) -> Iterator[patterns.Match]:
     begins = 0
     while found := next(_DATE.finditer(text, begins), None):
         # Patterns read "março" as "marco", so they also find the name Marco.
-        is_date = all(word in MONTHS or word == "de" for word in _words(found[0]) if word.isalpha())
+        is_date = all(word in _MONTHS or word == "de" for word in _words(found[0]) if word.isalpha())
         if is_date:
             yield found
         begins = found.end() if is_date else found.start() + 1
@@ -227,7 +227,7 @@ def _dated(text: str) -> Mark:
     if len(parts) == 1 and len(text) > len("2024"):
         return text[:4], str(int(text[4:6])), str(int(text[6:]))
     year = next(part for part in parts if _IS_YEAR.fullmatch(part))
-    named = [str(MONTHS.get(part, part[1:])) for part in parts if not part.isdecimal()]
+    named = [str(_MONTHS.get(part, part[1:])) for part in parts if not part.isdecimal()]
     numbers = [str(int(part)) for part in parts if part.isdecimal() and part != year]
     return year, *named, *(numbers if parts[0] == year else reversed(numbers))
 

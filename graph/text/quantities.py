@@ -125,7 +125,17 @@ _NAMES = (
     "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
     "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
 )
-MONTHS = {"sept": 9, **{name: number for names in _NAMES for number, name in enumerate(names.split(), start=1)}}
+_FULLY_READ = 5
+"""How many of these are in English, German and Portuguese."""
+
+
+def _numbered(*lists: str) -> dict[str, int]:
+    return {"sept": 9, **{name: number for names in lists for number, name in enumerate(names.split(), start=1)}}
+
+
+MONTHS = _numbered(*_NAMES)
+MONTHS_IN_TITLES = _numbered(*_NAMES[:_FULLY_READ])
+"""Without other languages: Julio, Mayo and Mars are names, and "Interview Mayo 2024" is no version of another."""
 
 
 def scale_in(after: str) -> tuple[int, int]:

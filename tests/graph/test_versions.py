@@ -58,7 +58,8 @@ def test_other_documents_in_a_folder_are_no_versions() -> None:
     [("Shift 1", "Shift 2"), ("Grade 3", "Grade 4"), ("Level 1 support", "Level 2 support"), ("Hall 12", "Hall 13"),
      ("Legacy systems", "Systems"), ("Old town office", "Town office"), ("New employees", "Employees"),
      ("Janet", "Mark"), ("Sepa transfers", "Transfers"), ("Opening hours March", "Opening hours April"),
-     ("Bonus Q1", "Bonus Q2"), ("Shift 1 2026", "Shift 2 2026"), ("Archived projects", "Projects")],
+     ("Bonus Q1", "Bonus Q2"), ("Shift 1 2026", "Shift 2 2026"), ("Archived projects", "Projects"),
+     ("Interview Mayo 2024", "Interview Julio 2024")],
 )  # fmt: skip
 def test_two_things_are_no_versions_of_one(one: str, other: str) -> None:
     paths = [f"work/{title.lower().replace(' ', '-')}.md" for title in (one, other)]
