@@ -1,12 +1,22 @@
 """Fixed sentences in the language of the question."""
 
 import string
+from typing import get_args
 
 import pytest
 
 from graph.events import AnswerCompleted
 from graph.run import run_alone
-from graph.text.wording import ASSUMED, LANGUAGES, NOTHING_TO_READ, TRANSLATIONS, nothing_found, spoken
+from graph.text.wording import (
+    ASSUMED,
+    LANGUAGES,
+    NOTHING_TO_READ,
+    STAYS_OPEN,
+    TRANSLATIONS,
+    Unclear,
+    nothing_found,
+    spoken,
+)
 from graph.text.words import language_of
 from graph.turn import Turn
 from tests.support.fakes import FoundPassages, context
@@ -22,6 +32,10 @@ def test_every_sentence_has_each_translation_with_its_values(sentence: str) -> N
 
     assert ["en", *translations] == list(LANGUAGES)
     assert [places(sentence)] * len(translations) == [places(said) for said in translations.values()]
+
+
+def test_whatever_leaves_a_question_open_is_said() -> None:
+    assert {*get_args(Unclear)} == {*STAYS_OPEN}
 
 
 def test_what_has_no_translation_stays_as_it_is() -> None:
