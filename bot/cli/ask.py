@@ -10,7 +10,9 @@ from datetime import datetime
 from typing import Any, TypeAlias, cast
 
 from rich.console import Console
+from rich.live import Live
 from rich.markdown import Markdown
+from rich.text import Text
 
 from bot.app import Bot, SurfacePorts
 from bot.cli.console import inert
@@ -69,7 +71,12 @@ async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json
         ending = await ended
         while isinstance(ending, tuple) and not is_json:
             ended = output.renew().ended
-            await _choose(intake, console, bot.clock, *ending, thread_id=message.address.thread_id)
+            try:
+                await _choose(intake, console, bot.clock, *ending, thread_id=message.address.thread_id)
+            except EOFError:
+                # Nobody is there to type, so the question stays open for the next command.
+                console.print()
+                break
             ending = await ended
     _print(console, ending, thread, is_json=is_json)
     return not isinstance(ending, str)
@@ -135,6 +142,8 @@ class TerminalPresenter:
         self._console = console
         self._streams = streams
         self._break = ""
+        self._said = ""
+        self._live = Live(console=console, auto_refresh=False, vertical_overflow="visible")
         self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     async def begin(self) -> None:
@@ -144,11 +153,13 @@ class TerminalPresenter:
         """Print the event."""
         match event:
             case StepStarted():
+                self._leave_text()
                 self._print(f"{self._break}[dim]· {inert(event.title)}[/dim]")
                 self._break = ""
             case TextWritten():
                 self._write(event.text)
             case DraftWithdrawn():
+                self._leave_text()
                 self._print(f"\n[dim]· Taken back: {inert(event.reason)}[/dim]")
                 self._break = ""
             case AnswerCompleted() | SilenceKept():
@@ -196,15 +207,26 @@ class TerminalPresenter:
         """Do nothing: everything is printed at once."""
 
     def _end(self, ending: Ending) -> None:
+        self._leave_text()
         if not self.ended.done():
             self.ended.set_result(ending)
 
     def _write(self, text: str) -> None:
+        if self._streams and self._console.is_terminal:
+            self._said += text
+            self._live.start()
+            self._live.update(Markdown(visible(self._said), hyperlinks=False), refresh=True)
+            return
         # Print empty lines only before further text, so that an answer does not end in one.
         whole = self._break + text
         shown = whole.rstrip()
         self._break = whole[len(shown) :]
         self._print(shown, end="", markup=False)
+
+    def _leave_text(self) -> None:
+        """Print below the text from now on."""
+        self._live.stop()
+        self._said = ""
 
     def _print(self, text: str, **how: Any) -> None:
         if self._streams:
@@ -268,8 +290,13 @@ def print_question(console: Console, asked: ClarificationRequested) -> None:
 
 def print_answer(console: Console, answer: AnswerCompleted) -> None:
     """Print the rest of an answer, whose text was streamed, or the whole of what else was said."""
-    # The same rules as in Slack. A label must not hide the address that it leads to.
-    console.print("" if answer.outcome == "answered" else Markdown(_safe_text(answer), hyperlinks=False))
+    if answer.outcome == "answered":
+        # What was streamed ends without a line break, unless it was laid out for a terminal.
+        console.print(end="" if console.is_terminal else "\n")
+    else:
+        # The same rules as in Slack. A label must not hide the address that it leads to.
+        said = _safe_text(answer)
+        console.print(Markdown(said, hyperlinks=False) if console.is_terminal else Text(said), soft_wrap=True)
     console.print()
     for source in answer.sources:
         console.print(f"[dim]{inert(redacted(source_line(source)))}[/dim]", soft_wrap=True, highlight=False)

@@ -22,7 +22,9 @@ class Typist(Console):
         self._typed = iter(typed)
 
     def input(self, *_prompt: object, **_how: object) -> str:
-        return next(self._typed)
+        if (typed := next(self._typed, None)) is None:
+            raise EOFError
+        return typed
 
 
 @pytest.fixture
@@ -50,6 +52,16 @@ async def test_a_clarification_is_a_numbered_choice(bot: Bot, typed: str, days: 
     said = console.said.getvalue()
     assert "1." in said
     assert any(number in said for number in days)
+
+
+async def test_if_nobody_types_the_question_stays_open_for_the_next_command(bot: Bot) -> None:
+    first, second = Typist(), Typist()
+
+    assert await ask(bot, "How many vacation days do I have?", first, thread="t", is_json=False)
+    await ask(bot, "Porto", second, thread="t", is_json=False)
+
+    assert "Continue with: askback ask --thread t" in first.said.getvalue()
+    assert "25" in second.said.getvalue()
 
 
 async def test_as_json_it_asks_nothing_and_the_next_call_answers(bot: Bot) -> None:
