@@ -163,4 +163,5 @@ def _queries(turn: TurnState) -> list[str]:
 def _tell(turn: TurnState, passages: list[Passage], runtime: Runtime[Context]) -> None:
     # A run that may end in silence shows nothing.
     if turn["addressed"]:
-        runtime.stream_writer(StepStarted(step="grade", title=f"Reading {len(passages)} passages"))
+        some = "a passage" if len(passages) == 1 else f"{len(passages)} passages"
+        runtime.stream_writer(StepStarted(step="grade", title=f"Reading {some}"))
