@@ -47,11 +47,13 @@ class Asked:
         is_discreet: bool = False,
         reference: str = "R-42",
     ) -> AnswerPresenter:
+        return AnswerPresenter(self.destination(reference), Sessions(self.messenger), posted, is_discreet=is_discreet)
+
+    def destination(self, reference: str = "R-42") -> Destination:
         async def record(kind: Shown, parts: Parts) -> None:
             self.recorded[:] = [*self.recorded, *((kind, part.channel, part.ts) for part in parts)]
 
-        destination = Destination(messenger=self.messenger, address=self.address, reference=reference, record=record)
-        return AnswerPresenter(destination, Sessions(self.messenger), posted, is_discreet=is_discreet)
+        return Destination(messenger=self.messenger, address=self.address, reference=reference, record=record)
 
     @property
     def replies(self) -> list[dict[str, Any]]:

@@ -4,11 +4,16 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import ChannelId, Placed, Ts
+from bot.errors import StreamStoppedError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
+from bot.slack.api.sessions import Session, Sessions
+from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.parts import PART_LIMIT
+from bot.slack.presenter.live_message import LiveMessage
 from bot.slack.presenter.multipart import WITHDRAWN
 from bot.slack.presenter.presenter import AnswerPresenter
+from bot.slack.presenter.view import View, fold
 from graph.events import (
     AnswerCompleted,
     DraftWithdrawn,
@@ -188,3 +193,38 @@ async def test_a_long_answer_that_the_channel_refuses_comes_whole_as_direct_mess
     direct = playground.messages("D0ADA")
     assert LONG.rstrip() == "\n\n".join(shown_text(message) for message in direct)
     assert [True, False, False, False] == ["could not post this" in str(message["blocks"]) for message in direct]
+
+
+async def streamed_and_stopped(asked: Asked) -> LiveMessage:
+    """Stream the beginning of the long answer, and press Slack's Stop, whose event the bot misses."""
+    session = Session(Sessions(asked.messenger), asked.address, BackgroundTasks())
+    message = LiveMessage(asked.destination(), (), session)
+    assert await message.show(View(text=LONG[:3000]))
+    await asked.playground.person("U0ADA").stop(CHANNEL, asked.address.thread_ts)
+    return message
+
+
+@pytest.mark.parametrize(("length", "seconds"), [(3300, 0.0), (20_000, 0.0), (3300, 250.0), (3000, 250.0)])
+async def test_a_stop_in_slack_ends_a_draft_that_goes_on_by_updates_too(
+    playground: Playground, client: AsyncWebClient, length: int, seconds: float
+) -> None:
+    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
+    asked = await ask(playground, messenger)
+    message = await streamed_and_stopped(asked)
+    playground.clock.advance(seconds)
+
+    assert await message.show(View(text=LONG[:length]))
+    assert message.is_stopped
+    assert "chat.update" not in asked.methods()
+    assert 1 == len(asked.replies)
+
+
+@pytest.mark.parametrize("length", [3300, 20_000])
+async def test_a_stop_in_slack_keeps_the_whole_answer_away_however_long_it_is(asked: Asked, length: int) -> None:
+    message = await streamed_and_stopped(asked)
+    completed = AnswerCompleted(outcome="answered", text=LONG[:length])
+
+    with pytest.raises(StreamStoppedError):
+        await message.finish(fold(View(text=LONG[:length]), completed))
+    assert "chat.update" not in asked.methods()
+    assert 1 == len(asked.replies)

@@ -109,7 +109,7 @@ class LiveMessage:
         """
         if self.way == "streaming" and await self._close_with(view):
             return
-        await self.close_stream()
+        await self._leave_stream()
         await self._parts.write("answer", answer_pages(view))
 
     async def write(self, kind: Shown, *, text: str, blocks: Sequence[Block]) -> None:
@@ -128,11 +128,22 @@ class LiveMessage:
 
     async def close_stream(self) -> None:
         """Close the stream, ours or a dead attempt's, because an open stream refuses other changes."""
+        with suppress(StreamStoppedError):
+            await self._leave_stream()
+
+    async def _leave_stream(self) -> None:
+        """Close the stream to rewrite its message. Raises `StreamStoppedError` if a person has stopped it."""
         newest = self._parts.newest
-        if newest is not None and self.way in ("unopened", "streaming"):
-            self.way = "rewriting"
-            with suppress(SlackError):
-                await self._messenger.stop_stream(newest.channel, newest.ts)
+        if newest is None or self.way not in ("unopened", "streaming"):
+            return
+        self.way = "rewriting"
+        try:
+            await self._messenger.stop_stream(newest.channel, newest.ts)
+        except StreamStoppedError:
+            raise
+        except SlackError:
+            # Slack may have closed it already; if it has not, it refuses the update that follows.
+            return
 
     async def _open(self, view: View) -> bool:
         # Until something was opened, any refusal means that the answer appears as a whole.
@@ -160,7 +171,7 @@ class LiveMessage:
     async def _show_more(self, view: View) -> bool:
         more = news(self._streamed, view) if self.way == "streaming" else None
         if more is None or self._age_seconds >= self._messenger.pace.stream_seconds:
-            await self.close_stream()
+            await self._leave_stream()
             return await self._draft(view)
         return await self._append(more)
 
