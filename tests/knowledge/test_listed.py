@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bot.knowledge.connectors.connector import Changes
 from bot.knowledge.connectors.listed import Listed, renewed, states_in
 from bot.knowledge.connectors.slack.paths import path_of
 
@@ -21,3 +22,26 @@ def test_a_cursor_of_an_earlier_version_still_tells_which_documents_were_read() 
 @pytest.mark.parametrize("cursor", ["", "{}", '{"a.md": "1"}', '{"pages": {"a": "1"}}', '{"threads": 7}', "[", "null"])
 def test_another_cursor_stays_as_it_is(cursor: str) -> None:
     assert cursor == renewed(cursor, "threads", path_of)
+
+
+def parts_of(states: dict[str, str], cursor: str = "") -> list[Changes]:
+    listed = Listed(states)
+    parts = [listed.changes(cursor)]
+    while parts[-1].has_more:
+        parts.append(listed.changes(parts[-1].cursor))
+    return parts
+
+
+@pytest.mark.parametrize("sure", [0, 1, 49, 50, 51, 120])
+@pytest.mark.parametrize("unsure", [0, 1, 50, 120])
+def test_each_part_gets_on_however_many_states_are_not_sure(sure: int, unsure: int) -> None:
+    states = {f"{number}.md": "" if number < unsure else "1" for number in range(sure + unsure)}
+
+    first = parts_of(states)
+    second = parts_of(states, first[-1].cursor)
+
+    assert sorted(states) == sorted(path for part in first for path in part.paths)
+    assert [path for path in states if not states[path]] == second[0].paths
+    for parts in (first, second):
+        cursors = [part.cursor for part in parts if part.has_more]
+        assert len(cursors) == len({"", *cursors}) - 1, "The cursor of a part must differ from the one before."

@@ -106,6 +106,19 @@ async def test_a_second_edit_within_the_same_minute_is_seen(
     assert "31 days" in (await known(database))[path_of("Leave")]
 
 
+async def test_many_pages_of_the_newest_minute_are_read_each_time(
+    database: Database, embedder: Embedder, notion: NotionSite
+) -> None:
+    for number in range(60):
+        notion.page(f"Row {number}", f"Row {number} is kept.", edited="2026-12-07T09:00:00.000Z")
+    first = await read(database, embedder, notion)
+    notion.page("Row 59", "Row 59 is gone.", edited="2026-12-07T09:00:00.000Z")
+
+    second = await read(database, embedder, notion)
+
+    assert (62, [], 1, []) == (first.added, first.failed, second.changed, second.failed)
+
+
 async def test_a_page_that_is_shared_later_is_read_however_old_it_is(
     database: Database, embedder: Embedder, notion: NotionSite
 ) -> None:

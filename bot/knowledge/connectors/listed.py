@@ -18,23 +18,30 @@ class Listed:
 
     def __init__(self, states: Mapping[str, str]) -> None:
         self._states = states
-        self._left: list[str] | None = None
+        self._parts: list[list[str]] | None = None
 
     def changes(self, cursor: str) -> Changes:
         """Return the next part of the documents whose state is not that of the cursor."""
         known = states_in(cursor)
-        is_first = self._left is None
-        if self._left is None:
-            self._left = [path for path, state in self._states.items() if not state or known.get(path) != state]
-        now, self._left = self._left[:_AT_ONCE], self._left[_AT_ONCE:]
+        is_first = self._parts is None
+        if self._parts is None:
+            self._parts = self._divided(known)
+        now = self._parts.pop(0) if self._parts else []
         there = {path: state for path, state in known.items() if path in self._states}
         return Changes(
             paths=now,
             gone=None if is_first else [],
             others=self._states.keys() - {*now} if is_first else (),
             cursor=_STATES.dump_json({**there, **{path: self._states[path] for path in now}}).decode(),
-            has_more=bool(self._left),
+            has_more=bool(self._parts),
         )
+
+    def _divided(self, known: Mapping[str, str]) -> list[list[str]]:
+        sure = [path for path, state in self._states.items() if state and known.get(path) != state]
+        parts = [sure[start : start + _AT_ONCE] for start in range(0, len(sure), _AT_ONCE)] or [[]]
+        # In the last part: the cursor cannot tell that they were read, so that a part of them would not get on.
+        parts[-1] += [path for path, state in self._states.items() if not state]
+        return parts
 
 
 def states_in(cursor: str) -> dict[str, str]:
