@@ -14,6 +14,7 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.logs import library_logger
+from bot.slack.listeners.actions import out_of_date
 from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
@@ -65,10 +66,10 @@ def build_app(
         app.action(re.compile(f"^{beginning}"))(_acknowledged(act))
         app.message_shortcut(re.compile(f"^{beginning}"))(_acknowledged(act))
     for beginning, submit in submits.items():
-        app.view(re.compile(f"^{beginning}"))(_acknowledged(submit))
+        app.view(re.compile(f"^{beginning}"))(_acknowledged(_if_current(submit)))
     app.message_shortcut(re.compile(""))(_acknowledged(listeners.ignore))
     app.action(re.compile(""))(_acknowledged(listeners.buttons.act))
-    app.view(re.compile(""))(_acknowledged(listeners.buttons.submit))
+    app.view(re.compile(""))(_acknowledged(_if_current(listeners.buttons.submit)))
     app.error(listeners.apologise)
     return app
 
@@ -88,6 +89,15 @@ def _acknowledged(listener: Interaction) -> Listener:
         await ack(**(await listener(body) or {}))
 
     return acknowledged
+
+
+def _if_current(submit: Interaction) -> Interaction:
+    """Return a listener for modals that says which ones are out of date, and hands the others on."""
+
+    async def submitted(body: dict[str, Any]) -> Mapping[str, Any] | None:
+        return out_of_date(body) or await submit(body)
+
+    return submitted
 
 
 def _only_ours(me: Identity):  # noqa: ANN202 (Bolt looks at the argument names)

@@ -19,11 +19,14 @@ from bot.slack.listeners.actions import (
     Submitted,
     click_of_modal,
     origin_of_press,
+    out_of_date,
     read_press,
     read_submission,
     words_of,
 )
 from bot.slack.listeners.handlers import Listeners
+from graph.answer.follow_ups import SAYS
+from graph.text.wording import LANGUAGES, spoken
 from graph.turn import Choice
 from tests.slack.payloads import US, action, submission
 from tests.slack.recording import Acquainted, RecordingIntake
@@ -132,7 +135,13 @@ async def test_a_rating_is_of_the_message_with_the_button(verdict: Literal["good
 
 
 @pytest.mark.parametrize(
-    "body", [action("feedback", "forged"), action("look_again", "forged"), action("unheard_of", "tok")]
+    "body",
+    [
+        action("feedback", "forged"),
+        action("look_again", "forged"),
+        action("unheard_of", "tok"),
+        action("follow_up:0", "the token of an earlier version"),
+    ],
 )
 async def test_what_is_no_button_of_ours_does_nothing(body: dict[str, Any]) -> None:
     assert (RecordingIntake(), []) == await pressed(body)
@@ -156,6 +165,17 @@ async def test_a_superseded_question_is_asked_again_once_a_card() -> None:
 def test_a_value_that_slack_would_refuse_is_not_made() -> None:
     with pytest.raises(ValueError, match="1996 characters"):
         option_value("tok", "x" * 1997)
+
+
+async def test_an_offered_question_is_asked() -> None:
+    intake, _ = await pressed(action("follow_up:0", "Can I park here?"))
+
+    assert ["Can I park here?"] == [message.turn.question for message in intake.offered]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_offered_question_ends_as_one(language: str) -> None:
+    assert spoken(SAYS, language, title="Handbook", heading="Parking").endswith("?")
 
 
 def test_a_press_happens_in_the_thread_of_its_card() -> None:
@@ -208,6 +228,15 @@ def test_an_empty_modal_says_nothing(typed: str | None, fields: dict[str, Any]) 
 
     assert modal is not None
     assert "" == words_of(modal.values, modal.id)
+
+
+@pytest.mark.parametrize(("values", "how"), [({"typed_answer": {}}, "errors"), ({}, "update")])
+def test_a_modal_of_an_earlier_version_says_so_with_and_without_fields(values: dict[str, Any], how: str) -> None:
+    body = submission(None, '["tok", "C1"]', state={"values": values})
+
+    assert how == out_of_date(body)["response_action"]
+    assert "out of date" in str(out_of_date(body))
+    assert {} == out_of_date(submission("the blue one", ORIGIN.as_text()))
 
 
 @pytest.mark.parametrize("metadata", ["forged", '["too", "short"]', "", "{}", "7", "null"])

@@ -201,6 +201,19 @@ async def test_a_text_of_spaces_stays_in_the_modal_which_asks_for_words(
     assert [] == intake.clicks
 
 
+@pytest.mark.parametrize("name", ["typed_answer", "review_edited"])
+async def test_a_text_in_a_modal_of_an_earlier_version_stays_in_it(
+    listening: Playground, intake: RecordingIntake, client: AsyncWebClient, name: str
+) -> None:
+    ada, view = await open_modal(listening, client)
+    view |= {"callback_id": name, "private_metadata": '["tok", "C0SUPPORT", "1700000000.000100", null]'}
+    answer = await ada.submit(view, {"typed_answer": "the blue one"})
+
+    assert {"typed_answer": "This form is out of date: copy your text, and open it again."} == answer["errors"]
+    assert ada.open_view is not None
+    assert [] == intake.clicks
+
+
 async def test_a_text_that_is_sent_twice_just_closes_the_modal(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient
 ) -> None:

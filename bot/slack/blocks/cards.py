@@ -34,6 +34,9 @@ SHARED: Final = (
 )
 NOT_KNOWN_WHO_READS: Final = "I could not check who can read this channel, so this changed nothing. Please try again."
 NOT_SERVED: Final = {"stranger": FOREIGN, "guest": GUEST, "unchecked": UNCHECKED}
+FORM_OUT_OF_DATE: Final = "This form is out of date: copy your text, and open it again."
+MODAL_OUT_OF_DATE: Final = "This is out of date, so nothing was approved: open it again."
+OFFER_OUT_OF_DATE: Final = "This button is out of date, so it asked nothing. Please write the question."
 NOT_FOUND: Final = "I could not read your message again. Please try again, or write it once more."
 _MOST_BUTTONS: Final = 4
 """Options that are buttons, beside one another; a row of more is hard to read."""

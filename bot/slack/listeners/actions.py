@@ -8,7 +8,8 @@ from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamI
 from bot.conversation.inputs import Click
 from bot.markup import storable
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.elements import Block
+from bot.slack.blocks.cards import APPROVAL, FORM_OUT_OF_DATE, MODAL_OUT_OF_DATE
+from bot.slack.blocks.elements import Block, modal, section
 from bot.slack.listeners.events import Identity, Payload
 from graph.turn import Choice
 
@@ -151,6 +152,20 @@ def answer_to_form(submitted: Submitted, wrong: str) -> dict[str, Any]:
     if not wrong:
         return {}
     return {"response_action": "errors", "errors": {next(iter(submitted.values), submitted.id): wrong}}
+
+
+def out_of_date(body: Payload) -> dict[str, Any]:
+    """Return how a modal is acknowledged whose origin we cannot read: it shows why. Empty for every other modal.
+
+    An earlier version of Askback may have opened it, so what a person typed must not be lost without a word.
+    """
+    view: Payload = body["view"]
+    if ModalOrigin.of_text(view.get("private_metadata") or ""):
+        return {}
+    if field := next(iter(view["state"]["values"]), ""):
+        return {"response_action": "errors", "errors": {field: FORM_OUT_OF_DATE}}
+    # Slack shows an error only below a field.
+    return {"response_action": "update", "view": modal(APPROVAL, [section(MODAL_OUT_OF_DATE)])}
 
 
 def _address(body: Payload, me: Identity, *, channel: str, thread_ts: str, message_ts: str) -> Address:

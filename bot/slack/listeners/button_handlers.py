@@ -181,6 +181,10 @@ class ButtonListeners:
         """Ask the question as a message of the clicker, once for each answer that offers it."""
         place, answer = pressed.place, pressed.message
         question = storable(pressed.value)
+        if not question.endswith("?"):
+            # A button of an earlier version, whose value is no question.
+            self._access_check.post_ephemeral(place, cards.OFFER_OUT_OF_DATE)
+            return
         named = sha256(question.encode()).hexdigest()[:16]
         message = Message(
             event_key=pressed.key,
