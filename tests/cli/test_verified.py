@@ -59,6 +59,14 @@ async def test_all_are_listed_with_their_state(kept: str) -> None:
     assert ["It is 145 EUR [1]."] * 3 == [one["text"] for one in as_json]
 
 
+async def test_as_json_an_answer_has_the_fields_that_programs_read_and_no_other(kept: str) -> None:
+    listed = json.loads(await done(kept, lambda here: verified.list_verified(here, is_json=True)))
+
+    fields = "id question text writer writer_name place kept_at valid_until retired_at used paths"
+    assert [fields.split()] * 3 == [list(one) for one in listed]
+    assert [["travel.md"]] * 3 == [one["paths"] for one in listed]
+
+
 async def test_one_is_retired_once(kept: str) -> None:
     async def twice(here: Administration) -> None:
         (told,) = [one.id for one in await verified._all(here) if one.question == "What is the limit?"]

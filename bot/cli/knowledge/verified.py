@@ -3,7 +3,6 @@
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -22,6 +21,10 @@ from graph.text.words import language_of
 ADMINISTRATOR: Final = "administrator"
 """Who retires an answer in the terminal."""
 HEADS: Final = ("ID", "STATE", "QUESTION", "BY", "FOR", "KEPT", "UNTIL", "USED")
+FIELDS: Final = (
+    "id", "question", "text", "writer", "writer_name", "place", "kept_at", "valid_until", "retired_at", "used", "paths"
+)  # fmt: skip
+"""What `--json` prints of each answer. Programs read it, so it does not follow the columns of the table."""
 LONGEST_QUESTION: Final = 60
 
 commands = typer.Typer(help="List, retire and export the answers that people kept.", no_args_is_help=True)
@@ -55,7 +58,7 @@ async def list_verified(here: Administration, *, is_json: bool) -> None:
     """Print all verified answers, the newest first."""
     found = await _all(here)
     if is_json:
-        here.say(as_json([asdict(one) for one in found]))
+        here.say(as_json([{name: getattr(one, name) for name in FIELDS} for one in found]))
     else:
         now = here.clock.now()
         here.show(HEADS, [_row(one, now) for one in found], or_else="No answer is kept.")
