@@ -6,7 +6,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.errors import StreamStoppedError
 from bot.slack.api.messenger import Messenger
-from bot.slack.api.pace import Pace
+from bot.slack.api.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.parts import PART_LIMIT
@@ -193,6 +193,19 @@ async def test_a_long_answer_that_the_channel_refuses_comes_whole_as_direct_mess
     direct = playground.messages("D0ADA")
     assert LONG.rstrip() == "\n\n".join(shown_text(message) for message in direct)
     assert [True, False, False, False] == ["could not post this" in str(message["blocks"]) for message in direct]
+
+
+async def test_if_too_many_answers_are_streamed_a_long_one_too_appears_when_it_is_done(
+    playground: Playground, client: AsyncWebClient
+) -> None:
+    messenger = Messenger(client, pace=Pace(now=lambda: 0.0))
+    asked = await ask(playground, messenger)
+    message = LiveMessage(asked.destination(), (), Session(Sessions(messenger), asked.address, BackgroundTasks()))
+    for _ in range(STREAMS_PER_MINUTE):
+        assert await messenger.pace.may_stream()
+
+    assert await message.show(View(text=LONG))
+    assert ("whole", []) == (message.way, asked.methods())
 
 
 async def streamed_and_stopped(asked: Asked) -> LiveMessage:

@@ -149,7 +149,7 @@ class LiveMessage:
         # Until something was opened, any refusal means that the answer appears as a whole.
         self.way = "whole"
         first = news(Streamed(), view)
-        if first and (not first.chunks or not await self._messenger.pace.may_stream()):
+        if (first and not first.chunks) or not await self._messenger.pace.may_stream():
             return True
         if first and await self._is_started(first):
             return True
