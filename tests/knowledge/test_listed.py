@@ -45,3 +45,11 @@ def test_each_part_gets_on_however_many_states_are_not_sure(sure: int, unsure: i
     for parts in (first, second):
         cursors = [part.cursor for part in parts if part.has_more]
         assert len(cursors) == len({"", *cursors}) - 1, "The cursor of a part must differ from the one before."
+
+
+@pytest.mark.parametrize(("count", "parts"), [(50, 1), (51, 2), (5_000, 100), (5_001, 99), (20_000, 100)])
+def test_a_large_source_has_larger_parts_and_no_more_of_them(count: int, parts: int) -> None:
+    made = parts_of({f"{number}.md": "1" for number in range(count)})
+
+    assert parts == len(made)
+    assert count == sum(len(part.paths) for part in made)

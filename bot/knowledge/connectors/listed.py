@@ -1,6 +1,7 @@
 """Sources that list all their documents, each with a state: which ones changed, a part at a time (pure)."""
 
 from collections.abc import Callable, Mapping
+from math import ceil
 from typing import Final
 
 from pydantic import TypeAdapter, ValidationError
@@ -8,7 +9,9 @@ from pydantic import TypeAdapter, ValidationError
 from bot.knowledge.connectors.connector import Changes
 
 _AT_ONCE: Final = 50
-"""Documents of one part: how much is read again after an interruption."""
+"""The fewest documents of one part: how much is read again after an interruption."""
+_MOST_PARTS: Final = 100
+"""Each part writes the states of all documents, so parts of one size would make a large source quadratic."""
 _STATES: Final = TypeAdapter(dict[str, str])
 _STATES_BY_ID: Final = TypeAdapter(dict[str, dict[str, str]])
 
@@ -38,7 +41,8 @@ class Listed:
 
     def _divided(self, known: Mapping[str, str]) -> list[list[str]]:
         sure = [path for path, state in self._states.items() if state and known.get(path) != state]
-        parts = [sure[start : start + _AT_ONCE] for start in range(0, len(sure), _AT_ONCE)] or [[]]
+        size = max(_AT_ONCE, ceil(len(sure) / _MOST_PARTS))
+        parts = [sure[start : start + size] for start in range(0, len(sure), size)] or [[]]
         # In the last part: the cursor cannot tell that they were read, so that a part of them would not get on.
         parts[-1] += [path for path, state in self._states.items() if not state]
         return parts
