@@ -4,13 +4,14 @@ If it recognises the text of pictures, it also writes a line with a number after
 """
 
 import json
+import os
 import sys
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TextIO
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Parsed
@@ -22,18 +23,32 @@ ROOT: Final = Path(__file__).parents[3]
 def main() -> None:
     """Read in the format of the first argument; the next ones limit memory, seconds of a processor, and pages."""
     kind, memory_mb, seconds, pages = sys.argv[1:]
+    said = own_output()
     read: Callable[..., Parsed] = import_module(f"bot.knowledge.readers.{kind}").read
     if int(pages):
-        recognition = import_module("bot.knowledge.readers.ocr.recognition").Recognition(int(pages), _tell)
+        recognition = import_module("bot.knowledge.readers.ocr.recognition").Recognition(
+            int(pages), partial(_tell, said)
+        )
         read = partial(read, recognition=recognition)
-    # ASCII needs no error handler, which Python would load later, when it may not open files.
-    sys.stdout.reconfigure(encoding="ascii")  # pyright: ignore[reportAttributeAccessIssue]
     bind(ROOT, int(memory_mb), float(seconds))
-    json.dump(answer(read, sys.stdin.buffer.read()), sys.stdout)
+    _say(said, json.dumps(answer(read, sys.stdin.buffer.read())))
 
 
-def _tell(done: int) -> None:
-    print(done, flush=True)  # noqa: T201 - The parent reads it.
+def own_output() -> TextIO:
+    """Return standard output. What libraries print there goes to standard error from now on."""
+    # ASCII needs no error handler, which Python would load later, when it may not open files.
+    said = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return said
+
+
+def _tell(said: TextIO, done: int) -> None:
+    _say(said, str(done))
+
+
+def _say(said: TextIO, line: str) -> None:
+    said.write(f"{line}\n")
+    said.flush()
 
 
 def answer(read: Callable[[bytes], Parsed], content: bytes) -> dict[str, Any]:

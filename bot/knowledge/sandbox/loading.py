@@ -1,7 +1,6 @@
 """The child process that runs a document loader of LangChain, and writes each document as a line of JSON."""
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from importlib import import_module
@@ -11,7 +10,7 @@ from typing import Any, Final
 from langchain_core.document_loaders import BaseLoader
 
 from bot.errors import KnowledgeError
-from bot.knowledge.sandbox.child import ROOT
+from bot.knowledge.sandbox.child import ROOT, own_output
 from bot.knowledge.sandbox.hardening import bind
 
 _NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/run/systemd/resolve")
@@ -21,9 +20,7 @@ _NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf",
 def main() -> None:
     """Restrict this process, then run the loader that standard input names. The last line says that all were told."""
     memory_mb, seconds = sys.argv[1:]
-    # What a loader prints must not stand between our lines.
-    told = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    told = own_output()
     job = json.loads(sys.stdin.buffer.read())
     files = [Path(name) for name in (*job["files"], *(_NETWORK_FILES if job["network"] else ()))]
     # Secrets may lie beside a package, so only itself is read.

@@ -1,11 +1,13 @@
 """A hostile file costs bounded memory and time, reaches nothing, and stops no other file."""
 
 import asyncio
+import json
 import os
 import platform
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -165,16 +167,47 @@ def _command(child: psutil.Process) -> list[str]:
         return []
 
 
+NOISY = """
+import os, sys, types
+from bot.knowledge.blocks import Block, Parsed
+
+def read(content):
+    print("A warning of a library.", flush=True)
+    os.write(1, b"7\\n")
+    return Parsed(blocks=[Block(text=content.decode())])
+
+sys.modules["bot.knowledge.readers.noisy"] = types.SimpleNamespace(read=read)
+sys.argv = ["", "noisy", "2000", "60", "0"]
+from bot.knowledge.sandbox.child import main
+main()
+"""
+
+
+async def test_what_a_library_prints_is_no_result() -> None:
+    async with python(NOISY) as child:
+        said = await result_of(child, b"Text.", PATIENT)
+
+    assert ["Text."] == [block["text"] for block in json.loads(said)["blocks"]]
+
+
+@asynccontextmanager
+async def python(code: str) -> AsyncGenerator[asyncio.subprocess.Process]:
+    """Start a child that runs some code, and end it."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        yield child
+    finally:
+        with suppress(ProcessLookupError):
+            child.kill()
+        await child.wait()
+
+
 @pytest.mark.parametrize("says", ["print('{}')", "print(1); print(2)", "[print(1, flush=True) for _ in range(9)]"])
 async def test_a_child_that_does_not_end_after_what_it_said_is_too_slow(says: str) -> None:
     """A hostile file that took over its reader keeps no other file waiting for longer than its own seconds."""
-    code = f"{says}; import sys, time; sys.stdout.flush(); time.sleep(60)"
-    child = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", code, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
-    )
-    try:
+    async with python(f"{says}; import sys, time; sys.stdout.flush(); time.sleep(60)") as child:
         with pytest.raises(KnowledgeError, match=r"takes longer than 0\.5 s"):
             await asyncio.wait_for(result_of(child, b"", Limits(seconds=0.5), pages=1), 30)
-    finally:
-        child.kill()
-        await child.wait()
