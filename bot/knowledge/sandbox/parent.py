@@ -75,29 +75,43 @@ async def result_of(
 ) -> bytes:
     """Return the line with the child's result. Up to `pages` lines before it are the numbers of pages done.
 
-    Raises `KnowledgeError` if the child fails, or exceeds a limit.
+    A whole line is the result, whatever the child does then: the caller ends it. Raises `KnowledgeError` if the child
+    fails, or exceeds a limit.
     """
-    assert child.stdout is not None
     loop, said = asyncio.get_running_loop(), b""
     try:
         async with asyncio.timeout(limits.seconds) as limit:
             await _write(child, content)
             for _ in range(pages + 1):
-                said = await child.stdout.readline()
-                if not said.strip().isdigit():
+                said = await _line(child, limits)
+                done = _pages_done(said, pages)
+                if done is None:
                     break
-                tell(int(said))
+                tell(done)
                 limit.reschedule(loop.time() + limits.seconds)
-            code = await child.wait()
+            code = 0 if said.endswith(b"\n") else await child.wait()
     except TimeoutError:
         raise _too_slow(limits) from None
-    except ValueError:
-        raise _too_long(limits) from None
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         raise _too_slow(limits)
     if code:
         raise KnowledgeError(_BROKEN)
     return said
+
+
+async def _line(child: asyncio.subprocess.Process, limits: Limits) -> bytes:
+    assert child.stdout is not None
+    try:
+        return await child.stdout.readline()
+    except ValueError:
+        raise _too_long(limits) from None
+
+
+def _pages_done(said: bytes, pages: int) -> int | None:
+    """Return the number of pages done; `None` if the line does not say it."""
+    # Python reads no number of more than 4,300 digits.
+    digits = said.strip()
+    return int(digits) if digits.isdigit() and len(digits) <= len(str(pages)) else None
 
 
 @asynccontextmanager

@@ -205,9 +205,31 @@ async def python(code: str) -> AsyncGenerator[asyncio.subprocess.Process]:
         await child.wait()
 
 
-@pytest.mark.parametrize("says", ["print('{}')", "print(1); print(2)", "[print(1, flush=True) for _ in range(9)]"])
-async def test_a_child_that_does_not_end_after_what_it_said_is_too_slow(says: str) -> None:
+@pytest.mark.parametrize("says", ["", "print('{}', end='')", "print(1)"])
+async def test_a_child_that_does_not_end_before_its_result_is_too_slow(says: str) -> None:
     """A hostile file that took over its reader keeps no other file waiting for longer than its own seconds."""
-    async with python(f"{says}; import sys, time; sys.stdout.flush(); time.sleep(60)") as child:
+    async with python(f"{says}\nimport sys, time; sys.stdout.flush(); time.sleep(60)") as child:
         with pytest.raises(KnowledgeError, match=r"takes longer than 0\.5 s"):
             await asyncio.wait_for(result_of(child, b"", Limits(seconds=0.5), pages=1), 30)
+
+
+async def test_a_child_that_goes_on_after_its_result_is_not_waited_for() -> None:
+    async with python("import sys\nprint('{}', flush=True)\nwhile True: sys.stdout.write('x' * 65536)") as child:
+        assert b"{}\n" == await result_of(child, b"", PATIENT)
+
+
+@pytest.mark.parametrize("says", ["print(1); print(2)", "print('1' * 5_000)"])
+async def test_more_numbers_than_pages_or_huge_ones_are_a_result(says: str) -> None:
+    async with python(says) as child:
+        said = await result_of(child, b"", PATIENT, pages=1)
+
+    assert said.strip().isdigit()
+
+
+async def test_an_error_of_who_is_told_of_pages_is_not_the_files() -> None:
+    def tell(_: int) -> None:
+        raise ValueError("ours")
+
+    async with python("print(1)") as child:
+        with pytest.raises(ValueError, match="ours"):
+            await result_of(child, b"", PATIENT, pages=1, tell=tell)
