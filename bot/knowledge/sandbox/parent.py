@@ -127,9 +127,18 @@ async def child_process(
     try:
         yield child
     finally:
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        await child.wait()
+        await end(child)
+
+
+async def end(child: asyncio.subprocess.Process) -> None:
+    """End a child that leads its own session, and its children."""
+    assert child.stdout is not None
+    with suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
+    # `wait` returns only after the end of the output, which asyncio does not see while the buffer is full.
+    while await child.stdout.read(_CHUNK):
+        pass
+    await child.wait()
 
 
 async def _write(child: asyncio.subprocess.Process, content: bytes) -> None:

@@ -7,7 +7,7 @@ import platform
 import re
 import sys
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psutil
@@ -18,7 +18,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import read_foreign
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, read_apart, result_of
+from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, end, read_apart, result_of
 from bot.postgres.pool import Database
 from tests.knowledge.readers import making
 
@@ -196,13 +196,12 @@ async def python(code: str) -> AsyncGenerator[asyncio.subprocess.Process]:
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-c", code,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,
     )  # fmt: skip
     try:
         yield child
     finally:
-        with suppress(ProcessLookupError):
-            child.kill()
-        await child.wait()
+        await end(child)
 
 
 @pytest.mark.parametrize("says", ["", "print('{}', end='')", "print(1)"])
@@ -216,6 +215,8 @@ async def test_a_child_that_does_not_end_before_its_result_is_too_slow(says: str
 async def test_a_child_that_goes_on_after_its_result_is_not_waited_for() -> None:
     async with python("import sys\nprint('{}', flush=True)\nwhile True: sys.stdout.write('x' * 65536)") as child:
         assert b"{}\n" == await result_of(child, b"", PATIENT)
+        # Long enough to fill the buffer, which must not keep the child from being ended.
+        await asyncio.sleep(0.5)
 
 
 @pytest.mark.parametrize("says", ["print(1); print(2)", "print('1' * 5_000)"])
