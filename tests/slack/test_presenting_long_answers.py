@@ -228,6 +228,9 @@ async def test_a_stop_in_slack_ends_a_draft_that_goes_on_by_updates_too(
 
     assert await message.show(View(text=LONG[:length]))
     assert message.is_stopped
+    # The run completes before it hears of the stop.
+    with pytest.raises(StreamStoppedError):
+        await message.finish(fold(View(text=LONG), AnswerCompleted(outcome="answered", text=LONG)))
     assert "chat.update" not in asked.methods()
     assert 1 == len(asked.replies)
 

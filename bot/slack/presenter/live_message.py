@@ -107,6 +107,8 @@ class LiveMessage:
 
         Raises `StreamStoppedError`, or `SlackError` if Slack also refuses a direct message.
         """
+        if self.is_stopped:
+            raise StreamStoppedError
         if self.way == "streaming" and await self._close_with(view):
             return
         await self._leave_stream()
