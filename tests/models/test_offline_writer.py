@@ -538,6 +538,11 @@ def test_of_one_document_a_rule_stands_before_its_exception() -> None:
     )
 
 
+def test_a_heading_with_nothing_behind_it_but_a_dash_is_quoted_as_it_is() -> None:
+    form = passage("form.md", "**Deputy:** —\n\n**Warning!** **\n\nThe lead of the team is Ada.", title="Form")
+    assert "The lead of the team is Ada" in "".join(quoted("Who is the lead of the team?", [form]))
+
+
 async def test_the_nearest_are_quoted_below_their_documents() -> None:
     parking = passage("parking.md", "Parking costs 40 EUR. What of bicycles? The cellar is dry.", title="Parking")
     said = await QuotingWriter().nearest("Where can I leave my bicycle?", [parking])

@@ -106,9 +106,9 @@ def _sentences(text: str, language: str) -> list[str]:
 
     The heading that a paragraph begins with stays with the first: alone, "**Smoking.**" says nothing.
     """
-    if heading := _RUN_IN_HEADING.match(text):
-        first, *others = _sentences(text[heading.end() :], language)
-        return [heading[0] + first, *others]
+    heading = _RUN_IN_HEADING.match(text)
+    if heading and (below := _sentences(text[heading.end() :], language)):
+        return [heading[0] + below[0], *below[1:]]
     found: list[str] = []
     for sentence in sentences(text, language):
         closing = _CLOSING.match(sentence) if found else None
