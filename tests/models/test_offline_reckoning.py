@@ -44,6 +44,8 @@ async def test_the_term_of_a_rule_is_reckoned_from_a_day(question: str, found: P
             "It is renewed every two years, from the age of 55 every year.",
         ),
         ("Bought on 1 March 2023, when is it due?", "You may buy your laptop if it is older than 30 months."),
+        ("Bought on 1 March 2023, until when?", "It is valid for up to a maximum of 6 months."),
+        ("Bought on 1 March 2023, until when?", "It is valid for at least another full 6 months."),
         ("Bought on 1 March 2023, until when?", "Tell us at least eight weeks before."),
         ("Bought on 1 March 2023, when is it due?", "You may buy your laptop if it is over 30 months old."),
         ("Bought on 31 February 2026, until when is it valid?", "A ten-trip book is valid for 6 months."),

@@ -27,7 +27,7 @@ _NO_TERM = patterns.compile(
     r"|\b(?:yearly|annually|monthly|weekly|jährlich|monatlich|wöchentlich|anualmente)\b"
     r"|\b(?:older|younger|more|less|longer|mehr|weniger|länger|älter|jünger|mais|menos) (?:than|als|d[eo]|que)\b"
     r"|\b(?:at least|at most|over|under|up to|mindestens|höchstens|über|unter|bis zu|pelo menos|no máximo|até) "
-    rf"(?:\w+ ){{1,2}}{_UNIT}",
+    rf"(?:[^\s,;:!?]+ ){{1,6}}{_UNIT}",
     patterns.IGNORE_CASE,
 )
 """What a span belongs to that repeats or is a bound: "every two years", "if it is older than 30 months"."""
