@@ -34,8 +34,12 @@ _IN_ORDER = frozenset(
 )
 """Names of first columns whose rows are steps in order, not alternatives."""
 _WANTS_ALL = patterns.compile(r"\b(?:(?:what|which) are|(?:was|welche) sind|quais são)\b", patterns.IGNORE_CASE)
-_SOUGHT = patterns.compile(r"\b(?:which|what|welche[mnrs]?|quais|qual|que)\s+(?P<it>\w+)", patterns.IGNORE_CASE)
-"""What kind of thing a question wants to be told."""
+_SOUGHT = patterns.compile(
+    r"\b(?:which|what|welche[mnrs]?|quais|qual|que)\s+(?P<it>\w+)\s+(?:is|are|was|were|has|have|can|may|must|should|will"
+    r"|does|do|gets?|needs?|costs?|allows?|ist|sind|war|hat|haben|kann|darf|muss|soll|é|são|era|tem|têm|pode|deve)\b",
+    patterns.IGNORE_CASE,
+)
+"""What kind of thing a question wants to be told: the colour, in "Which colour is a 6C?"."""
 _WANTS_QUANTITY = patterns.compile(
     r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*|fast)"
     r"|(?:what|which) (?:time|date|day|number|percentage)|price|costs?|fee|limit|deadline"

@@ -43,6 +43,7 @@ def test_a_question_that_names_a_case_wants_all_or_another_thing_is_clear(questi
 def test_cases_are_no_alternatives_if_the_question_asks_which_of_them_it_is() -> None:
     assert [] == cases_of("Which grade has 28 vacation days?", VACATION)
     assert ["Junior", "Senior"] == cases_of("How many vacation days has my grade?", VACATION)
+    assert ["Junior", "Senior"] == cases_of("What grade vacation days are there?", VACATION)
 
 
 def test_steps_and_times_are_no_alternatives() -> None:
