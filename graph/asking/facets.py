@@ -249,10 +249,15 @@ def _facet(
     )
 
 
-def inner_folders(passages: list[Passage]) -> list[str]:
-    """Return the names of the folders within other ones, as people read them: offices, products, teams."""
-    folders = (folder for passage in passages for folder in PurePosixPath(passage["path"]).parts[1:-1])
-    return list(dict.fromkeys(_readable(folder) for folder in folders if not is_version(folder)))
+def alternative_folders(passages: list[Passage]) -> list[str]:
+    """Return the names of folders that hold a page of the same name as a folder beside them, as people read them."""
+    beside: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for passage in passages:
+        parts = PurePosixPath(passage["path"]).parts
+        for depth in range(1, len(parts) - 1):
+            beside.setdefault((parts[:depth], parts[depth + 1 :]), []).append(parts[depth])
+    rivals = (folder for folders in beside.values() if len({*folders}) > 1 for folder in folders)
+    return list(dict.fromkeys(_readable(folder) for folder in rivals if not is_version(folder)))
 
 
 def _readable(value: str) -> str:

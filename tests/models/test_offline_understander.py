@@ -485,7 +485,9 @@ def test_what_goes_on_with_the_question_before_is_answered_among_people(said: st
         ("Wie viele Urlaubstage habe ich?", "Hamburg", "Wie viele Urlaubstage habe ich (Hamburg)?"),
         ("How many days are there in Porto?", "Hamburg", "How many days are there in Hamburg?"),
         ("How much is paid for it?", "the hub", "How much is paid for it (Lumen hub)?"),
+        ("How many days are there in porto?", "Hamburg", "How many days are there in Hamburg?"),
         ("How much does parking cost in Porto?", "Vacation", "Vacation"),
+        ("How much does parking cost in Porto?", "Benefits", "Benefits"),
     ],
 )
 def test_the_name_of_a_folder_goes_on_with_the_question_before_though_titles_hold_it(
@@ -495,6 +497,8 @@ def test_the_name_of_a_folder_goes_on_with_the_question_before_though_titles_hol
         passage("offices/hamburg/vacation.md", "30 days.", title="Vacation in Hamburg"),
         passage("offices/porto/vacation.md", "25 days.", title="Vacation in Porto"),
         passage("products/lumen-hub/about.md", "It is a hub.", title="The hub at a glance"),
+        passage("products/pine-router/about.md", "It is a router.", title="The router at a glance"),
+        passage("people/benefits/gym.md", "20 EUR.", title="Gym, one of the benefits"),
     ]
     found_case: Case = {**case(said, passages=found, memory=after(before)), "facets": []}
     assert meant == understood(found_case)["standalone"]

@@ -1,7 +1,7 @@
 """A reading that was chosen holds for later questions of the thread that it also divides (pure)."""
 
 from graph import patterns
-from graph.asking.facets import NEAR, find_facets, inner_folders, wants_all
+from graph.asking.facets import NEAR, alternative_folders, find_facets, wants_all
 from graph.asking.interpretations import COVERED
 from graph.asking.replies import read_reply
 from graph.passages import Facet, Passage
@@ -57,12 +57,16 @@ def with_folder_named(said: str, previous: str, passages: list[Passage]) -> str:
 
     So "Hamburg" and "the router" go on with that question, though they are in the titles of pages, too.
     """
-    own, folders = content_words(said), inner_folders(passages)
+    own, folders = content_words(said), alternative_folders(passages)
     label = next((folder for folder in folders if own and content_words(folder)[-len(own) :] == own), "")
-    if not label or label in previous:
+    if not label or _named_in(previous, label):
         return ""
-    other = next((folder for folder in folders if folder in previous), "")
-    return previous.replace(other, label) if other else with_choice(previous, label)
+    other = next((named for folder in folders if (named := _named_in(previous, folder))), None)
+    return f"{previous[: other.start()]}{label}{previous[other.end() :]}" if other else with_choice(previous, label)
+
+
+def _named_in(question: str, folder: str) -> patterns.Match | None:
+    return patterns.compile(rf"\b{patterns.escape(folder)}\b", patterns.IGNORE_CASE).search(question)
 
 
 def _names(question: str, reading: Facet) -> bool:
