@@ -10,7 +10,6 @@ from datetime import datetime
 from typing import Any, TypeAlias, cast
 
 from rich.console import Console
-from rich.live import Live
 from rich.markdown import Markdown
 from rich.text import Text
 
@@ -59,7 +58,10 @@ _FOR_REVIEW = frozenset({"packet", "reviewer", "links"})
 
 
 async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json: bool) -> bool:
-    """Ask in a thread of the terminal and print the events. Return whether there was an answer."""
+    """Ask in a thread of the terminal and print the events. Return whether there was an answer.
+
+    If nobody can type an answer to a question back, it stays open for the next command.
+    """
     output = TerminalOutput(console, streams=not is_json)
     surface = f"terminal:{thread}"
     intake = bot.intake(surface)
@@ -74,9 +76,9 @@ async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json
             try:
                 await _choose(intake, console, bot.clock, *ending, thread_id=message.address.thread_id)
             except EOFError:
-                # Nobody is there to type, so the question stays open for the next command.
                 console.print()
-                break
+                _print(console, ending, thread, is_json=False)
+                return False
             ending = await ended
     _print(console, ending, thread, is_json=is_json)
     return not isinstance(ending, str)
@@ -142,8 +144,6 @@ class TerminalPresenter:
         self._console = console
         self._streams = streams
         self._break = ""
-        self._said = ""
-        self._live = Live(console=console, auto_refresh=False, vertical_overflow="visible")
         self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     async def begin(self) -> None:
@@ -153,13 +153,11 @@ class TerminalPresenter:
         """Print the event."""
         match event:
             case StepStarted():
-                self._leave_text()
                 self._print(f"{self._break}[dim]· {inert(event.title)}[/dim]")
                 self._break = ""
             case TextWritten():
                 self._write(event.text)
             case DraftWithdrawn():
-                self._leave_text()
                 self._print(f"\n[dim]· Taken back: {inert(event.reason)}[/dim]")
                 self._break = ""
             case AnswerCompleted() | SilenceKept():
@@ -207,26 +205,15 @@ class TerminalPresenter:
         """Do nothing: everything is printed at once."""
 
     def _end(self, ending: Ending) -> None:
-        self._leave_text()
         if not self.ended.done():
             self.ended.set_result(ending)
 
     def _write(self, text: str) -> None:
-        if self._streams and self._console.is_terminal:
-            self._said += text
-            self._live.start()
-            self._live.update(Markdown(visible(self._said), hyperlinks=False), refresh=True)
-            return
         # Print empty lines only before further text, so that an answer does not end in one.
         whole = self._break + text
         shown = whole.rstrip()
         self._break = whole[len(shown) :]
         self._print(shown, end="", markup=False)
-
-    def _leave_text(self) -> None:
-        """Print below the text from now on."""
-        self._live.stop()
-        self._said = ""
 
     def _print(self, text: str, **how: Any) -> None:
         if self._streams:
@@ -291,8 +278,8 @@ def print_question(console: Console, asked: ClarificationRequested) -> None:
 def print_answer(console: Console, answer: AnswerCompleted) -> None:
     """Print the rest of an answer, whose text was streamed, or the whole of what else was said."""
     if answer.outcome == "answered":
-        # What was streamed ends without a line break, unless it was laid out for a terminal.
-        console.print(end="" if console.is_terminal else "\n")
+        # What was streamed ends without a line break.
+        console.print()
     else:
         # The same rules as in Slack. A label must not hide the address that it leads to.
         said = _safe_text(answer)

@@ -79,19 +79,3 @@ async def test_nothing_that_is_said_steers_the_terminal() -> None:
 
     assert not set("\x1b\x07\x9b\u202e") & set(written.getvalue())
     assert "a]0;b[2Jc31mde" in written.getvalue()
-
-
-async def test_on_a_screen_markdown_is_laid_out_as_it_streams_and_steers_nothing() -> None:
-    written = io.StringIO()
-    screen = Terminal(file=written, width=80, force_terminal=True, color_system=None)
-    presenter = TerminalPresenter(screen, streams=True)
-
-    for text in ("**Twelve** ", f"days [1]. {STEERING}"):
-        await presenter.show(TextWritten(text=text))
-    answer = AnswerCompleted(outcome="answered", text="**Twelve** days [1].")
-    await presenter.show(answer)
-    print_answer(screen, answer)
-
-    assert "Twelve days [1]. a]0;b[2Jc31mde" in written.getvalue()
-    assert "**" not in written.getvalue()
-    assert not set("\x07\x9b\u202e") & set(written.getvalue())

@@ -57,7 +57,7 @@ async def test_a_clarification_is_a_numbered_choice(bot: Bot, typed: str, days: 
 async def test_if_nobody_types_the_question_stays_open_for_the_next_command(bot: Bot) -> None:
     first, second = Typist(), Typist()
 
-    assert await ask(bot, "How many vacation days do I have?", first, thread="t", is_json=False)
+    assert not await ask(bot, "How many vacation days do I have?", first, thread="t", is_json=False)
     await ask(bot, "Porto", second, thread="t", is_json=False)
 
     assert "Continue with: askback ask --thread t" in first.said.getvalue()
