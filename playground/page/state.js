@@ -1,7 +1,7 @@
 // What the page knows: the playground's state, and where this person looks.
 
 const KEPT_RECORDS = 300;
-// Modals belong to the window in which a person opened them, so a new one does not show them.
+// A window does not show modals that were open before it was loaded: they would cover what a person came to do.
 let openedBefore;
 
 export const state = {
