@@ -6,7 +6,7 @@ apart. Age, owners, authors and languages are no such attributes; of several ver
 """
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import combinations
 from pathlib import PurePosixPath
 
@@ -17,7 +17,7 @@ from graph.documents.versions import current, is_version
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import same_name, unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
-from graph.text.words import content_words
+from graph.text.words import content_words, holds
 
 NEAR = 0.8
 """A reading with this share of the best score is as good as the best."""
@@ -249,15 +249,23 @@ def _facet(
     )
 
 
-def alternative_folders(passages: list[Passage]) -> list[str]:
-    """Return the names of folders that hold a page of the same name as a folder beside them, as people read them."""
+def alternative_folders(passages: list[Passage], told: Collection[str]) -> list[str]:
+    """Return the names, as people read them, of folders that the last answer may have been for.
+
+    They hold a page of the same name as a folder beside them, or one of the titles that were told names them.
+    """
     beside: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for passage in passages:
         parts = PurePosixPath(passage["path"]).parts
         for depth in range(1, len(parts) - 1):
             beside.setdefault((parts[:depth], parts[depth + 1 :]), []).append(parts[depth])
-    rivals = (folder for folders in beside.values() if len({*folders}) > 1 for folder in folders)
-    return list(dict.fromkeys(_readable(folder) for folder in rivals if not is_version(folder)))
+    named = (
+        (_readable(folder), len({*folders}) > 1)
+        for folders in beside.values()
+        for folder in folders
+        if not is_version(folder)
+    )
+    return list(dict.fromkeys(name for name, is_rival in named if is_rival or any(holds(one, name) for one in told)))
 
 
 def _readable(value: str) -> str:

@@ -504,6 +504,15 @@ def test_the_name_of_a_folder_goes_on_with_the_question_before_though_titles_hol
     assert meant == understood(found_case)["standalone"]
 
 
+def test_so_does_a_folder_that_the_title_of_a_told_page_names() -> None:
+    found = [passage("offices/hamburg/rules.md", "Be quiet.", title="House rules in Hamburg")]
+    memory = after("Wie viele Urlaubstage habe ich?")
+    memory["exchanges"][0]["sources"] = ["Vacation in Hamburg", "Vacation in Porto"]
+    told: Case = {**case("Hamburg", passages=found, memory=memory), "facets": []}
+
+    assert "Wie viele Urlaubstage habe ich (Hamburg)?" == understood(told)["standalone"]
+
+
 def test_a_thread_that_never_asked_the_bot_is_left_alone() -> None:
     assert unaddressed("How much does parking cost?", after()) == "stay_silent"
 

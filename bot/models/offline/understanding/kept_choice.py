@@ -1,5 +1,7 @@
 """A reading that was chosen holds for later questions of the thread that it also divides (pure)."""
 
+from collections.abc import Collection
+
 from graph import patterns
 from graph.asking.facets import NEAR, alternative_folders, find_facets, wants_all
 from graph.asking.interpretations import COVERED
@@ -52,12 +54,13 @@ def with_choice(question: str, label: str) -> str:
     return f"{_CHOSEN.sub('', question).rstrip(' ?.')} ({label})?"
 
 
-def with_folder_named(said: str, previous: str, passages: list[Passage]) -> str:
+def with_folder_named(said: str, previous: str, passages: list[Passage], told: Collection[str]) -> str:
     """Return the question before for the folder of which a message says only the name, or the end of it; else empty.
 
-    So "Hamburg" and "the router" go on with that question, though they are in the titles of pages, too.
+    So "Hamburg" and "the router" go on with that question, though they are in the titles of pages, too. `told` are the
+    titles of what was told last.
     """
-    own, folders = content_words(said), alternative_folders(passages)
+    own, folders = content_words(said), alternative_folders(passages, told)
     label = next((folder for folder in folders if own and content_words(folder)[-len(own) :] == own), "")
     if not label or _named_in(previous, label):
         return ""

@@ -237,7 +237,7 @@ def _standalone(case: Case) -> str:
     known = {name for passage in case["passages"] for name in names(passage["text"])}
     alone = follow_ups.standalone(case["question"], previous, case["facets"], others, known)
     is_new = alone == case["question"]
-    return (is_new and with_folder_named(case["question"], previous, case["passages"])) or alone
+    return (is_new and with_folder_named(case["question"], previous, case["passages"], cited)) or alone
 
 
 def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | None:
