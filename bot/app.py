@@ -301,13 +301,6 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     names_of = readers.names_of
     worker = bot.worker(_ports_of(bot, slack, names_of), bot.settings.worker_slots)
     cadence = cadence or Cadence()
-    upkeep = Upkeep(
-        bot.database,
-        bot.settings,
-        model=demanded_model(bot.settings.of_embedding),
-        look_seconds=cadence.sources_seconds,
-        niceness=cadence.sources_niceness,
-    )
     watcher = ModeWatcher(
         partial(bot.database.transaction, bot.settings.workspace),
         bot.intake(slack.surface),
@@ -335,13 +328,23 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     async with (
         worker.running(),
         bot.scheduled_jobs(slack.surface).running(cadence),
-        upkeep.running(),
+        _upkeep_of(bot, cadence).running(),
         watcher.running(look_seconds=cadence.modes_seconds),
         verified_news.running(),
         flag_news.running(),
     ):
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
+
+
+def _upkeep_of(bot: Bot, cadence: Cadence) -> Upkeep:
+    return Upkeep(
+        bot.database,
+        bot.settings,
+        model=demanded_model(bot.settings.of_embedding),
+        look_seconds=cadence.sources_seconds,
+        niceness=cadence.sources_niceness,
+    )
 
 
 def _ports_of(bot: Bot, slack: Installation, names_of: NamesAt) -> SurfacePorts:
