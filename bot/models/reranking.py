@@ -5,7 +5,7 @@ import asyncio
 from bot.models.embedding import Embedding
 from bot.models.grading import Weights, fitted_weights, ranking_weights
 from bot.models.signals import signals, titles_named
-from graph.documents.versions import replacement
+from graph.documents.versions import newest_versions
 from graph.passages import Passage, with_score
 
 
@@ -31,10 +31,11 @@ class SignalReranker:
 
 def newest_first(question: str, ranked: list[Passage]) -> list[Passage]:
     """Return the passages, with the newest version of a document moved in front of older ones."""
-    ordered = list(ranked)
-    for older in ranked:
-        newer = replacement(older, ordered, question)
-        if newer is not None and ordered.index(newer) > ordered.index(older):
-            ordered.remove(newer)
-            ordered.insert(ordered.index(older), with_score(newer, older["score"]))
+    newest_of, ordered, placed = newest_versions(ranked, question), list[Passage](), set[int]()
+    for passage in ranked:
+        newest = newest_of.get(passage["document_id"], passage)
+        for one in (newest, passage):
+            if one["id"] not in placed:
+                placed.add(one["id"])
+                ordered.append(with_score(one, passage["score"]))
     return ordered

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
-from graph.documents.versions import replacement
+from graph.documents.versions import newest_versions
 from graph.passages import BY_OCR, READ_BY, Passage, Source
 from graph.text.names import unknown_names
 from graph.text.relevance import words_of
@@ -53,8 +53,9 @@ def renewed(passages: list[Passage], question: str) -> list[Passage]:
     An older version may use the question's words where the newest uses others. It must not answer alone for that.
     """
     relevance = {passage["id"]: relevance_of(passage) for passage in passages}
+    newest_of = newest_versions(passages, question)
     for older in passages:
-        if newest := replacement(older, passages, question):
+        if newest := newest_of.get(older["document_id"]):
             relevance[newest["id"]] = max(relevance[newest["id"]], relevance_of(older))
     return weighed(passages, [relevance[passage["id"]] for passage in passages])
 

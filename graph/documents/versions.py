@@ -7,6 +7,7 @@ and so are "Legacy systems" and "Systems".
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from graph import patterns
@@ -79,30 +80,40 @@ def current(passages: list[Passage], question: str = "") -> list[Passage]:
 
     A version that the question names ("in 2022", "the draft") counts as the newest.
     """
-    # A document is replaced as a whole, so one passage of each is compared.
-    documents = {passage["document_id"]: passage for passage in reversed(passages)}
-    # Versions share a name, and few documents do.
-    namesakes: dict[tuple[int, str], list[Passage]] = {}
-    for passage in documents.values():
-        for name in enumerate(_names_of(passage["path"], passage["title"])):
-            namesakes.setdefault(name, []).append(passage)
-    replaced = {
-        passage["document_id"]
-        for several in namesakes.values()
-        if len(several) > 1
-        for passage in several
-        if replacement(passage, several, question)
-    }
+    replaced = newest_versions(passages, question)
     return [passage for passage in passages if passage["document_id"] not in replaced]
+
+
+def newest_versions(passages: list[Passage], question: str = "") -> dict[int, Passage]:
+    """Return the first passage of the newest version, by the id of each document that it replaces."""
+    # A document is replaced as a whole, so one passage of each is compared.
+    first: dict[int, Passage] = {}
+    for passage in passages:
+        first.setdefault(passage["document_id"], passage)
+    documents = list(first.values())
+    # Versions share a name, and few documents do.
+    namesakes: dict[tuple[int, str], list[int]] = {}
+    for place, passage in enumerate(documents):
+        for name in enumerate(_names_of(passage["path"], passage["title"])):
+            namesakes.setdefault(name, []).append(place)
+    versions: dict[int, list[Passage]] = {}
+    for place, further in sorted({pair for places in namesakes.values() for pair in combinations(places, 2)}):
+        if are_versions(documents[place], documents[further]):
+            versions.setdefault(place, []).append(documents[further])
+            versions.setdefault(further, []).append(documents[place])
+    newest = {
+        documents[place]["document_id"]: _newest(documents[place], of, question) for place, of in versions.items()
+    }
+    return {id_: passage for id_, passage in newest.items() if passage is not None}
 
 
 def replacement(passage: Passage, passages: list[Passage], question: str = "") -> Passage | None:
     """Return a passage of the newest version of this passage's document; `None` if this one is the newest."""
-    edition = _edition(passage)
-    others = (other for other in passages if other["document_id"] != passage["document_id"])
-    versions = [other for other in others if _are_versions(edition, _edition(other))]
-    if not versions:
-        return None
+    versions = [other for other in passages if are_versions(passage, other)]
+    return _newest(passage, versions, question) if versions else None
+
+
+def _newest(passage: Passage, versions: list[Passage], question: str) -> Passage | None:
     own = _rank(passage, question)
     newer = [other for other in versions if _rank(other, question) > own]
     return max(newer, key=lambda other: _rank(other, question)) if newer else None

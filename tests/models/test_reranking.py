@@ -97,3 +97,14 @@ def test_the_version_that_the_question_names_stays_first() -> None:
     older, other, newer = versions()
 
     assert [found["id"] for found in newest_first("What did a hotel cost in 2024?", [older, other, newer])] == [1, 2, 3]
+
+
+def test_a_version_between_two_others_is_moved_and_replaced_at_once() -> None:
+    # Files of one name, from three sources: the second one is newer than the third, and older than the first.
+    told = [(2, "Shift 2", "2025-05-05"), (3, "Travel policy 2024", "2024-01-01"), (1, "Meals v3", "2024-01-01")]
+    found: list[Passage] = [
+        {**passage(id_, "It is so.", title=title, path="people/travel-2024.md", dated=dated), "document_id": document}
+        for id_, (document, title, dated) in enumerate([*told, told[0]], 1)
+    ]
+
+    assert [1, 2, 3, 4] == sorted(one["id"] for one in newest_first("How?", found))
