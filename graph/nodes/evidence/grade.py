@@ -110,7 +110,8 @@ async def _surely(
 
     `read` are all that were graded, in the order of the search; `every` are the same with grades for quoting.
     """
-    chosen, found = chosen_facet(turn), _bearing_on_what_was_typed(turn, _only(passages, every))
+    passages = _bearing_on_what_was_typed(turn, passages)
+    chosen, found = chosen_facet(turn), _only(passages, every)
     if chosen and chosen["attribute"] == CASE and is_from_suggestions(turn["choice"]):
         # The table was not sure before, and the name of a case says nothing of the question.
         return []
@@ -128,8 +129,7 @@ async def _surely(
         by_query = [await best_grades(context.sure, [whole], ranked)]
         by_query += [await _as_if_asked_alone(part, read, context, context.sure) for part in parts]
         relevances = [max(grades) for grades in zip(*by_query, strict=True)]
-        graded_surely = _only(passages, renewed(weighed(ranked, relevances), turn["question"]))
-        found = _bearing_on_what_was_typed(turn, graded_surely)
+        found = _only(passages, renewed(weighed(ranked, relevances), turn["question"]))
     return relevant(found) if band_of(found) == "sure" else []
 
 
@@ -139,8 +139,9 @@ def _bearing_on_what_was_typed(turn: TurnState, passages: list[Passage]) -> list
     Nobody offered it, so the documents may not speak of it: "Lisbon", if there are Porto and Hamburg.
     """
     choice = turn["choice"]
-    is_joined = bool(choice) and choice["kind"] == "text" and standalone(turn).endswith(f"({choice['label'].strip()})?")
-    return bearing_on(choice["label"], passages) if choice and is_joined else passages
+    if choice is None or choice["kind"] != "text" or not standalone(turn).endswith(f"({choice['label'].strip()})?"):
+        return passages
+    return bearing_on(choice["label"], passages)
 
 
 async def _as_if_asked_alone(part: str, passages: list[Passage], context: Context, sure: Grader) -> list[float]:
