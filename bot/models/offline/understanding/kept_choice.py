@@ -2,12 +2,13 @@
 
 from collections.abc import Collection
 
+from bot.models.offline.understanding.substitution import one_exchanged
 from graph import patterns
 from graph.asking.facets import NEAR, alternative_folders, find_facets, wants_all
 from graph.asking.interpretations import COVERED
 from graph.asking.replies import read_reply
 from graph.passages import Facet, Passage
-from graph.text.words import content_words, stems
+from graph.text.words import content_words, holds, stems
 
 _CHOSEN = patterns.compile(r"\((?P<label>[^()]+)\)\s*\?$")
 """How a choice joins the question that it was made for, and how it is handed on."""
@@ -62,14 +63,9 @@ def with_folder_named(said: str, previous: str, passages: list[Passage], told: C
     """
     own, folders = content_words(said), alternative_folders(passages, told)
     label = next((folder for folder in folders if own and content_words(folder)[-len(own) :] == own), "")
-    if not label or _named_in(previous, label):
+    if not label or holds(previous, label):
         return ""
-    other = next((named for folder in folders if (named := _named_in(previous, folder))), None)
-    return f"{previous[: other.start()]}{label}{previous[other.end() :]}" if other else with_choice(previous, label)
-
-
-def _named_in(question: str, folder: str) -> patterns.Match | None:
-    return patterns.compile(rf"\b{patterns.escape(folder)}\b", patterns.IGNORE_CASE).search(question)
+    return one_exchanged(folders, label, previous) or with_choice(previous, label)
 
 
 def _names(question: str, reading: Facet) -> bool:

@@ -1,5 +1,7 @@
 """What a follow-up names ("and in Porto?"), put in the place of its like in the question before (pure)."""
 
+from collections.abc import Iterable
+
 from graph import patterns
 from graph.passages import Facet
 from graph.text.lexicon import EVERY_SMALL_WORD
@@ -42,7 +44,12 @@ def sibling_named(question: str, previous: str, facets: list[Facet]) -> str | No
 def _sibling_exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
     own = next((facet for facet in facets if stems(named) & stems(facet["label"])), None)
     siblings = [facet["label"] for facet in facets if own and facet["attribute"] == own["attribute"] and facet != own]
-    for label in siblings:
+    return one_exchanged(siblings, named, previous)
+
+
+def one_exchanged(labels: Iterable[str], named: str, previous: str) -> str | None:
+    """Return the question before with a name in the place of the first of these labels that it has; else none."""
+    for label in labels:
         said = patterns.compile(rf"\b{patterns.escape(label)}\b", patterns.IGNORE_CASE)
         if said.search(previous):
             return said.sub(named, previous)
