@@ -57,10 +57,7 @@ def build_app(
     app.event("agent_session_stopped")(listeners.stop)
     app.event("reaction_added")(listeners.stop)
     if moves is not None:
-        app.event("member_joined_channel")(moves.hear)
-        app.event("member_left_channel")(moves.hear)
-        app.event("subteam_members_changed")(moves.hear_group)
-        app.event("subteam_updated")(moves.hear_group)
+        _hear_moves(app, moves)
     app.event(re.compile(""))(listeners.ignore)
     for beginning, act in acts.items():
         app.action(re.compile(f"^{beginning}"))(_acknowledged(act))
@@ -72,6 +69,14 @@ def build_app(
     app.view(re.compile(""))(_acknowledged(_if_current(listeners.buttons.submit)))
     app.error(listeners.apologise)
     return app
+
+
+def _hear_moves(app: AsyncApp, moves: MembershipListeners) -> None:
+    """Let events that change who is in a channel or a group reach their listeners."""
+    for channels in ("member_joined_channel", "member_left_channel"):
+        app.event(channels)(moves.hear)
+    for groups in ("subteam_members_changed", "subteam_updated"):
+        app.event(groups)(moves.hear_group)
 
 
 def _after(hear: Listener, offer: Listener) -> Listener:
