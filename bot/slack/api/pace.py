@@ -1,8 +1,8 @@
 """How fast Slack may be called: we keep to its rate limits before it refuses a call.
 
 The buckets leak as Slack's do: a minute's calls at once, then one at a time as room comes back. Calls that can be left
-out (`may`) give way to those that cannot (`wait`): drafts give way to final answers. They are taken from the budget a
-few seconds' worth at a time, because each request to a shared budget is a round trip to the database.
+out (`may`), such as drafts, give way to those that cannot (`wait`), such as final answers. We take from the budget what
+a few seconds need, because each request to a shared budget is a round trip to the database.
 """
 
 import asyncio
