@@ -29,6 +29,7 @@ from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.postgres.checkpoints import KeptCheckpoints
 from bot.postgres.pool import Connection
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
+from graph.text.phrases import Unclear
 from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, STAYS_OPEN, TAKEN_ABOVE, spoken
 from graph.text.words import language_of
 from graph.turn import Choice, Reply, Turn
@@ -218,7 +219,7 @@ class RunStart:
             case "left":
                 return LEFT_TO_THE_PEOPLE
             case _:
-                return _saying(spoken(STAYS_OPEN[typed], language_of(asked.about), count=str(len(asked.options))))
+                return _saying(_why_open(asked, typed))
 
     async def _answered_above(self) -> AnswerCompleted | None:
         """Take what was typed at the bottom of a direct message as said to the one question open in it.
@@ -250,8 +251,7 @@ class RunStart:
                 await self._cards.supersede(asked, how="given_up", by=address.person)
                 return _saying(spoken(GIVEN_UP, language))
             case _:
-                why = spoken(STAYS_OPEN[typed], language, count=str(len(asked.options)))
-                return _saying(f"{why} {spoken(IN_ITS_THREAD, language)}")
+                return _saying(f"{_why_open(asked, typed)} {spoken(IN_ITS_THREAD, language)}")
 
     async def _asked_again(self) -> ClarificationRequested | None:
         """Ask an earlier question with the same options: nothing is assumed, and no run waits for the answer."""
@@ -297,6 +297,10 @@ class RunStart:
         first = await family_store.first_of(self._connection, asked.inbox_id)
         whole = await burst_store.whole_turn(self._connection, first)
         return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self._work.engine.mode)
+
+
+def _why_open(asked: Clarification, why: Unclear) -> str:
+    return spoken(STAYS_OPEN[why], language_of(asked.about), count=str(len(asked.options)))
 
 
 def _saying(text: str) -> AnswerCompleted:
