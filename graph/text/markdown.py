@@ -15,7 +15,7 @@ def is_fence(line: str) -> bool:
 
 
 def is_rule(line: str) -> bool:
-    """Tell whether a line is empty or only drawn."""
+    """Tell whether a line is empty or only drawn, as a line across the page or below a heading is."""
     return _RULE.fullmatch(line) is not None
 
 
@@ -25,13 +25,13 @@ def is_row(line: str) -> bool:
 
 
 def is_below_head(line: str) -> bool:
-    """Tell whether a row is the rule below a table's head."""
+    """Tell whether a row is the rule below a table's head. A row of dashes ("| – | – |") is one without values."""
     return _BELOW_A_HEAD.fullmatch(line) is not None
 
 
 def cells_of(row: str) -> list[str]:
-    """Return the cells of a row."""
-    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+    """Return the cells of a row; the first and the last may be empty."""
+    return [cell.strip() for cell in row.strip().removeprefix("|").removesuffix("|").split("|")]
 
 
 def tables_of(text: str) -> list[list[str]]:

@@ -32,6 +32,11 @@ def test_columns_are_asked_about_if_the_first_one_names_what_is_told_of_them() -
     assert ["R2", "R3"] == cases_of("What is the price of a router?", ROUTERS)
 
 
+def test_an_empty_corner_needs_no_space() -> None:
+    tight = "||Starter|Team|\n|-|-|-|\n|Price|9 EUR|29 EUR|\n"
+    assert ["Starter", "Team"] == cases_of("What is the price?", passage("p.md", tight, title="Prices"))
+
+
 @pytest.mark.parametrize(
     "question",
     ["How many vacation days does a senior have?", "What are the vacation days?", "Who approves a vacation?"],

@@ -11,17 +11,16 @@ from bot.models.offline.writing.quotable import states
 from graph import patterns
 from graph.passages import Passage
 from graph.text.grounding import sentences
+from graph.text.markdown import cells_of, is_below_head
 
 Kind = Literal["sentence", "item", "row", "code"]
 
 _ITEM = patterns.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+")
 _HEADING = patterns.compile(r"#{1,6}\s")
-_RULE = patterns.compile(r"\|?[\s|:-]+\|?")
 _CALLS = patterns.compile(
     r"(?:<!(?:channel|here|everyone)[^>]*>|@(?:channel|here|everyone)\b|<@\w+>|[\s,:])+", patterns.IGNORE_CASE
 )
 _RUN_IN_HEADING = patterns.compile(r"\*\*[^*]+[.:!]\*\*\s+")
-_CLOSING = patterns.compile(r"[*_]{1,3}(?:\s+|$)")
 _ANSWER_MARK = patterns.compile(r"\*{0,2}(?:a|answer|antwort|resposta)\s?:\*{0,2}\s", patterns.IGNORE_CASE)
 
 _ABOVE = -1_000_000
@@ -102,21 +101,11 @@ def _texts(line: Line, kind: Kind, header: list[str], language: str) -> tuple[li
 
 
 def _sentences(text: str, language: str) -> list[str]:
-    """Return the sentences, each with the marks that close it: the splitter leaves them to the next one.
-
-    The heading that a paragraph begins with stays with the first: alone, "**Smoking.**" says nothing.
-    """
+    """Return the sentences; the heading that they begin with stays with the first: "**Smoking.**" says nothing."""
     heading = _RUN_IN_HEADING.match(text)
     if heading and (below := _sentences(text[heading.end() :], language)):
         return [heading[0] + below[0], *below[1:]]
-    found: list[str] = []
-    for sentence in sentences(text, language):
-        closing = _CLOSING.match(sentence) if found else None
-        if closing:
-            found[-1] += closing[0].strip()
-        if rest := sentence[closing.end() :] if closing else sentence:
-            found.append(rest)
-    return found
+    return sentences(text, language)
 
 
 def _without_marks(text: str) -> str:
@@ -136,10 +125,10 @@ def _closed(code: str) -> str:
 
 def _table_line(line: str, header: list[str]) -> tuple[list[str], str]:
     """Return the header that holds from here, and the row in words; none for the header itself and the rule."""
-    cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+    cells = cells_of(line)
     if not header:
         return cells, ""
-    if _RULE.fullmatch(line):
+    if is_below_head(line):
         return header, ""
     named = [f"{name}: {cell}" if name else cell for name, cell in zip(header[1:], cells[1:], strict=False) if cell]
     return header, f"**{cells[0].strip('*')}** – {'; '.join(named)}" if cells[0] else "; ".join(named)
