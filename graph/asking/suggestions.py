@@ -12,10 +12,6 @@ from graph.text.words import language_of
 
 MOST: Final = 4
 """Folders that are offered, one button each."""
-_LEFT_BY_A_PASS: Final = (
-    "nearest", "scores", "best", "sufficiency", "improvements", "rewrites", "shown", "doubts", "refuted",
-    "needs_review", "verified", "disagreements",
-)  # fmt: skip
 
 
 def parallel_readings(turn: TurnState, least: float) -> list[Facet]:
@@ -64,7 +60,10 @@ def begun_again(turn: TurnState, *, has_calls: bool) -> TurnState:
 
     Without calls left, the documents are quoted.
     """
-    begun = without_keys(turn, *_LEFT_BY_A_PASS)
+    begun = without_keys(
+        turn, "nearest", "scores", "best", "sufficiency", "improvements", "rewrites", "shown", "doubts", "refuted",
+        "needs_review", "verified", "disagreements",
+    )  # fmt: skip
     again: TurnState = {
         **begun, "passages": [], "drafts": 0, "draft": "", "issues": [], "confidence": 1.0, "outcome": "answered",
         "answer": "", "sources": [], "notes": [],
