@@ -5,7 +5,7 @@ from typing import Final
 
 from graph import patterns
 from graph.passages import Source
-from graph.state import Exchange, Memory, Remembered, State, TurnState, without_keys
+from graph.state import Exchange, Memory, RemarkState, State, TurnState, without_keys
 from graph.text.grounding import citations
 from graph.text.markdown import is_fence
 from graph.text.words import language_of
@@ -112,7 +112,7 @@ def remember_remark(state: State) -> Memory:
     """Add a message to the memory that the bot did not answer."""
     turn = state["turn"]
     memory = forgotten(_kept(state), turn["key"])
-    said = Remembered(person=turn["asker"], text=turn["question"], key=turn["key"])
+    said = RemarkState(person=turn["asker"], text=turn["question"], key=turn["key"])
     return _with_remarks(memory, [*turn["earlier"], said])
 
 
@@ -139,7 +139,7 @@ def without_person(memory: Memory, person: str, keys: Collection[str]) -> Memory
     Answers to others that came later may repeat it, so of them only the question stays.
     """
 
-    def is_theirs(said: Exchange | Remembered) -> bool:
+    def is_theirs(said: Exchange | RemarkState) -> bool:
         return person in (said.get("asker"), said.get("person")) or (bool(said["key"]) and said["key"] in keys)
 
     theirs = [said["key"] for said in (*memory["exchanges"], *memory["overheard"]) if is_theirs(said)]
@@ -243,8 +243,8 @@ def _around(exchanges: list[Exchange], key: str) -> tuple[list[Exchange], list[E
     return before, [exchange for exchange in exchanges if exchange["key"] > key]
 
 
-def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:
-    new: list[Remembered] = [{**remark, "text": remark["text"][:REMARK_CHARACTERS]} for remark in remarks]
+def _with_remarks(memory: Memory, remarks: list[RemarkState]) -> Memory:
+    new: list[RemarkState] = [{**remark, "text": remark["text"][:REMARK_CHARACTERS]} for remark in remarks]
     # A remark read from the thread may also have come as a message.
     again = {remark["key"] for remark in new if remark["key"]}
     known = [remark for remark in memory["overheard"] if remark["key"] not in again]

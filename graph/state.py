@@ -42,20 +42,19 @@ class Exchange(TypedDict):
     """The key of the message that asked."""
 
 
-class Remembered(TypedDict):
-    """A message that the bot was not asked to answer."""
+class RemarkState(TypedDict):
+    """A message that the bot was not asked to answer; JSON of `graph.turn.Remark`."""
 
     person: str
     text: str
     key: str
-    """The key of the message."""
 
 
 class Memory(TypedDict):
     """What the thread remembers; see `graph.memory` for its bounds."""
 
     exchanges: list[Exchange]
-    overheard: list[Remembered]
+    overheard: list[RemarkState]
     people: list[str]
     """The people who have written in the thread."""
 
@@ -150,7 +149,7 @@ class TurnInput(TypedDict):
     addressed: bool
     mentions_others: bool
     is_muted: bool
-    earlier: list[Remembered]
+    earlier: list[RemarkState]
     """Messages in the thread from before the bot was called into it."""
     unread: list[str]
     mode: Literal["conversational", "stateless"]

@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from graph import patterns
-from graph.state import Memory, Remembered
+from graph.state import Memory, RemarkState
 from graph.text.words import words
 
 _MENTION = patterns.compile(r"<[@!#][^>]*>")
@@ -65,7 +65,7 @@ class Asked(NamedTuple):
     """What people asked each other, and what was overheard before."""
 
     question: str
-    before: list[Remembered]
+    before: list[RemarkState]
 
 
 def calls_in(said: str) -> bool:

@@ -6,7 +6,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from graph.asking.called_in import asked_among_people, calls_in
 from graph.builder import compiled_graph
 from graph.run import Run
-from graph.state import Exchange, Memory, Remembered
+from graph.state import Exchange, Memory, RemarkState
 from graph.turn import Remark, Turn
 from tests.graph.test_run import events
 from tests.support.fakes import FoundPassages, Understood, context, passage
@@ -14,7 +14,7 @@ from tests.support.fakes import FoundPassages, Understood, context, passage
 
 def heard(*said: str, answered: str = "") -> Memory:
     """Return the memory of what people said, one after another; `answered` is the key of an answered question."""
-    overheard = [Remembered(person=f"U{number}", text=text, key=str(number)) for number, text in enumerate(said, 1)]
+    overheard = [RemarkState(person=f"U{number}", text=text, key=str(number)) for number, text in enumerate(said, 1)]
     exchange = Exchange(asker="U1", question="q", standalone="q", answer="a", sources=[], passages=[], key=answered)
     return Memory(exchanges=[exchange] if answered else [], overheard=overheard, people=["U1", "U2"])
 

@@ -5,7 +5,7 @@ import pytest
 from graph.asking.facets import find_facets
 from graph.context import Case
 from graph.passages import Passage
-from graph.state import ChoiceState, Exchange, Memory, Remembered
+from graph.state import ChoiceState, Exchange, Memory, RemarkState
 from graph.text.wording import GIVEN_UP, nothing_found, spoken
 from graph.text.words import language_of
 from graph.turn import ChoiceKind
@@ -47,7 +47,7 @@ def after(*questions: str, people: int = 1, overheard: str = "") -> Memory:
         )
         for one in questions
     ]
-    remarks = [Remembered(person="U2", text=overheard, key="")] if overheard else []
+    remarks = [RemarkState(person="U2", text=overheard, key="")] if overheard else []
     return Memory(exchanges=exchanges, overheard=remarks, people=[f"U{number}" for number in range(1, people + 1)])
 
 
@@ -415,7 +415,7 @@ def test_in_a_thread_with_one_person_follow_ups_need_no_mention() -> None:
 @pytest.mark.parametrize("said", ["and for meals?", "E para estagiários?", "the small one", "I meant the garage"])
 def test_who_is_alone_with_the_bot_is_answered(said: str) -> None:
     alone = after("How much does parking cost in Porto?")
-    alone["overheard"] = [Remembered(person="U1", text="hm, lol", key="")]
+    alone["overheard"] = [RemarkState(person="U1", text="hm, lol", key="")]
     assert unaddressed(said, alone) == "retrieve"
 
 
@@ -586,7 +586,7 @@ def test_who_calls_the_bot_into_a_thread_means_what_people_asked_there(said: str
 
 def test_the_question_that_people_asked_goes_on_with_what_they_asked_before() -> None:
     memory = after(people=2, overheard="How much does parking cost in Porto?")
-    memory["overheard"] += [Remembered(person="U1", text="Is it cheaper for interns?", key="")]
+    memory["overheard"] += [RemarkState(person="U1", text="Is it cheaper for interns?", key="")]
 
     assert "Is it cheaper for interns (" in understood(case("any idea?", memory=memory))["standalone"]
 

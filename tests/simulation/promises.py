@@ -7,7 +7,7 @@ from bot.markup import readable
 from bot.postgres.checkpoints import saver_on
 from bot.slack.presenter.multipart import WITHDRAWN
 from graph.memory import EXCHANGES
-from graph.state import Memory, Remembered
+from graph.state import Memory, RemarkState
 from playground.wire import Json
 from tests.journeys.harness import is_answer, is_open_card, labels_of, text_of
 from tests.simulation.excuses import Excuses, excuses
@@ -154,7 +154,7 @@ async def _memory(simulation: Simulation, root: str, excused: Excuses) -> list[s
     return faults
 
 
-async def _overheard(simulation: Simulation, remarks: list[Remembered]) -> list[str]:
+async def _overheard(simulation: Simulation, remarks: list[RemarkState]) -> list[str]:
     """What was overheard reads as it does now, and goes with its message; of what never came in nobody can tell."""
     rows = await simulation.rows(
         "SELECT address ->> 'message_ts' AS ts FROM inbox WHERE workspace = %(workspace)s AND kind = 'turn'"
