@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 from bot.conversation.address import Address, PersonId
 from bot.markup import readable
 from bot.slack.api.messenger import Messenger
-from bot.slack.listeners.events import Identity, Payload, is_foreign, spoken_by
+from bot.slack.listeners.events import Identity, is_foreign, spoken_by
+from bot.slack.listeners.shapes import SlackMessage, message_in
 from bot.slack.people import People
 from graph.turn import Remark
 
@@ -31,20 +32,21 @@ async def earlier_remarks(messenger: Messenger, address: Address, people: People
     asked_at = address.asked_at or address
     if asked_at.thread_ts == asked_at.message_ts:
         return ()
-    messages = await messenger.replies(asked_at.channel, asked_at.thread_ts, latest=asked_at.message_ts, limit=_PAGE)
+    found = await messenger.replies(asked_at.channel, asked_at.thread_ts, latest=asked_at.message_ts, limit=_PAGE)
+    messages = [message for one in found if (message := message_in(one))]
     said = remarks(messages, before=asked_at.message_ts, me=people.me)
     if people.policy.reads_others:
         return said
-    named_elsewhere = {message.get("user") for message in messages if is_foreign(message, people.me)}
+    named_elsewhere = {message.user for message in messages if is_foreign(message, people.me)}
     ours = await people.of_ours({PersonId(remark.person) for remark in said} - named_elsewhere)
     return tuple(remark for remark in said if remark.person in ours)
 
 
-def remarks(messages: Sequence[Payload], *, before: str, me: Identity) -> tuple[Remark, ...]:
+def remarks(messages: Sequence[SlackMessage], *, before: str, me: Identity) -> tuple[Remark, ...]:
     """Return what people said in `messages`, oldest first."""
     said = (
-        Remark(person=message["user"], text=readable(message.get("text") or "", without=me.bot_user), key=message["ts"])
+        Remark(person=message.user or "", text=readable(message.text or "", without=me.bot_user), key=message.ts)
         for message in messages
-        if float(message["ts"]) < float(before) and spoken_by(message, me) == "person"
+        if float(message.ts) < float(before) and spoken_by(message, me) == "person"
     )
     return tuple(remark for remark in said if remark.text)[-REMARKS:]

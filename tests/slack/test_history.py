@@ -6,14 +6,15 @@ from typing import Any
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.slack.api.messenger import Messenger
 from bot.slack.history import REMARKS, earlier_remarks, remarks
+from bot.slack.listeners.shapes import SlackMessage
 from bot.slack.people import People
 from graph.turn import Remark
 from playground import Playground
 from tests.slack.payloads import US
 
 
-def said(text: str, ts: str = "1.000001", **fields: Any) -> dict[str, Any]:
-    return {"user": "UADA", "text": text, "ts": ts} | fields
+def said(text: str, ts: str = "1.000001", **fields: Any) -> SlackMessage:
+    return SlackMessage.model_validate({"user": "UADA", "text": text, "ts": ts} | fields)
 
 
 def test_people_are_heard_and_machines_are_not() -> None:

@@ -9,7 +9,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.slack.blocks.buttons import AskedHere, ModalOrigin, Unchecked
-from bot.slack.listeners.shapes import faults
+from bot.slack.listeners.shapes import faults, message_in
 from playground import Playground, Workspace
 from playground.state.workspace import Channel, Member
 from tests.slack.payloads import action, event, shortcut, submission
@@ -21,7 +21,7 @@ ORIGIN = ModalOrigin(token="tok", channel="C1", thread_ts="1700000000.000100").a
 SAID = event()["event"]
 EDITED = {"text": "now", "edited": {"user": "UADA", "ts": "1700000005.000100"}}
 WHOLE: dict[str, dict[str, Any]] = {
-    "a message": event(files=[{"name": "a.pdf"}], thread_ts="1700000000.000100"),
+    "a message": event(files=[{"name": "a.pdf"}], thread_ts="1700000000.000100", action_token="1.2.abc"),
     "a mention": event(type="app_mention"),
     "an edit": event(subtype="message_changed", message=SAID | EDITED, previous_message=SAID),
     "a deletion": event(subtype="message_deleted", previous_message=SAID),
@@ -105,6 +105,11 @@ def damage(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize("kind", WHOLE)
 def test_a_whole_payload_has_no_faults(kind: str) -> None:
     assert [] == faults(WHOLE[kind])
+
+
+def test_a_message_of_a_channels_history_is_read_whole_or_not_at_all() -> None:
+    assert message_in(SAID)
+    assert message_in(SAID | {"ts": "yesterday"}) is None
 
 
 @pytest.mark.parametrize("value", ["a\0b", "\ud800", "tok|\0"])

@@ -24,7 +24,7 @@ def reacted(name: str = "x", *, user: str = "U0ADA", **item: Any) -> dict[str, A
         "event_ts": "3.5",
         "item": {"type": "message", "channel": "C0", "ts": "1.5", **item},
     }
-    return {"event": event, "event_id": "Ev1"}
+    return {"type": "event_callback", "event": event, "event_id": "Ev1"}
 
 
 def test_slacks_stop_names_the_thread_and_the_streams() -> None:
@@ -37,7 +37,7 @@ def test_slacks_stop_names_the_thread_and_the_streams() -> None:
         "event_ts": "3.5",
     }
 
-    stop = read_stop({"event": event, "event_id": "Ev1"}, ME)
+    stop = read_stop({"type": "event_callback", "event": event, "event_id": "Ev1"}, ME)
 
     assert stop == Stop(
         event_key="Ev1",

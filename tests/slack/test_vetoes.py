@@ -7,6 +7,7 @@ import pytest
 from bot.slack.channel_modes.modes import Verdict
 from bot.slack.channel_modes.vetoes import bears, is_promising, verdict, veto, veto_of_replies
 from bot.slack.listeners.events import read_event
+from bot.slack.listeners.shapes import event_in
 from graph.events import AnswerCompleted
 from graph.passages import Source
 from tests.slack.payloads import US, event
@@ -16,7 +17,7 @@ QUESTION = "What is the limit for a hotel night?"
 
 def why(text: str, **fields: object) -> str | None:
     """Return why a message is left to people."""
-    message = read_event(event(text, **fields), US)
+    message = read_event(event_in(event(text, **fields)), US)
     assert message is not None
     return veto(message)
 
@@ -89,14 +90,14 @@ def test_other_messages_are_left_to_people(text: str, expected: str) -> None:
 
 def test_where_and_how_it_was_said_counts() -> None:
     body = event(QUESTION)
-    shared = read_event({**body, "is_ext_shared_channel": True}, US)
+    shared = read_event(event_in({**body, "is_ext_shared_channel": True}), US)
 
     assert shared is not None
     assert "outsiders" == veto(shared)
     assert "in_a_thread" == why(QUESTION, thread_ts="1699999999.000100")
     assert "called" == why(QUESTION, channel="D1", channel_type="im")
     assert "file" == why(QUESTION, subtype="file_share", files=[{"name": "plan.pdf"}])
-    assert read_event(event(QUESTION, bot_id="B1"), US) is None
+    assert read_event(event_in(event(QUESTION, bot_id="B1")), US) is None
 
 
 @pytest.mark.parametrize(

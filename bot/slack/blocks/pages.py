@@ -9,7 +9,7 @@ from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import answer_text, closing_blocks, source_line, steps_blocks
 from bot.slack.blocks.elements import Block, actions, button, context, notification, whole_lines
 from bot.slack.blocks.parts import parts
-from bot.slack.listeners.events import Payload
+from bot.slack.listeners.shapes import Payload
 from bot.slack.presenter.view import View
 
 TOO_EARLY: Final = " before this was answered again"

@@ -13,7 +13,8 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.blocks.elements import Block
 from bot.slack.listeners.actions import Pressed, Submitted, read_press, read_submission
-from bot.slack.listeners.events import Payload, is_from_elsewhere
+from bot.slack.listeners.events import is_from_elsewhere
+from bot.slack.listeners.shapes import Payload, SlackMessage, message_in
 from bot.slack.people import People
 from graph.context import Clock
 
@@ -65,13 +66,14 @@ class AccessCheck:
             return False
         return any(user.get(sign) is True for sign in ("is_admin", "is_owner", "is_primary_owner"))
 
-    async def message(self, channel: str, thread_ts: str, ts: str) -> Payload | None:
+    async def message(self, channel: str, thread_ts: str, ts: str) -> SlackMessage | None:
         """Return a message's current content; `None` if it is gone, or if Slack does not show it soon."""
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
-                return await self.messenger.message(channel, thread_ts, ts)
+                found = await self.messenger.message(channel, thread_ts, ts)
         except (SlackError, TimeoutError):
             return None
+        return message_in(found) if found else None
 
     def post_ephemeral(self, place: Address, text: str) -> None:
         """Post an ephemeral message in the background; an empty text posts nothing."""

@@ -1,6 +1,6 @@
 """Reads interaction payloads: presses of our buttons, picks in our menus, and modals that people send."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,16 @@ from bot.markup import storable
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.cards import APPROVAL, FORM_OUT_OF_DATE, MODAL_OUT_OF_DATE
 from bot.slack.blocks.elements import Block, modal, section
-from bot.slack.listeners.events import Identity, Payload
+from bot.slack.listeners.events import Identity
+from bot.slack.listeners.shapes import (
+    BlockActions,
+    Entries,
+    Entry,
+    Interaction,
+    Payload,
+    ShownMessage,
+    ViewSubmission,
+)
 from graph.turn import Choice
 
 
@@ -43,50 +52,48 @@ class Submitted:
     origin: ModalOrigin
     place: Address
     """The modal's card, and the person who sent the modal."""
-    values: Mapping[str, Any]
-    """What was entered, by field."""
+    values: Entries
 
 
 def read_press(body: Payload, me: Identity) -> Pressed:
     """Return what a `block_actions` payload says."""
-    action: Payload = body["actions"][0]
-    container: Payload = body["container"]
-    message: Payload = body.get("message") or {}
-    picked: Payload = action.get("selected_option") or action
+    click = BlockActions.model_validate(body)
+    action, container, message = click.actions[0], click.container, click.message or ShownMessage()
+    channel = ChannelId(click.channel.id)
     return Pressed(
-        id=action["action_id"],
-        value=picked.get("value") or "",
-        key=":".join((container["message_ts"], action["action_id"], action["action_ts"], body["user"]["id"])),
-        place=_address(
-            body,
+        id=action.action_id,
+        value=(action.selected_option or action).value or "",
+        key=f"{container.message_ts}:{action.action_id}:{action.action_ts}:{click.user.id}",
+        place=address_of(
+            click,
             me,
-            channel=body["channel"]["id"],
+            channel=channel,
             # For an ephemeral message, Slack sends no message, and nothing can be posted below it.
-            thread_ts=message.get("thread_ts")
-            or container.get("thread_ts")
-            or ("" if container.get("is_ephemeral") else container["message_ts"]),
-            message_ts=action["action_ts"],
+            thread_ts=message.thread_ts
+            or container.thread_ts
+            or ("" if container.is_ephemeral else container.message_ts),
+            message_ts=action.action_ts,
         ),
-        trigger_id=body["trigger_id"],
-        message=Placed(channel=ChannelId(body["channel"]["id"]), ts=Ts(container["message_ts"])),
-        text=message.get("text") or "",
-        blocks=message.get("blocks") or [],
-        is_ephemeral="message" not in body,
+        trigger_id=click.trigger_id,
+        message=Placed(channel=channel, ts=Ts(container.message_ts)),
+        text=message.text or "",
+        blocks=[block.model_dump() for block in message.blocks or ()],
+        is_ephemeral=click.message is None,
     )
 
 
 def read_submission(body: Payload, me: Identity) -> Submitted | None:
     """Return what a `view_submission` payload says; `None` if the modal is forged."""
-    view: Payload = body["view"]
-    origin = ModalOrigin.of_text(view.get("private_metadata") or "")
+    sent = ViewSubmission.model_validate(body)
+    view, origin = sent.view, ModalOrigin.of_text(sent.view.private_metadata or "")
     if origin is None:
         return None
     return Submitted(
-        id=view["callback_id"],
-        key=f"view:{view['id']}",
+        id=view.callback_id,
+        key=f"view:{view.id}",
         origin=origin,
-        place=_address(body, me, channel=origin.channel, thread_ts=origin.thread_ts, message_ts=origin.thread_ts),
-        values=view["state"]["values"],
+        place=address_of(sent, me, channel=origin.channel, thread_ts=origin.thread_ts, message_ts=origin.thread_ts),
+        values=view.state.values,
     )
 
 
@@ -137,11 +144,21 @@ def origin_of_form(pressed: Pressed) -> ModalOrigin:
     return ModalOrigin(token=pressed.value, channel=pressed.message.channel, thread_ts="")
 
 
-def words_of(values: Payload, name: str) -> str:
+def words_of(values: Entries, name: str) -> str:
     """Return the text of a modal's fields that have a name, with a number behind it if there are several."""
     named = sorted((block for block in values if block.partition(":")[0] == name), key=_number)
-    texts = (storable(values[block].get(block, {}).get("value") or "").strip() for block in named)
+    texts = (storable(_entry(values, block).value or "").strip() for block in named)
     return "\n\n".join(text for text in texts if text)
+
+
+def picked_in(values: Entries, name: str) -> str:
+    """Return what the picked option of a modal's field carries; empty if none is picked."""
+    option = _entry(values, name).selected_option
+    return option.value or "" if option else ""
+
+
+def _entry(values: Entries, name: str) -> Entry:
+    return values.get(name, {}).get(name, Entry())
 
 
 def answer_to_form(submitted: Submitted, wrong: str) -> dict[str, Any]:
@@ -159,23 +176,24 @@ def out_of_date(body: Payload) -> dict[str, Any]:
 
     An earlier version of Askback may have opened it, so what a person typed must not be lost without a word.
     """
-    view: Payload = body["view"]
-    if ModalOrigin.of_text(view.get("private_metadata") or ""):
+    view = ViewSubmission.model_validate(body).view
+    if ModalOrigin.of_text(view.private_metadata or ""):
         return {}
-    if field := next(iter(view["state"]["values"]), ""):
+    if field := next(iter(view.state.values), ""):
         return {"response_action": "errors", "errors": {field: FORM_OUT_OF_DATE}}
     # Slack shows an error only below a field.
     return {"response_action": "update", "view": modal(APPROVAL, [section(MODAL_OUT_OF_DATE)])}
 
 
-def _address(body: Payload, me: Identity, *, channel: str, thread_ts: str, message_ts: str) -> Address:
+def address_of(acts: Interaction, me: Identity, *, channel: str, thread_ts: str, message_ts: str) -> Address:
+    """Return a place with the person who acts."""
     return Address(
         team=me.team,
         channel=ChannelId(channel),
         thread_ts=Ts(thread_ts),
         message_ts=Ts(message_ts),
-        person=PersonId(body["user"]["id"]),
-        person_team=TeamId(body["user"].get("team_id") or me.team),
+        person=PersonId(acts.user.id),
+        person_team=TeamId(acts.user.team_id or me.team),
     )
 
 

@@ -25,9 +25,9 @@ from bot.slack.listeners.actions import (
     origin_of_press,
     words_of,
 )
-from bot.slack.listeners.events import Payload, read_event, said_before
+from bot.slack.listeners.events import read_event, said_before
 from bot.slack.listeners.flag_handlers import FlagListeners
-from bot.slack.listeners.shapes import faults
+from bot.slack.listeners.shapes import BlockActions
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from graph.asking.approvals import ALLOW, DENY
 from graph.turn import Choice, Turn
@@ -61,7 +61,7 @@ class ButtonListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on one of our buttons."""
-        kind: str = body["actions"][0]["action_id"].partition(":")[0]
+        kind = BlockActions.model_validate(body).actions[0].action_id.partition(":")[0]
         # A message that nobody has taken yet is answered privately, and a rating shows nothing.
         is_for_anywhere = kind in (buttons.LOOK_AGAIN, buttons.FEEDBACK)
         do = self._presses.get(kind)
@@ -90,14 +90,14 @@ class ButtonListeners:
         if again is None:
             return
         found = await self._access_check.message(place.channel, again.thread_ts, again.ts)
-        event: Payload = said_before(found, place.channel, is_shared=again.whose == "shared") if found else {}
-        message = None if faults(event) else read_event(event, self._me)
+        event = said_before(found, place.channel, is_shared=again.whose == "shared") if found else None
+        message = read_event(event, self._me) if event else None
         if found is None or message is None:
             self._access_check.post_ephemeral(place, cards.NOT_FOUND)
         elif message.address.person != place.person:
             self._access_check.post_ephemeral(place, cards.ELSEWHERE)
-        elif edited := found.get("edited"):
-            await self._intake.change(Change(kind="edit", message=message, changed_at=Ts(edited["ts"])))
+        elif found.edited and found.edited.ts:
+            await self._intake.change(Change(kind="edit", message=message, changed_at=Ts(found.edited.ts)))
         else:
             await self._intake.receive(message)
 

@@ -16,8 +16,8 @@ from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.blocks.elements import modal, section
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import Pressed, origin_of_press, words_of
-from bot.slack.listeners.events import Payload
+from bot.slack.listeners.actions import Pressed, origin_of_press, picked_in, words_of
+from bot.slack.listeners.shapes import Entries
 from bot.slack.reviewers import Reviewers
 
 PATIENCE_SECONDS: Final = 1.0
@@ -70,17 +70,17 @@ class FlagListeners:
             else:
                 self._access_check.post_ephemeral(pressed.place, flag_cards.NOT_YOURS)
 
-    async def _note(self, values: Payload, answer: RatedAnswer, place: Address) -> str:
-        reason = _picked(values, buttons.REASON)
+    async def _note(self, values: Entries, answer: RatedAnswer, place: Address) -> str:
+        reason = picked_in(values, buttons.REASON)
         if reason == flag_cards.TAKE_BACK:
             await self._flags.take_back(answer, is_liked=False)
             return flag_cards.TAKEN_BACK
         objection = Objection(
             answer=answer,
             reason=reason if reason in ("outdated", "wrong", "off_topic", "other") else None,
-            document_id=buttons.document_of(_picked(values, buttons.DOCUMENT)),
+            document_id=buttons.document_of(picked_in(values, buttons.DOCUMENT)),
             words=words_of(values, buttons.WORDS)[: flag_cards.LONGEST_WORDS],
-            is_named=_picked(values, buttons.NAMED) == flag_cards.YES,
+            is_named=picked_in(values, buttons.NAMED) == flag_cards.YES,
         )
         documents = await self._flags.note(objection, await self._names(place))
         return flag_cards.NOT_THERE if documents is None else flag_cards.thanks(documents)
@@ -110,8 +110,3 @@ def _answer_of(origin: ModalOrigin, place: Address) -> RatedAnswer:
         person=place.person,
         passages=buttons.passages_of(origin.token),
     )
-
-
-def _picked(values: Payload, name: str) -> str:
-    option: Payload = values.get(name, {}).get(name, {}).get("selected_option") or {}
-    return option.get("value") or ""

@@ -10,14 +10,19 @@ from bot.conversation.address import Address, Ts
 from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import (
-    read_press,
-    read_submission,
-)
+from bot.slack.listeners.actions import read_press, read_submission
 from bot.slack.listeners.button_handlers import ButtonListeners
-from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, read_thread_change
+from bot.slack.listeners.events import is_foreign, read_change, read_event, read_thread_change
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
+from bot.slack.listeners.shapes import (
+    EventCallback,
+    MessageAction,
+    MessageEvent,
+    MessagePosted,
+    Payload,
+    event_in,
+)
 from bot.slack.listeners.shortcuts import place_of_shortcut
 from bot.slack.listeners.stop_actions import read_stop
 from bot.slack.listeners.verify_handlers import VerifyListeners
@@ -56,20 +61,20 @@ class Listeners:
 
     async def hear(self, body: dict[str, Any]) -> None:
         """Store a message, an edit or a deletion."""
-        is_shared = body.get("is_ext_shared_channel")
-        if is_shared is not None:
-            self.messenger.shared.told(body["event"]["channel"], is_shared=is_shared)
-        if heard := read_thread_change(body, self.me):
-            await self._note_thread(heard.channel, heard.thread_ts, is_outdated=heard.is_outdated)
-        change = read_change(body, self.me)
+        heard: EventCallback[MessageEvent] = event_in(body)
+        if heard.is_ext_shared_channel is not None:
+            self.messenger.shared.told(heard.event.channel, is_shared=heard.is_ext_shared_channel)
+        if thread := read_thread_change(heard, self.me):
+            await self._note_thread(thread.channel, thread.thread_ts, is_outdated=thread.is_outdated)
+        change = read_change(heard, self.me)
         if change is not None:
             await self._take_change(change)
             return
-        message = read_event(body, self.me)
+        message = read_event(heard, self.me)
         if message is not None:
             await self._take_message(message)
-        elif is_foreign(body["event"], self.me):
-            structlog.get_logger().info("foreign_message_ignored", event_key=body["event_id"])
+        elif isinstance(heard.event, MessagePosted) and is_foreign(heard.event, self.me):
+            structlog.get_logger().info("foreign_message_ignored", event_key=heard.event_id)
 
     async def stop(self, body: dict[str, Any]) -> None:
         """Store a person's stop. Other reactions are ignored."""
@@ -146,7 +151,7 @@ class Listeners:
                 sent = read_submission(body, self.me)
                 return sent.place if sent else None
             case "message_action":
-                return place_of_shortcut(body, self.me)
+                return place_of_shortcut(MessageAction.model_validate(body), self.me)
             case _:
                 return None
 

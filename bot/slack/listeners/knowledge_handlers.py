@@ -14,6 +14,7 @@ from bot.slack.blocks.buttons import chosen_of_value
 from bot.slack.blocks.contributed import added_cards
 from bot.slack.blocks.elements import Block, section
 from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.shapes import EventCallback, MessageAction, MessageEvent, event_in
 from bot.slack.listeners.shortcuts import (
     Shortcut,
     addition_of,
@@ -42,7 +43,8 @@ class KnowledgeListeners:
 
     async def choose(self, body: dict[str, Any]) -> None:
         """Handle a shortcut on a message."""
-        shortcut, place = read_shortcut(body), place_of_shortcut(body, self._people.me)
+        action = MessageAction.model_validate(body)
+        shortcut, place = read_shortcut(action), place_of_shortcut(action, self._people.me)
         if shortcut and not await self._access_check.refuse(place, is_for_anywhere=True):
             told = await (self._add(shortcut, place) if shortcut.kind == "add" else self._forget(shortcut))
             if told:
@@ -51,7 +53,8 @@ class KnowledgeListeners:
     async def offer(self, body: dict[str, Any]) -> None:
         """Offer to add the files that a person sent in a direct message."""
         me = self._people.me
-        dropped = dropped_as_shortcut(body, me)
+        heard: EventCallback[MessageEvent] = event_in(body)
+        dropped = dropped_as_shortcut(heard.event, me)
         shortcut = read_shortcut(dropped) if dropped else None
         if dropped is None or shortcut is None:
             return

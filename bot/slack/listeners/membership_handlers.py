@@ -4,6 +4,13 @@ from typing import Any
 
 from bot.conversation.address import PersonId
 from bot.slack.listeners.events import Identity
+from bot.slack.listeners.shapes import (
+    EventCallback,
+    GroupMembersChanged,
+    GroupUpdated,
+    MembershipChanged,
+    event_in,
+)
 from bot.slack.memberships import Memberships
 
 
@@ -16,13 +23,16 @@ class MembershipListeners:
 
     async def hear(self, body: dict[str, Any]) -> None:
         """Record that a person joined or left. If the bot did, Slack shows it other memberships of everybody now."""
-        person = PersonId(body["event"]["user"])
+        moved = EventCallback[MembershipChanged].model_validate(body).event
+        person = PersonId(moved.user)
         if person == self._me.bot_user:
             await self._memberships.may_have_missed()
         else:
-            await self._memberships.changed(person, body["event"]["channel"])
+            await self._memberships.changed(person, moved.channel)
 
     async def hear_group(self, body: dict[str, Any]) -> None:
         """Record that the people of a user group have changed, or that it was switched off."""
-        event = body["event"]
-        await self._memberships.changed(str(event.get("subteam_id") or event["subteam"]["id"]))
+        heard: EventCallback[GroupMembersChanged | GroupUpdated] = event_in(body)
+        event = heard.event
+        group = event.subteam.id if isinstance(event, GroupUpdated) else event.subteam_id
+        await self._memberships.changed(group)

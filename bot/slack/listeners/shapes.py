@@ -1,39 +1,44 @@
 """The shapes of payloads that we can read, and the faults of others (pure).
 
-Only the parts that we read are described. Other parts of a payload, now or later, are no fault.
+Only the parts that we read are described, by Slack's names. Other parts of a payload, now or later, are no fault.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+Payload: TypeAlias = Mapping[str, Any]
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
-Ts: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
+Stamp: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
 Value: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 """What a button of ours carries: text that the database takes, so no half of a character either."""
 _MOST_FAULTS: Final = 5
 
 
-class _Shape(BaseModel):
-    model_config = ConfigDict(strict=True)
+class Shape(BaseModel):
+    """A part of a payload."""
+
+    # An error may be logged: it must not hold what people wrote.
+    model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
 
-class _Installed(_Shape):
+class Installation(Shape):
+    """Whom a payload is for: the app in a workspace, or in an organization."""
+
     team_id: Id | None = None
     enterprise_id: Id | None = None
 
 
-class _Envelope(_Installed):
-    event_id: Id
-    api_app_id: Id | None = None
-    context_team_id: Id | None = None
-    context_enterprise_id: Id | None = None
-    is_ext_shared_channel: bool | None = None
-    authorizations: list[_Installed] | None = None
+class Place(Shape):
+    """A channel, a workspace, an organization or a group."""
+
+    id: Id
 
 
-class _File(_Shape):
+class File(Shape):
+    """A file of a message."""
+
     id: Id | None = None
     name: str | None = None
     title: str | None = None
@@ -42,195 +47,281 @@ class _File(_Shape):
     url_private_download: str | None = None
 
 
-class _Edited(_Shape):
+class Edit(Shape):
+    """Who edited a message, and when."""
+
     user: Id | None = None
-    ts: Ts | None = None
+    ts: Stamp | None = None
 
 
-class _Said(_Shape):
-    """A message. It names no writer if a machine wrote it."""
+class SlackMessage(Shape):
+    """A message, of an event or of a channel's history. It names no writer if a machine wrote it."""
 
-    ts: Ts
+    ts: Stamp
     user: Id | None = None
     text: str | None = None
-    thread_ts: Ts | None = None
+    thread_ts: Stamp | None = None
     subtype: str | None = None
+    hidden: bool | None = None
     bot_id: Id | None = None
     team: Id | None = None
     user_team: Id | None = None
     source_team: Id | None = None
-    edited: _Edited | None = None
-    files: list[_File] | None = None
+    edited: Edit | None = None
+    files: list[File] | None = None
+    action_token: str | None = None
+
+    @property
+    def root(self) -> str:
+        """The first message of its thread, or itself."""
+        return self.thread_ts or self.ts
 
 
-class _Posted(_Said):
+class _InChannel(Shape):
+    type: Literal["message", "app_mention"]
+    ts: Stamp
     channel: Id
     channel_type: str | None = None
 
 
-class _Changed(_Shape):
-    ts: Ts
-    channel: Id
-    channel_type: str | None = None
-    message: _Said
-    previous_message: _Said | None = None
+class MessagePosted(SlackMessage, _InChannel):
+    """A new message."""
 
 
-class _Deleted(_Shape):
-    ts: Ts
-    deleted_ts: Ts | None = None
-    channel: Id
-    channel_type: str | None = None
-    previous_message: _Said | None = None
+class MessageChanged(_InChannel):
+    """A message with its new content."""
+
+    message: SlackMessage
+    previous_message: SlackMessage | None = None
 
 
-class _MessageItem(_Shape):
+class MessageDeleted(_InChannel):
+    """The end of a message."""
+
+    deleted_ts: Stamp | None = None
+    previous_message: SlackMessage | None = None
+
+
+MessageEvent: TypeAlias = MessagePosted | MessageChanged | MessageDeleted
+
+
+class MessageItem(Shape):
+    """A message that somebody reacted to."""
+
     type: Literal["message"]
     channel: Id
-    ts: Ts
+    ts: Stamp
 
 
-class _OtherItem(_Shape):
+class OtherItem(Shape):
+    """Something else that somebody reacted to."""
+
     type: Literal["file", "file_comment"]
 
 
-class _Reacted(_Shape):
+class ReactionAdded(Shape):
+    """A reaction."""
+
     reaction: str
     user: Id
-    item: _MessageItem | _OtherItem
-    event_ts: Ts
+    item: MessageItem | OtherItem
+    event_ts: Stamp
 
 
-class _Stopped(_Shape):
+class SessionStopped(Shape):
+    """A press of Slack's own button that stops an answer."""
+
     channel: Id
-    thread_ts: Ts
+    thread_ts: Stamp
     user: Id
-    event_ts: Ts
-    streaming_message_ts: list[Ts] | None = None
+    event_ts: Stamp
+    streaming_message_ts: list[Stamp] | None = None
 
 
-class _Moved(_Shape):
+class MembershipChanged(Shape):
+    """Somebody joined or left a channel."""
+
     user: Id
     channel: Id
 
 
-class _Place(_Shape):
-    id: Id
+class GroupMembersChanged(Shape):
+    """People joined or left a user group."""
 
-
-class _GroupMoved(_Shape):
     subteam_id: Id
 
 
-class _GroupChanged(_Shape):
-    subteam: _Place
+class GroupUpdated(Shape):
+    """A user group was changed, or switched off."""
+
+    subteam: Place
 
 
-class _Other(_Shape):
+class OtherEvent(Shape):
     """An event that we acknowledge without reading it."""
 
     type: Id
 
 
-_EVENTS: Final[Mapping[str, type[_Shape]]] = {
-    "app_mention": _Posted,
-    "message": _Posted,
-    "member_joined_channel": _Moved,
-    "member_left_channel": _Moved,
-    "subteam_members_changed": _GroupMoved,
-    "subteam_updated": _GroupChanged,
-    "reaction_added": _Reacted,
-    "agent_session_stopped": _Stopped,
+Event_co = TypeVar("Event_co", covariant=True)
+
+
+class EventCallback(Installation, Generic[Event_co]):
+    """An event in its envelope."""
+
+    event_id: Id
+    event: Event_co
+    api_app_id: Id | None = None
+    context_team_id: Id | None = None
+    context_enterprise_id: Id | None = None
+    is_ext_shared_channel: bool | None = None
+    authorizations: list[Installation] | None = None
+
+    @property
+    def installations(self) -> list[Installation]:
+        """All that it names. In a channel that companies share, that is any of those that may see the event."""
+        context = Installation(team_id=self.context_team_id, enterprise_id=self.context_enterprise_id)
+        return [self, context, *(self.authorizations or [])]
+
+
+_EVENTS: Final[Mapping[str, type[EventCallback[Any]]]] = {
+    "app_mention": EventCallback[MessagePosted],
+    "message": EventCallback[MessagePosted],
+    "member_joined_channel": EventCallback[MembershipChanged],
+    "member_left_channel": EventCallback[MembershipChanged],
+    "subteam_members_changed": EventCallback[GroupMembersChanged],
+    "subteam_updated": EventCallback[GroupUpdated],
+    "reaction_added": EventCallback[ReactionAdded],
+    "agent_session_stopped": EventCallback[SessionStopped],
 }
-_CHANGES: Final[Mapping[str, type[_Shape]]] = {"message_changed": _Changed, "message_deleted": _Deleted}
+_CHANGES: Final[Mapping[str, type[EventCallback[Any]]]] = {
+    "message_changed": EventCallback[MessageChanged],
+    "message_deleted": EventCallback[MessageDeleted],
+}
 """The subtypes of message events without a message of their own."""
 
 
-class _Interaction(_Shape):
-    api_app_id: Id | None = None
-    team: _Place | None = None
-    enterprise: _Place | None = None
+class User(Shape):
+    """The person who acts."""
 
-
-class _User(_Shape):
     id: Id
     team_id: Id | None = None
 
 
-class _Container(_Shape):
-    message_ts: Ts
-    thread_ts: Ts | None = None
+class Interaction(Shape):
+    """What a person does with something of ours."""
+
+    user: User
+    api_app_id: Id | None = None
+    team: Place | None = None
+    enterprise: Place | None = None
+
+    @property
+    def installations(self) -> list[Installation]:
+        """All that it names."""
+        return [Installation(team_id=self.team and self.team.id, enterprise_id=self.enterprise and self.enterprise.id)]
+
+
+class Container(Shape):
+    """Where a button is."""
+
+    message_ts: Stamp
+    thread_ts: Stamp | None = None
     is_ephemeral: bool | None = None
 
 
-class _Block(_Shape):
+class _Typed(Shape):
+    model_config = ConfigDict(extra="allow")
+
     type: str
 
 
-class _Message(_Shape):
-    thread_ts: Ts | None = None
+class ShownMessage(Shape):
+    """The message with a button. Slack does not say it of an ephemeral one."""
+
+    thread_ts: Stamp | None = None
     text: str | None = None
-    blocks: list[_Block] | None = None
+    blocks: list[_Typed] | None = None
 
 
-class _Picked(_Shape):
+class Option(Shape):
+    """An entry of a menu."""
+
     value: Value | None = None
 
 
-class _Entered(_Shape):
+class Entry(Shape):
     """What a field of a modal holds: text, or an option."""
 
     value: str | None = None
-    selected_option: _Picked | None = None
+    selected_option: Option | None = None
 
 
-class _Action(_Picked):
+class Action(Option):
+    """A press of a button, or a pick in a menu."""
+
     action_id: Id
-    action_ts: Ts
-    selected_option: _Picked | None = None
+    action_ts: Stamp
+    selected_option: Option | None = None
 
 
-class _Click(_Interaction):
-    user: _User
-    channel: _Place
-    container: _Container
+class BlockActions(Interaction):
+    """A click on a message of ours."""
+
+    channel: Place
+    container: Container
     trigger_id: str
-    message: _Message | None = None
-    actions: list[_Action] = Field(min_length=1)
+    message: ShownMessage | None = None
+    actions: list[Action] = Field(min_length=1)
 
 
-class _Shortcut(_Interaction):
+class MessageAction(Interaction):
+    """A shortcut that a person chose on a message."""
+
     callback_id: Id
-    user: _User
-    channel: _Place
-    message: _Said
+    trigger_id: str = ""
+    channel: Place
+    message: SlackMessage
 
 
-class _Entries(_Shape):
-    values: dict[str, dict[str, _Entered]]
+Entries: TypeAlias = Mapping[str, Mapping[str, Entry]]
+"""What was entered in a modal: by field, then by the field's element, which we give the same name."""
 
 
-class _View(_Shape):
+class _ViewState(Shape):
+    values: dict[str, dict[str, Entry]]
+
+
+class View(Shape):
+    """A modal."""
+
     id: Id
     callback_id: Id
     private_metadata: str | None = None
     app_installed_team_id: Id | None = None
-    state: _Entries
+    state: _ViewState
 
 
-class _Submission(_Interaction):
-    user: _User
-    view: _View
+class ViewSubmission(Interaction):
+    """A modal that a person sent."""
+
+    view: View
+
+    @property
+    def installations(self) -> list[Installation]:
+        """All that it names. The view names its team only if an organization installed the app."""
+        (named,) = super().installations
+        return [named, Installation(team_id=self.view.app_installed_team_id, enterprise_id=named.enterprise_id)]
 
 
-_INTERACTIONS: Final[Mapping[str, type[_Shape]]] = {
-    "block_actions": _Click,
-    "message_action": _Shortcut,
-    "view_submission": _Submission,
+_INTERACTIONS: Final[Mapping[str, type[Interaction]]] = {
+    "block_actions": BlockActions,
+    "message_action": MessageAction,
+    "view_submission": ViewSubmission,
 }
 
 
-def kind_of(payload: Mapping[str, Any]) -> str:
+def kind_of(payload: Payload) -> str:
     """Return our name for a payload's kind; “other” if we read none of it."""
     match payload:
         case {"type": "event_callback", "event": {"type": "message", "subtype": str(subtype)}} if subtype in _CHANGES:
@@ -243,20 +334,31 @@ def kind_of(payload: Mapping[str, Any]) -> str:
             return "other"
 
 
-def faults(payload: Mapping[str, Any]) -> list[str]:
-    """Return the faults of a payload: their place and kind in our words, without any content."""
-    kind = kind_of(payload)
-    if kind in _INTERACTIONS:
-        return _faults_of(_INTERACTIONS[kind], payload)
-    if payload.get("type") != "event_callback":
-        return ["type unread"]
-    event = {**_EVENTS, **_CHANGES}.get(kind, _Other)
-    return [*_faults_of(_Envelope, payload), *_faults_of(event, payload.get("event"))]
+def event_in(payload: Payload) -> EventCallback[Any]:
+    """Return the event of a payload. Raises pydantic's `ValidationError` if the payload has faults."""
+    return {**_EVENTS, **_CHANGES}.get(kind_of(payload), EventCallback[OtherEvent]).model_validate(payload)
 
 
-def _faults_of(shape: type[_Shape], given: Any) -> list[str]:
+def payload_in(payload: Payload) -> EventCallback[Any] | Interaction:
+    """Return a payload as an object. Raises pydantic's `ValidationError` if it has faults."""
+    interaction = _INTERACTIONS.get(kind_of(payload))
+    return interaction.model_validate(payload) if interaction else event_in(payload)
+
+
+def message_in(found: Payload) -> SlackMessage | None:
+    """Return a message from a channel's history; `None` if it has faults."""
     try:
-        shape.model_validate(given)
+        return SlackMessage.model_validate(found)
+    except ValidationError:
+        return None
+
+
+def faults(payload: Payload) -> list[str]:
+    """Return the faults of a payload: their place and kind in our words, without any content."""
+    if kind_of(payload) not in _INTERACTIONS and payload.get("type") != "event_callback":
+        return ["type unread"]
+    try:
+        payload_in(payload)
     except ValidationError as error:
         found = error.errors(include_input=False, include_context=False, include_url=False)
         return [f"{_place(fault['loc'])} {fault['type']}".strip() for fault in found[:_MOST_FAULTS]]
@@ -273,4 +375,4 @@ def _names(shape: type[BaseModel]) -> set[str]:
     return set(shape.model_fields).union(*inner)
 
 
-_NAMES: Final = frozenset(_names(_Shape))
+_NAMES: Final = frozenset(_names(Shape))

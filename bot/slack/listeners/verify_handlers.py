@@ -126,10 +126,10 @@ class VerifyListeners:
         """Read what the person's message says now: nothing of it was kept."""
         thread_ts = review.thread_id.rpartition(":")[2]
         found = await self._access_check.message(review.channel, thread_ts, ts)
-        text = readable((found or {}).get("text") or "")
+        text = readable(found.text or "") if found else ""
         if not found or not text:
             return VerifyRefused(reason="unknown")
-        return OwnWords(ts=ts, text=text) if found.get("user") == person else VerifyRefused(reason="not_yours")
+        return OwnWords(ts=ts, text=text) if found.user == person else VerifyRefused(reason="not_yours")
 
 
 async def name_of(messenger: Messenger, person: PersonId) -> str:

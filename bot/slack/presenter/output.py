@@ -20,6 +20,7 @@ from bot.slack.blocks.limit_notices import (
 from bot.slack.blocks.pages import draft_text
 from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.listeners.events import spoken_by
+from bot.slack.listeners.shapes import message_in
 from bot.slack.people import People
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter
@@ -91,8 +92,9 @@ class SlackOutput:
             )
         except ThreadGoneError:
             return None
-        ours = (one for one in newer if spoken_by(one, self._people.me) == "us" and one.get("text") != WITHDRAWN)
-        unknown = (one["ts"] for one in ours if one["ts"] not in known)
+        said = (message for one in newer if (message := message_in(one)))
+        ours = (one.ts for one in said if spoken_by(one, self._people.me) == "us" and one.text != WITHDRAWN)
+        unknown = (ts for ts in ours if ts not in known)
         lost = [ts for ts in unknown if float(ts) > float(address.message_ts)]
         return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
 
