@@ -60,7 +60,7 @@ class VerifiedUntil:
 
 @dataclass(frozen=True, kw_only=True)
 class VerifyRefused:
-    """The gesture changes nothing."""
+    """The click changes nothing."""
 
     reason: Why
     by: PersonId | None = None

@@ -18,10 +18,15 @@ from bot.slack.listeners.shapes import Payload, SlackMessage, message_in
 from bot.slack.people import People
 from graph.context import Clock
 
-_PATIENCE_SECONDS: Final = 1.0
-"""How long a click waits for what Slack says of its channel or its message. The person was checked before, within 1.5
-seconds.
+PATIENCE_SECONDS: Final = 1.0
+"""How long a click waits for what Slack says of its channel, its message or a name. The person was checked before,
+within 1.5 seconds.
 """
+
+
+def click_timeout() -> asyncio.Timeout:
+    """Return the time limit for what a click waits for."""
+    return asyncio.timeout(PATIENCE_SECONDS)
 
 
 class AccessCheck:
@@ -60,7 +65,7 @@ class AccessCheck:
     async def is_administrator(self, person: PersonId) -> bool:
         """Ask Slack whether a person administers the workspace; if Slack does not say so soon, they do not."""
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
+            async with click_timeout():
                 user = await self.messenger.user(person)
         except (SlackError, TimeoutError):
             return False
@@ -69,7 +74,7 @@ class AccessCheck:
     async def message(self, channel: str, thread_ts: str, ts: str) -> SlackMessage | None:
         """Return a message's current content; `None` if it is gone, or if Slack does not show it soon."""
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
+            async with click_timeout():
                 found = await self.messenger.message(channel, thread_ts, ts)
         except (SlackError, TimeoutError):
             return None
@@ -88,7 +93,7 @@ class AccessCheck:
     async def _refuse_here(self, place: Address) -> bool:
         shared = self.messenger.shared
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
+            async with click_timeout():
                 why = SHARED if await shared.include(place.channel, is_patient=False) else ""
         except (SlackError, TimeoutError) as error:
             structlog.get_logger().warning("channel_not_checked", channel=place.channel, error=str(error))

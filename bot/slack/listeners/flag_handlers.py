@@ -1,8 +1,7 @@
 """Listeners for what readers say of an answer that they disliked, and for what a document's owner says to it."""
 
-import asyncio
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any
 
 import structlog
 
@@ -15,13 +14,10 @@ from bot.slack.blocks import buttons, cards
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.blocks.elements import modal, section
-from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.access_check import AccessCheck, click_timeout
 from bot.slack.listeners.actions import Pressed, origin_of_press, picked_in, words_of
 from bot.slack.listeners.shapes import Entries
 from bot.slack.reviewers import Reviewers
-
-PATIENCE_SECONDS: Final = 1.0
-"""How long a click waits for what its person may read. The person was checked before, within 1.5 seconds."""
 
 
 class FlagListeners:
@@ -97,7 +93,7 @@ class FlagListeners:
     async def _names(self, place: Address) -> Names:
         """Return the names under which a person reads; none if Slack does not tell in time."""
         try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
+            async with click_timeout():
                 return await self._names_at(place)
         except (SlackError, PersonLookupError, TimeoutError):
             return Names()

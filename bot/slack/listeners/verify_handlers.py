@@ -21,14 +21,12 @@ from bot.markup import display_name, readable
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks import buttons
 from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, offer, refusal, verified_card, verified_words
-from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.access_check import AccessCheck, click_timeout
 from bot.slack.listeners.actions import Pressed
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.reviewers import Reviewers
 from graph.verified import confirmed
 
-PATIENCE_SECONDS: Final = 1.0
-"""How long a click waits for Slack to say how a person and a channel are called."""
 Liked: TypeAlias = Callable[[Rating, Callable[[], Awaitable[str]]], Awaitable[bool]]
 """Takes in that a person liked an answer; see `bot.contributions.maintain.MaintainIntake.liked`."""
 MOST_OFFERS: Final = 3
@@ -135,7 +133,7 @@ class VerifyListeners:
 async def name_of(messenger: Messenger, person: PersonId) -> str:
     """Return how a person is called; their id if Slack does not say it in time."""
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with click_timeout():
             user = await messenger.user(person)
     except (SlackError, TimeoutError):
         return person
@@ -145,7 +143,7 @@ async def name_of(messenger: Messenger, person: PersonId) -> str:
 async def audience_of(messenger: Messenger, channel: str) -> str:
     """Return for whom it is what stands in a channel: everyone, if all members may open it; else its people."""
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with click_timeout():
             is_public = await messenger.is_public(channel)
     except (SlackError, TimeoutError) as error:
         structlog.get_logger().warning("channel_not_read", channel=channel, error=str(error))
