@@ -1,11 +1,19 @@
 """Settings come from the environment. Errors say what to fix without repeating a secret."""
 
 import os
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from bot.conversation.asks.ask import AskRules
+from bot.conversation.schedule import Retention
 from bot.errors import SettingsError
+from bot.knowledge.connectors.source_settings import SourceSettings
+from bot.knowledge.sandbox.limits import Limits
+from bot.models.llm.limits import Limits as CallLimits
+from bot.models.opened import limits_of
+from bot.receiver import rules_of
 from bot.settings import Settings, environment_without_secrets
 
 SECRETS = {
@@ -29,6 +37,17 @@ def test_nothing_has_to_be_set() -> None:
     settings = Settings.read()
 
     assert (None, None, "default") == (settings.database_url, settings.groq_api_key, settings.workspace)
+
+
+def test_a_default_that_stands_beside_its_reader_too_is_the_settings_own() -> None:
+    settings = Settings.read()
+    retention = Retention(checkpoints=timedelta(hours=settings.prune_after_hours))
+
+    assert Limits() == Limits.of(settings)
+    assert SourceSettings() == SourceSettings.of(settings)
+    assert CallLimits() == limits_of(settings)
+    assert AskRules() == rules_of(settings, "slack")
+    assert retention.runs == timedelta(days=settings.keep_runs_days)
 
 
 def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:

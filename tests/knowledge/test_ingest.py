@@ -18,7 +18,6 @@ from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.tally import NAMED_AT_MOST
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
-from bot.settings import Settings
 from tests.knowledge.conftest import NotingEmbedder
 from tests.support.shared_vectors import shared_vectors
 
@@ -363,10 +362,6 @@ async def test_a_file_that_is_too_large_is_refused_with_the_setting_that_allows_
         (failure.path, failure.reason) for failure in result.failed
     ]
     assert 3 == result.added
-
-
-def test_the_limits_are_those_of_the_settings() -> None:
-    assert Limits() == Limits.of(Settings())
 
 
 async def test_what_was_read_before_a_book_is_stored_before_the_book_is_embedded(
