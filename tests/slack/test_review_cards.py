@@ -21,7 +21,7 @@ from bot.slack.blocks.review_cards import decided_card, edit_modal, open_card, r
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import words_of
 from bot.slack.listeners.review_handlers import ReviewListeners
-from bot.slack.listeners.shapes import Entry
+from bot.slack.listeners.shapes import Entered
 from bot.slack.reviewers import Reviewers
 from graph.state import Excerpt, ReviewPacket
 from tests.slack.payloads import US, action, submission
@@ -148,7 +148,7 @@ def test_a_long_draft_comes_back_from_its_fields_as_it_was() -> None:
     paragraphs = [f"{place} " + "word " * 300 for place in range(12)]
     view = edit_modal(ORIGIN, with_draft("\n\n".join(paragraphs)).packet)
     fields = [block for block in view["blocks"] if block["type"] == "input"]
-    values = {one["block_id"]: {one["block_id"]: Entry(value=one["element"]["initial_value"])} for one in fields}
+    values = {one["block_id"]: {one["block_id"]: Entered(value=one["element"]["initial_value"])} for one in fields}
     assert len(fields) > 2
 
     words = words_of(dict(reversed(values.items())), buttons.EDITED)

@@ -89,7 +89,8 @@ WHY_THIS_ANSWER: Final = "why_this_answer"
 TYPED_ANSWER: Final = "typed_answer"
 """The modal, and the field in it."""
 
-_Position: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
+Stamp: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
+"""The `ts` of a message."""
 _Printable: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\P{C}*$")]
 _ID: Final = patterns.compile(r"[0-9]{1,18}")
 VALUE_LIMIT: Final = 2000
@@ -167,8 +168,8 @@ class Carried(BaseModel):
 class Unchecked(Carried):
     """A message that was not stored, because Slack did not say who wrote it. It is in the channel of its button."""
 
-    thread_ts: _Position
-    ts: _Position
+    thread_ts: Stamp
+    ts: Stamp
     whose: Literal["ours", "shared"]
     """Whether another company reads along there."""
 
@@ -176,8 +177,8 @@ class Unchecked(Carried):
 class AskedHere(Carried):
     """A question that may be answered elsewhere; it is in the channel of its button."""
 
-    thread_ts: _Position
-    ts: _Position
+    thread_ts: Stamp
+    ts: Stamp
     question: Annotated[str, Field(min_length=1)]
 
 
@@ -191,7 +192,7 @@ class ModalOrigin(BaseModel):
     thread_ts: _Printable
     revision: int | None = None
     """The choice that its text changes; None if it answers an open question."""
-    card_ts: _Position | Literal[""] = ""
+    card_ts: Stamp | Literal[""] = ""
     fingerprint: _Printable = ""
     """What the modal shows, if it is to be approved."""
 

@@ -13,8 +13,8 @@ from bot.slack.blocks.elements import Block, modal, section
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.shapes import (
     BlockActions,
+    Entered,
     Entries,
-    Entry,
     Interaction,
     Payload,
     ShownMessage,
@@ -157,8 +157,8 @@ def picked_in(values: Entries, name: str) -> str:
     return option.value or "" if option else ""
 
 
-def _entry(values: Entries, name: str) -> Entry:
-    return values.get(name, {}).get(name, Entry())
+def _entry(values: Entries, name: str) -> Entered:
+    return values.get(name, {}).get(name, Entered())
 
 
 def answer_to_form(submitted: Submitted, wrong: str) -> dict[str, Any]:

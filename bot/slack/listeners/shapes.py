@@ -8,35 +8,36 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
+from bot.slack.blocks.buttons import Stamp
+
 Payload: TypeAlias = Mapping[str, Any]
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
-Stamp: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
 Value: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 """What a button of ours carries: text that the database takes, so no half of a character either."""
 _MOST_FAULTS: Final = 5
 
 
-class Shape(BaseModel):
+class _Shape(BaseModel):
     """A part of a payload."""
 
     # An error may be logged: it must not hold what people wrote.
     model_config = ConfigDict(strict=True, frozen=True, hide_input_in_errors=True)
 
 
-class Installation(Shape):
+class _Installation(_Shape):
     """Whom a payload is for: the app in a workspace, or in an organization."""
 
     team_id: Id | None = None
     enterprise_id: Id | None = None
 
 
-class Place(Shape):
-    """A channel, a workspace, an organization or a group."""
+class Named(_Shape):
+    """A channel, a workspace, an organization or a group, named by its id."""
 
     id: Id
 
 
-class File(Shape):
+class File(_Shape):
     """A file of a message."""
 
     id: Id | None = None
@@ -47,14 +48,14 @@ class File(Shape):
     url_private_download: str | None = None
 
 
-class Edit(Shape):
+class _Edit(_Shape):
     """Who edited a message, and when."""
 
     user: Id | None = None
     ts: Stamp | None = None
 
 
-class SlackMessage(Shape):
+class SlackMessage(_Shape):
     """A message, of an event or of a channel's history. It names no writer if a machine wrote it."""
 
     ts: Stamp
@@ -67,7 +68,7 @@ class SlackMessage(Shape):
     team: Id | None = None
     user_team: Id | None = None
     source_team: Id | None = None
-    edited: Edit | None = None
+    edited: _Edit | None = None
     files: list[File] | None = None
     action_token: str | None = None
 
@@ -77,7 +78,7 @@ class SlackMessage(Shape):
         return self.thread_ts or self.ts
 
 
-class _InChannel(Shape):
+class _InChannel(_Shape):
     type: Literal["message", "app_mention"]
     ts: Stamp
     channel: Id
@@ -105,7 +106,7 @@ class MessageDeleted(_InChannel):
 MessageEvent: TypeAlias = MessagePosted | MessageChanged | MessageDeleted
 
 
-class MessageItem(Shape):
+class MessageItem(_Shape):
     """A message that somebody reacted to."""
 
     type: Literal["message"]
@@ -113,22 +114,22 @@ class MessageItem(Shape):
     ts: Stamp
 
 
-class OtherItem(Shape):
+class _OtherItem(_Shape):
     """Something else that somebody reacted to."""
 
     type: Literal["file", "file_comment"]
 
 
-class ReactionAdded(Shape):
+class ReactionAdded(_Shape):
     """A reaction."""
 
     reaction: str
     user: Id
-    item: MessageItem | OtherItem
+    item: MessageItem | _OtherItem
     event_ts: Stamp
 
 
-class SessionStopped(Shape):
+class SessionStopped(_Shape):
     """A press of Slack's own button that stops an answer."""
 
     channel: Id
@@ -138,26 +139,26 @@ class SessionStopped(Shape):
     streaming_message_ts: list[Stamp] | None = None
 
 
-class MembershipChanged(Shape):
+class MembershipChanged(_Shape):
     """Somebody joined or left a channel."""
 
     user: Id
     channel: Id
 
 
-class GroupMembersChanged(Shape):
+class GroupMembersChanged(_Shape):
     """People joined or left a user group."""
 
     subteam_id: Id
 
 
-class GroupUpdated(Shape):
+class GroupUpdated(_Shape):
     """A user group was changed, or switched off."""
 
-    subteam: Place
+    subteam: Named
 
 
-class OtherEvent(Shape):
+class _OtherEvent(_Shape):
     """An event that we acknowledge without reading it."""
 
     type: Id
@@ -166,7 +167,7 @@ class OtherEvent(Shape):
 Event_co = TypeVar("Event_co", covariant=True)
 
 
-class EventCallback(Installation, Generic[Event_co]):
+class EventCallback(_Installation, Generic[Event_co]):
     """An event in its envelope."""
 
     event_id: Id
@@ -175,12 +176,12 @@ class EventCallback(Installation, Generic[Event_co]):
     context_team_id: Id | None = None
     context_enterprise_id: Id | None = None
     is_ext_shared_channel: bool | None = None
-    authorizations: list[Installation] | None = None
+    authorizations: list[_Installation] | None = None
 
     @property
-    def installations(self) -> list[Installation]:
+    def installations(self) -> list[_Installation]:
         """All that it names. In a channel that companies share, that is any of those that may see the event."""
-        context = Installation(team_id=self.context_team_id, enterprise_id=self.context_enterprise_id)
+        context = _Installation(team_id=self.context_team_id, enterprise_id=self.context_enterprise_id)
         return [self, context, *(self.authorizations or [])]
 
 
@@ -201,28 +202,28 @@ _CHANGES: Final[Mapping[str, type[EventCallback[Any]]]] = {
 """The subtypes of message events without a message of their own."""
 
 
-class User(Shape):
+class User(_Shape):
     """The person who acts."""
 
     id: Id
     team_id: Id | None = None
 
 
-class Interaction(Shape):
+class Interaction(_Shape):
     """What a person does with something of ours."""
 
     user: User
     api_app_id: Id | None = None
-    team: Place | None = None
-    enterprise: Place | None = None
+    team: Named | None = None
+    enterprise: Named | None = None
 
     @property
-    def installations(self) -> list[Installation]:
+    def installations(self) -> list[_Installation]:
         """All that it names."""
-        return [Installation(team_id=self.team and self.team.id, enterprise_id=self.enterprise and self.enterprise.id)]
+        return [_Installation(team_id=self.team and self.team.id, enterprise_id=self.enterprise and self.enterprise.id)]
 
 
-class Container(Shape):
+class _Container(_Shape):
     """Where a button is."""
 
     message_ts: Stamp
@@ -230,13 +231,13 @@ class Container(Shape):
     is_ephemeral: bool | None = None
 
 
-class _Typed(Shape):
+class _Typed(_Shape):
     model_config = ConfigDict(extra="allow")
 
     type: str
 
 
-class ShownMessage(Shape):
+class ShownMessage(_Shape):
     """The message with a button. Slack does not say it of an ephemeral one."""
 
     thread_ts: Stamp | None = None
@@ -244,35 +245,35 @@ class ShownMessage(Shape):
     blocks: list[_Typed] | None = None
 
 
-class Option(Shape):
+class _Option(_Shape):
     """An entry of a menu."""
 
     value: Value | None = None
 
 
-class Entry(Shape):
+class Entered(_Shape):
     """What a field of a modal holds: text, or an option."""
 
     value: str | None = None
-    selected_option: Option | None = None
+    selected_option: _Option | None = None
 
 
-class Action(Option):
+class _Action(_Option):
     """A press of a button, or a pick in a menu."""
 
     action_id: Id
     action_ts: Stamp
-    selected_option: Option | None = None
+    selected_option: _Option | None = None
 
 
 class BlockActions(Interaction):
     """A click on a message of ours."""
 
-    channel: Place
-    container: Container
+    channel: Named
+    container: _Container
     trigger_id: str
     message: ShownMessage | None = None
-    actions: list[Action] = Field(min_length=1)
+    actions: list[_Action] = Field(min_length=1)
 
 
 class MessageAction(Interaction):
@@ -280,19 +281,19 @@ class MessageAction(Interaction):
 
     callback_id: Id
     trigger_id: str = ""
-    channel: Place
+    channel: Named
     message: SlackMessage
 
 
-Entries: TypeAlias = Mapping[str, Mapping[str, Entry]]
+Entries: TypeAlias = Mapping[str, Mapping[str, Entered]]
 """What was entered in a modal: by field, then by the field's element, which we give the same name."""
 
 
-class _ViewState(Shape):
-    values: dict[str, dict[str, Entry]]
+class _ViewState(_Shape):
+    values: dict[str, dict[str, Entered]]
 
 
-class View(Shape):
+class _View(_Shape):
     """A modal."""
 
     id: Id
@@ -305,13 +306,13 @@ class View(Shape):
 class ViewSubmission(Interaction):
     """A modal that a person sent."""
 
-    view: View
+    view: _View
 
     @property
-    def installations(self) -> list[Installation]:
+    def installations(self) -> list[_Installation]:
         """All that it names. The view names its team only if an organization installed the app."""
         (named,) = super().installations
-        return [named, Installation(team_id=self.view.app_installed_team_id, enterprise_id=named.enterprise_id)]
+        return [named, _Installation(team_id=self.view.app_installed_team_id, enterprise_id=named.enterprise_id)]
 
 
 _INTERACTIONS: Final[Mapping[str, type[Interaction]]] = {
@@ -336,7 +337,7 @@ def kind_of(payload: Payload) -> str:
 
 def event_in(payload: Payload) -> EventCallback[Any]:
     """Return the event of a payload. Raises pydantic's `ValidationError` if the payload has faults."""
-    return {**_EVENTS, **_CHANGES}.get(kind_of(payload), EventCallback[OtherEvent]).model_validate(payload)
+    return {**_EVENTS, **_CHANGES}.get(kind_of(payload), EventCallback[_OtherEvent]).model_validate(payload)
 
 
 def payload_in(payload: Payload) -> EventCallback[Any] | Interaction:
@@ -375,4 +376,4 @@ def _names(shape: type[BaseModel]) -> set[str]:
     return set(shape.model_fields).union(*inner)
 
 
-_NAMES: Final = frozenset(_names(Shape))
+_NAMES: Final = frozenset(_names(_Shape))

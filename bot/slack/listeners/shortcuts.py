@@ -10,7 +10,7 @@ from bot.markup import mentions, readable
 from bot.slack.blocks import buttons
 from bot.slack.listeners.actions import address_of
 from bot.slack.listeners.events import Identity, is_foreign, is_of_ours, name_of_file, spoken_by
-from bot.slack.listeners.shapes import File, MessageAction, MessageEvent, MessagePosted, Place, SlackMessage, User
+from bot.slack.listeners.shapes import File, MessageAction, MessageEvent, MessagePosted, Named, SlackMessage, User
 
 WhyNotKnowledge: TypeAlias = Literal["ours", "machine", "foreign", "for_us", "empty"]
 _NOT_HERE: Final = ("external", "tombstone", "hidden_by_limit")
@@ -64,7 +64,7 @@ def dropped_as_shortcut(event: MessageEvent, me: Identity) -> MessageAction | No
     return MessageAction(
         callback_id=buttons.ADD_TO_KNOWLEDGE,
         message=event,
-        channel=Place(id=event.channel),
+        channel=Named(id=event.channel),
         user=User(id=event.user or ""),
     )
 
