@@ -76,7 +76,7 @@ async def write(state: State, runtime: Runtime[Context]) -> Update:
 async def reply(state: State, runtime: Runtime[Context]) -> Update:
     """Answer without documents, or say that none answers."""
     topics = await runtime.context.retriever.topics()
-    said = {"converse": small_talk(topics), "out_of_scope": out_of_scope(topics)}
+    said = {"converse": small_talk(topics, "en"), "out_of_scope": out_of_scope(topics, "en")}
     understanding = state["understanding"]
     text = understanding["reply"] or said.get(understanding["route"], nothing_found(nearest=False))
     return {"messages": [AIMessage(text)], "passages": []}

@@ -96,7 +96,7 @@ class Intake:
         async with self._database.connection() as connection:
             return await self._arrivals.is_for_us(connection, message, earlier_too=earlier_too)
 
-    async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
+    async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None) -> None:
         """Record, once, that the writer gets a notice about a refused message or edit. No words of it are stored.
 
         A guest gets one notice a minute. A person who could not be checked gets one for each message, with Retry.

@@ -148,7 +148,7 @@ class Search:
         return (await self.search_with_view(query, limit=limit, only=only))[1].passages
 
     async def search_with_view(
-        self, query: str, *, limit: int, only: DocumentFilter | None = None
+        self, query: str, *, limit: int, only: DocumentFilter | None
     ) -> tuple[store.View, Finding]:
         """Search, and return also the view that the result belongs to."""
         query = query[:LONGEST_QUERY].replace("\0", " ")

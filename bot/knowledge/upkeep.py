@@ -75,7 +75,7 @@ class Upkeep:
     """Watches the scheduled sources of a workspace."""
 
     def __init__(
-        self, database: Database, settings: Settings, *, model: str | None, look_seconds: float, niceness: int = 10
+        self, database: Database, settings: Settings, *, model: str | None, look_seconds: float, niceness: int
     ) -> None:
         """`model` is the id of the embedding model that the settings demand; none: whichever serves."""
         self._database = database

@@ -70,9 +70,9 @@ def logistic(score: Vector) -> Vector:
 class CalibratedGrader:
     """A grader without a model call: it weighs signals of words and meaning by fitted weights."""
 
-    def __init__(self, model: Embedding, weights: Weights | None = None) -> None:
+    def __init__(self, model: Embedding) -> None:
         self._model = model
-        self._weights = weights or fitted_weights(model.local.model)
+        self._weights = fitted_weights(model.local.model)
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
         """Return one calibrated probability (0–1) for each passage, in their order."""

@@ -33,11 +33,10 @@ AnyOutsiders: TypeAlias = Callable[[Collection[PersonId]], Awaitable[bool]]
 class Memberships:
     """The memberships of one workspace, which all its processes share."""
 
-    def __init__(self, database: Database, messenger: Messenger, workspace: str, *, counts: timedelta = COUNTS) -> None:
+    def __init__(self, database: Database, messenger: Messenger, workspace: str) -> None:
         self._database = database
         self._messenger = messenger
         self._workspace = workspace
-        self._counts = counts
 
     async def channels_of(self, person: PersonId) -> frozenset[str]:
         """Return the channels that a person is in; none if nobody can tell."""
@@ -76,7 +75,7 @@ class Memberships:
     async def _told(self, whose: str, ask: Ask) -> frozenset[str] | None:
         """Return what Slack says, or said lately; None if it does not."""
         async with self._database.one_statement(self._workspace) as connection:
-            known = await membership_store.known(connection, whose, within=self._counts)
+            known = await membership_store.known(connection, whose, within=COUNTS)
         if known is not None:
             return known
         try:

@@ -39,7 +39,7 @@ def quoted_sentence(quotation: str, passages: Sequence[Passage]) -> str | None:
     return quotation if any(_likeness(wanted, _plain(evidence_text(one))) >= SAME for one in passages) else None
 
 
-def contradicts(sentence: str, quoted: str, passages: Sequence[Passage] = (), *, introduced: str = "") -> bool:
+def contradicts(sentence: str, quoted: str, passages: Sequence[Passage], *, introduced: str = "") -> bool:
     """Tell whether a statement, in the list that a line may introduce, says the opposite of the quoted sentence.
 
     The statement may take its negation from a neighbour of the quoted sentence or from a heading above it ("Not

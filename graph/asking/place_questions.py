@@ -129,7 +129,7 @@ def planned(what: str, near: str, day: str, kinds: Sequence[str], today: str) ->
     return PlaceQuestion(kinds=wanted[0], near=_bare(near[:LONGEST]), days=days, also=more, within_km=NEAR_KM)
 
 
-def asked_as(asked: PlaceQuestion, days: Sequence[str] = ()) -> str:
+def asked_as(asked: PlaceQuestion, days: Sequence[str]) -> str:
     """Return a question in words that this module reads as the same question."""
     also = "".join(f" with {one}" for one in asked["also"])
     near = f"within {asked['within_km']:.0f} km of" if asked["within_km"] != NEAR_KM else "near"

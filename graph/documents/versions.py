@@ -84,7 +84,7 @@ def current(passages: list[Passage], question: str = "") -> list[Passage]:
     return [passage for passage in passages if passage["document_id"] not in replaced]
 
 
-def newest_versions(passages: list[Passage], question: str = "") -> dict[int, Passage]:
+def newest_versions(passages: list[Passage], question: str) -> dict[int, Passage]:
     """Return the first passage of the newest version, by the id of each document that it replaces."""
     # A document is replaced as a whole, so one passage of each is compared.
     first: dict[int, Passage] = {}

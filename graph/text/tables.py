@@ -41,7 +41,7 @@ class Table:
 
 
 @lru_cache(maxsize=1024)
-def tables_in(text: str, language: str = "en") -> tuple[Table, ...]:
+def tables_in(text: str, language: str) -> tuple[Table, ...]:
     """Return the tables of Markdown that have at least two rows."""
     tables = [Table(tuple(_rows(lines, language))) for lines in tables_of(text)]
     return tuple(table for table in tables if len(table.rows) >= _FEWEST_ROWS)

@@ -13,18 +13,18 @@ def spoken(sentence: str, language: str, **values: str) -> str:
     return said.format(**values) if values else said
 
 
-def small_talk(topics: list[str], language: str = "en") -> str:
+def small_talk(topics: list[str], language: str) -> str:
     """Say what the bot does."""
     return spoken("I answer questions from the team's documents, with sources.", language) + covering(topics, language)
 
 
-def out_of_scope(topics: list[str], language: str = "en") -> str:
+def out_of_scope(topics: list[str], language: str) -> str:
     """Say that a question is out of scope."""
     outside = "That is outside what I can look up: I only answer from the team's documents."
     return spoken(outside, language) + covering(topics, language)
 
 
-def nearest_found(quoted: str, *, may_answer: bool, has_reviewer: bool = False, language: str = "en") -> str:
+def nearest_found(quoted: str, *, may_answer: bool, has_reviewer: bool, language: str) -> str:
     """Say that the bot is not sure or found nothing, quote the nearest sentences, and say who may know."""
     said = f"{spoken(NOT_SURE if may_answer else NOTHING_FOUND, language)} {spoken(NEAREST, language)}"
     # The nearest sentences may be far off, and a quotation must not look like an answer.
@@ -43,7 +43,7 @@ def flagged(title: str, reason: str, on: date, language: str = "en") -> str:
     return spoken(FLAGGED.get(reason, FLAGGED["wrong"]), language, title=title, day=day_in(on, language))
 
 
-def says_now(title: str, dated: str, language: str = "en") -> str:
+def says_now(title: str, dated: str, language: str) -> str:
     """Introduce what a document says that is newer than a verified answer."""
     return spoken("Newer than this answer ({named}):", language, named=f"{title}, {dated}" if dated else title)
 
@@ -53,7 +53,7 @@ def day_in(day: date, language: str = "en") -> str:
     return f"{day.day} {day:%B} {day.year}" if language == "en" else day.isoformat()
 
 
-def covering(topics: list[str], language: str = "en") -> str:
+def covering(topics: list[str], language: str) -> str:
     """Say what the documents cover; empty if there are none."""
     return f" {spoken('They cover {topics}.', language, topics=', '.join(topics))}" if topics else ""
 

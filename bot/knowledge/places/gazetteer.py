@@ -82,8 +82,8 @@ class Gazetteer:
                 return found
         return []
 
-    def cities(self, name: str, region: str = "") -> list[Known]:
-        """Return the cities of a name, the largest first; of a state or country if one is named."""
+    def cities(self, name: str, region: str) -> list[Known]:
+        """Return the cities of a name, the largest first; of a state or country if `region` is not empty."""
         key, states, countries = folded(name), self._states_of(region), self._countries_of(region)
         if not key or (region and not (states or countries)):
             return []

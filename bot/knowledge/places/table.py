@@ -87,7 +87,7 @@ class _LineError(Exception):
     """A line is no place; the message says why."""
 
 
-def read_places(content: bytes, locate: Locate, *, kind: str = "") -> Table:
+def read_places(content: bytes, locate: Locate, *, kind: str) -> Table:
     """Read places; `kind` is the kind of those whose line names none. Raises `KnowledgeError` if it is no table."""
     table, lines = Table(), _Lines(locate, kind)
     for number, values in rows_of(content, required=("name",), optional_kind=kind):

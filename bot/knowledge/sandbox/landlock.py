@@ -28,9 +28,7 @@ class _BelowPath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def allow_reading_only(
-    libc: ctypes.CDLL, places: Iterable[Path], *, listed: Iterable[Path] = (), has_network: bool = False
-) -> bool:
+def allow_reading_only(libc: ctypes.CDLL, places: Iterable[Path], *, listed: Iterable[Path], has_network: bool) -> bool:
     """Allow only reading files and below folders, for good. Return whether the kernel accepted it.
 
     Of the folders in `listed`, only the names of files can be read.

@@ -44,7 +44,7 @@ class _Program(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
 
 
-def refuse_calls(libc: ctypes.CDLL, *, has_network: bool = False) -> bool:
+def refuse_calls(libc: ctypes.CDLL, *, has_network: bool) -> bool:
     """Refuse these calls, for good. Return whether the kernel accepted the filter."""
     machine = _MACHINES.get(platform.machine())
     if machine is None:

@@ -74,16 +74,15 @@ async def note(connection: Connection, message_key: str, shared: Shared) -> None
     )
 
 
-async def latest(connection: Connection, *, limit: int = 100) -> Sequence[Mapping[str, Any]]:
-    """Return the latest shared answers, the newest first, with the titles of those documents that may be read."""
+async def latest(connection: Connection) -> Sequence[Mapping[str, Any]]:
+    """Return the latest hundred shared answers, newest first, with the titles of those documents that may be read."""
     cursor = await connection.execute(
         """
         SELECT shared_at, person, channel, is_restricted, taken_back_at, (
             SELECT coalesce(array_agg(title ORDER BY title), '{}') FROM documents WHERE id = ANY (shared.documents)
         ) AS titles
-        FROM shared_answers AS shared ORDER BY id DESC LIMIT %(limit)s
-        """,
-        {"limit": limit},
+        FROM shared_answers AS shared ORDER BY id DESC LIMIT 100
+        """
     )
     return await cursor.fetchall()
 

@@ -53,7 +53,7 @@ class Answer:
 class Visitor:
     """Fetches pages of one site."""
 
-    def __init__(self, location: str, rules: WebRules, resolver: AbstractResolver | None = None) -> None:
+    def __init__(self, location: str, rules: WebRules, resolver: AbstractResolver | None) -> None:
         self._location = location
         self._rules = rules
         self._host = urlsplit(location).hostname or ""
