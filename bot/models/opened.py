@@ -69,7 +69,7 @@ def limits_of(settings: Settings) -> Limits:
 
 def _with_rules(models: LanguageModels, offline: Models) -> Models:
     understander, (writer, *_), validator = offline
-    # Models rest by the clock that also ends their calls.
+    # A failed model rests by the same clock that ends its calls.
     breaker = partial(Breaker, seconds=asyncio.get_running_loop().time)
     return (
         FallbackUnderstander(ModelUnderstander(models.small), understander, breaker()),

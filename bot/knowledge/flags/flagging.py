@@ -71,7 +71,7 @@ class DatabaseFlagIntake:
                 return None
             await read_as(connection, names)
             documents = await _concerned(connection, objection)
-            # Flags that the person may not read any more are theirs to take back all the same.
+            # The person may also take back flags on documents that they may not read any more.
             await read_as(connection, ALL)
             ids = [document.id for document in documents]
             await flag_store.flag(connection, inbox_id, objection, ids, now=now)

@@ -259,7 +259,7 @@ def _link(node: SyntaxTreeNode, links: Links) -> str:
 def _plain(text: str, links: Links) -> str:
     """Return text in which nothing can be clicked but `links`, and that opens no code."""
     shown = inert(text.replace("`", "'").replace("](", "] ("), links)
-    # A backslash that stands for itself must not take the meaning of a sign that we write behind it.
+    # A backslash of the text must not escape the sign that we write after it.
     return _BACKSLASH.sub(lambda found: f"\\{INVISIBLE}{found[1]}", shown)
 
 

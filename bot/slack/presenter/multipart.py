@@ -93,7 +93,8 @@ class MultipartMessage:
     async def _put(self, number: int, page: Page, kind: Shown) -> None:
         if number < len(self._placed) and await self._rewrite(self._placed[number], page):
             return
-        # Somebody deleted it, so the rest of it moves down; or nothing can be written here, as the post will tell.
+        # Somebody deleted this part, so it and the later ones are posted again. Or nothing may be written here; then
+        # the post is refused, too.
         await self._cut(number)
         await self._post(page, kind)
 

@@ -194,7 +194,7 @@ def _effort(turn: TurnState, language: str) -> list[str]:
     """Say if the answer got less or more work than usual, and which words asked for it."""
     if turn["outcome"] not in ("answered", "admitted"):
         return []
-    # Without a model, all presets answer alike.
+    # Without a model, all presets give the same answer.
     effort = "" if turn.get("quoting") == "offline" else EFFORTS.get(turn.get("preset", ""), "")
     wished = turn.get("wished")
     return [spoken(effort, language), spoken(TAKEN_FOR_A_WISH, language, phrase=wished) if wished else ""]

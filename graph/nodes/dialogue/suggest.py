@@ -15,7 +15,7 @@ async def suggest(state: State, runtime: Runtime[Context]) -> Update:
     has_reviewer = runtime.context.has_reviewer and not turn.get("restricted")
     if has_reviewer or turn["choice"] or turn["mode"] == "stateless":
         return {"turn": turn}
-    # A model that read the passages in vain knows better than their places: only quoting leaves nearest ones.
+    # Nothing is offered against a model that has read the passages: only a run that quotes has nearest ones.
     asking = suggesting(turn, near_readings(turn, UNSURE))
     if asking is not turn and turn.get("shown"):
         runtime.stream_writer(DraftWithdrawn(reason="No draft stands."))

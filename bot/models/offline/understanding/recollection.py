@@ -163,7 +163,7 @@ def recalled(question: str, exchanges: list[Exchange]) -> Recalled:
     """Return what was asked and answered, the last time or the first, or every time; in another form if asked to."""
     if _WHOLE.search(question):
         return Recalled("".join(_told(exchange) for exchange in exchanges))
-    # What is doubted or too long rests on something; small talk does not.
+    # Nobody doubts or shortens small talk: what is meant is the last answer from the documents.
     said, answered = question.strip(), last_answered(exchanges)
     if _is_of_an_answer(said):
         return _retold(said, answered)
