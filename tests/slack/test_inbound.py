@@ -7,7 +7,7 @@ import pytest
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
-from bot.slack.listeners.events import is_foreign, names_us, read_change, read_event, read_thread_change, said_before
+from bot.slack.listeners.events import is_foreign, names_us, read_change, read_event, read_found, read_thread_change
 from bot.slack.listeners.shapes import SlackMessage, event_in
 from graph.turn import Turn
 from tests.slack.payloads import US, action, event, submission
@@ -203,7 +203,7 @@ def test_an_edit_that_leaves_nothing_is_a_deletion(after: dict[str, Any]) -> Non
 
 def test_each_edit_that_is_looked_up_has_a_key_of_its_own() -> None:
     edits = [said(), *(said(edited={"user": "UADA", "ts": ts}) for ts in ("1.1", "1.2"))]
-    keys = [said_before(one, "C1", is_shared=False).event_id for one in edits]
+    keys = [message.event_key for one in edits if (message := read_found(one, "C1", US, is_shared=False))]
 
     assert [f"again:C1:1700000000.000100{edited}" for edited in ("", ":1.1", ":1.2")] == keys
 

@@ -20,7 +20,7 @@ from bot.slack.channel_modes import mode_store
 from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, Verdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies
-from bot.slack.listeners.events import read_event, said_before
+from bot.slack.listeners.events import read_found
 from bot.slack.listeners.shapes import message_in
 from bot.slack.people import People
 from graph.context import Clock
@@ -91,8 +91,7 @@ class ModeWatcher:
             return None
         is_shared = await self._messenger.is_shared(waiting.channel)
         said = message_in(root)
-        event = said_before(said, waiting.channel, is_shared=is_shared) if said else None
-        message = read_event(event, self._people.me) if event else None
+        message = read_found(said, waiting.channel, self._people.me, is_shared=is_shared) if said else None
         if message is None or veto(message):
             return None
         return message if await self._people.access(message.address.person) == "granted" else None

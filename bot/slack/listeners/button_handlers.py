@@ -25,7 +25,7 @@ from bot.slack.listeners.actions import (
     origin_of_press,
     words_of,
 )
-from bot.slack.listeners.events import read_event, said_before
+from bot.slack.listeners.events import read_found
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.shapes import BlockActions
 from bot.slack.listeners.verify_handlers import VerifyListeners
@@ -90,8 +90,7 @@ class ButtonListeners:
         if again is None:
             return
         found = await self._access_check.message(place.channel, again.thread_ts, again.ts)
-        event = said_before(found, place.channel, is_shared=again.whose == "shared") if found else None
-        message = read_event(event, self._me) if event else None
+        message = read_found(found, place.channel, self._me, is_shared=again.whose == "shared") if found else None
         if found is None or message is None:
             self._access_check.post_ephemeral(place, cards.NOT_FOUND)
         elif message.address.person != place.person:

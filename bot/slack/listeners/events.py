@@ -128,13 +128,13 @@ def is_from_elsewhere(place: Address, me: Identity) -> bool:
     return not me.enterprise and place.person_team != me.team
 
 
-def said_before(found: SlackMessage, channel: str, *, is_shared: bool) -> EventCallback[MessagePosted]:
-    """Return a message from a channel's history as the event that delivered it."""
+def read_found(found: SlackMessage, channel: str, me: Identity, *, is_shared: bool) -> Message | None:
+    """Return a message from a channel's history as if its event came now; `None` unless a person wrote to us."""
     # Each edit has its own key, so that a repeated key never hides the next edit.
     edited_at = found.edited.ts if found.edited else None
     key = ":".join(filter(None, ["again", channel, found.ts, edited_at]))
     event = MessagePosted(**dict(found), type="message", channel=channel)
-    return EventCallback[MessagePosted](event_id=key, event=event, is_ext_shared_channel=is_shared)
+    return read_event(EventCallback[MessagePosted](event_id=key, event=event, is_ext_shared_channel=is_shared), me)
 
 
 def is_of_ours(message: SlackMessage, me: Identity) -> bool:
