@@ -7,6 +7,7 @@ import asyncio
 from typing import NamedTuple
 
 from bot.models.embedding import Embedding
+from bot.models.thesaurus import Wording, wording_of
 from graph import patterns
 from graph.context import ModelError
 from graph.passages import Passage, contextual
@@ -77,6 +78,12 @@ class _Asked(NamedTuple):
     names: list[frozenset[str]]
     """The stems of each name and number."""
     language: str
+    wording: Wording
+
+    def share(self, held: frozenset[str], passage: Passage) -> float:
+        """Return the share (0–1) of the words that stems of a passage say, also with other words."""
+        said = self.wording.with_meant(held, passage["language"])
+        return sum(weight for word, weight in self.weights if word <= said) / self.total
 
 
 def _signals(model: Embedding, question: str, passages: list[Passage]) -> list[Signals]:
@@ -100,7 +107,9 @@ def _asked(model: Embedding, question: str) -> _Asked:
     counting = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
     weights = [(stems(word), _LEAST_WEIGHT + model.rarity(word)) for word in counting]
     names = [name for found in _NAME.finditer(question) if (name := stems(found[0]))]
-    return _Asked(weights, max(sum(weight for _, weight in weights), 1e-9), names, language_of(question))
+    return _Asked(
+        weights, max(sum(weight for _, weight in weights), 1e-9), names, language_of(question), wording_of(question)
+    )
 
 
 def _by_words(asked: _Asked, passage: Passage) -> Signals:
@@ -110,15 +119,11 @@ def _by_words(asked: _Asked, passage: Passage) -> Signals:
     whole = above | stems(passage["text"])
     return Signals(
         similarity=0.0,
-        coverage=_coverage(asked, whole),
-        sentence=max((_coverage(asked, part) for part in parts), default=0.0),
+        coverage=asked.share(whole, passage),
+        sentence=max((asked.share(part, passage) for part in parts), default=0.0),
         names=_names_held(asked, whole),
         foreign=float(asked.language != passage["language"]),
     )
-
-
-def _coverage(asked: _Asked, held: frozenset[str]) -> float:
-    return sum(weight for word, weight in asked.weights if word <= held) / asked.total
 
 
 def _names_held(asked: _Asked, held: frozenset[str]) -> float:

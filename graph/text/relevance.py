@@ -19,9 +19,13 @@ class Relevance(NamedTuple):
 
 def weigh(question: str, passages: list[Passage]) -> dict[str, float]:
     """Return the weight of each content word of the question that a passage holds. Rare words weigh more."""
-    held = [words_of(passage) for passage in passages]
+    return weigh_among(question, [words_of(passage) for passage in passages])
+
+
+def weigh_among(question: str, held: list[frozenset[str]]) -> dict[str, float]:
+    """Return the same for passages of which the stems are given."""
     counts = {word: sum(word in found for found in held) for word in content_words(question)}
-    return {word: math.log(1 + len(passages) / count) for word, count in counts.items() if count}
+    return {word: math.log(1 + len(held) / count) for word, count in counts.items() if count}
 
 
 def coverage(weights: dict[str, float], found: AbstractSet[str]) -> float:

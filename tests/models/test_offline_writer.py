@@ -40,6 +40,13 @@ def answer(question: str, *passages: Passage) -> str:
     return "".join(quoted(question, list(passages))).strip()
 
 
+def test_a_sentence_in_other_words_is_chosen() -> None:
+    fares = passage("fares.md", f"{BESIDE}\n\nAdults travel for 12 crowns.\n\nDogs travel for 4 crowns.", title="Fares")
+
+    assert "Adults travel for 12 crowns" in answer("What does a grown-up pay?", fares)
+    assert "Dogs" not in answer("What does a grown-up pay?", fares)
+
+
 def travel() -> tuple[Passage, Passage]:
     old = passage("travel-2024.md", "The hotel limit is 120 EUR a night.", title="Travel policy", dated="2024-03-01")
     new = passage("travel-2026.md", "The hotel limit is 145 EUR a night.", title="Travel policy", dated="2026-01-15")

@@ -33,6 +33,13 @@ async def test_words_above_a_passage_count_as_its_own(model: MiniLm) -> None:
     assert row.names == 1
 
 
+async def test_what_is_said_in_other_words_counts(model: MiniLm) -> None:
+    adult, other = await signals(model, "grown-up ticket", [passage("An adult's ticket."), passage("A dog's ticket.")])
+
+    assert adult.coverage == pytest.approx(1)
+    assert adult.sentence > other.sentence
+
+
 async def test_a_missing_rare_word_costs_more_than_a_common_one(model: MiniLm) -> None:
     question = "daily oxygen cylinder"
     no_daily, no_oxygen = await signals(

@@ -1,7 +1,7 @@
 """Which statements of the passages are quoted to a question (pure)."""
 
 from bot.models.offline.writing.completion import completed
-from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked
+from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked, sought
 from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.survey import comparison, document_about, opening_of, parallel_sections, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
@@ -9,7 +9,6 @@ from graph import patterns
 from graph.answer.follow_ups import section_asked_for
 from graph.documents.versions import replacement
 from graph.passages import Passage
-from graph.text.relevance import weigh
 from graph.text.words import content_words, quantities, stems
 
 _NUMBER = patterns.compile(r"\d[\d.,]*")
@@ -156,8 +155,8 @@ def _for_part(
     """Return the statement that answers a part of the question best, if no chosen one does as well."""
     if opening := _opening(part, candidates, passages):
         return [] if opening in chosen else [opening]
-    weights = weigh(part, passages)
-    shares = [(held(weights, one), one) for one in candidates]
+    words = sought(part, passages)
+    shares = [(held(words, one), one) for one in candidates]
     share, best = max(shares, key=lambda one: (one[0], one[1].score), default=(0.0, None))
     answered = any(other >= share and one in chosen for other, one in shares)
     return [best] if best and share >= PART_HELD and not answered else []

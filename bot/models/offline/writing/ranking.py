@@ -6,11 +6,13 @@ the passage's rank and a number or a name if one was asked for. If an embedding 
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 from bot.models.offline.writing.statements import Statement, statements
+from bot.models.thesaurus import Wording, wording_of
 from graph import patterns
 from graph.passages import Passage
-from graph.text.relevance import coverage, weigh
+from graph.text.relevance import coverage, weigh_among, words_of
 from graph.text.words import stems
 
 Similarity = Callable[[str, list[str]], list[float]]
@@ -44,9 +46,9 @@ def ranked(
     question: str, numbered: list[tuple[int, Passage]], passages: list[Passage], similarity: Similarity | None
 ) -> list[Statement]:
     """Return every statement of the numbered passages, best first; words are weighed among all passages."""
-    weights = weigh(question, passages)
+    words = sought(question, passages)
     every = [one for number, passage in numbered for one in statements(number, passage)]
-    by_words = _best_first([replace(one, score=_score(question, weights, one)) for one in every])
+    by_words = _best_first([replace(one, score=_score(question, words, one)) for one in every])
     return _best_first(_likened(question, by_words, similarity)) if similarity and by_words else by_words
 
 
@@ -66,11 +68,11 @@ def _likened(question: str, ranked: list[Statement], similarity: Similarity) -> 
 
 def likest(question: str, passages: list[Passage], similarity: Similarity) -> list[float]:
     """Return for each passage how alike in meaning its likest statement is; 0 for one without any."""
-    weights = weigh(question, passages)
+    words = sought(question, passages)
     texts: list[list[str]] = []
     for number, passage in enumerate(passages, 1):
         answers = [one for one in statements(number, passage) if one.standing == "answer"]
-        by_words = sorted(answers, key=lambda one: -held(weights, one))
+        by_words = sorted(answers, key=lambda one: -held(words, one))
         texts.append([_with_context(one) for one in by_words[:LIKENED_OF_ONE]])
     alike = iter(similarity(question, [text for own in texts for text in own]))
     return [max((next(alike) for _ in own), default=0.0) for own in texts]
@@ -82,16 +84,35 @@ def _with_context(statement: Statement) -> str:
     return f"{above}: {statement.text}"
 
 
-def held(weights: dict[str, float], statement: Statement) -> float:
-    """Return the share (0–1) of the question's words that stand in a statement, and less for those above it."""
-    own = stems(f"{statement.text} {statement.asked}")
+class Sought(NamedTuple):
+    """The words of a question, with what says the same."""
+
+    weights: dict[str, float]
+    """Of each word that some passage says, also with another. Rare ones weigh more."""
+    wording: Wording
+
+    def share(self, held: frozenset[str], language: str) -> float:
+        """Return the share (0–1) of the words that a text of these stems says."""
+        return coverage(self.weights, self.wording.with_meant(held, language))
+
+
+def sought(question: str, passages: list[Passage]) -> Sought:
+    """Read a question, and weigh its words among the passages."""
+    wording = wording_of(question)
+    said = [wording.with_meant(words_of(passage), passage["language"]) for passage in passages]
+    return Sought(weigh_among(question, said), wording)
+
+
+def held(words: Sought, statement: Statement) -> float:
+    """Return the share (0–1) of the question's words that a statement says, and less for those above it."""
+    own, language = stems(f"{statement.text} {statement.asked}"), statement.passage["language"]
     around = own | stems(statement.above)
-    return 0.6 * coverage(weights, own) + 0.4 * coverage(weights, around)
+    return 0.6 * words.share(own, language) + 0.4 * words.share(around, language)
 
 
-def _score(question: str, weights: dict[str, float], statement: Statement) -> float:
+def _score(question: str, words: Sought, statement: Statement) -> float:
     rank = 0.1 / statement.number + 0.4 * statement.passage.get("relevance", 0.0)
-    return held(weights, statement) + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
+    return held(words, statement) + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
 
 
 def _fitting(question: str, statement: Statement) -> float:
