@@ -21,7 +21,7 @@ OTHERS = [
     passage(3, "The phone number of the Porto office ends with 7.", title="Phones"),
 ]
 WEIGHTS = Weights(constant=-4.5, by_signal=(0.4, 1.3, 0.1, 6.3))
-QUESTION = "A journalist is on the phone, what do I ask for?"
+QUESTION = "How do I get rid of a journalist?"
 
 
 def graded(passages: list[Passage], grades: list[float]) -> list[Passage]:
