@@ -5,7 +5,7 @@ import json
 import uuid
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, TypeAlias, cast
 
@@ -82,6 +82,13 @@ async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json
             ending = await ended
     _print(console, ending, thread, is_json=is_json)
     return not isinstance(ending, str)
+
+
+async def is_known(bot: Bot, thread: str) -> bool:
+    """Tell whether somebody has asked in this thread of the terminal."""
+    message = _message("", thread, ts_at(bot.clock.now()))
+    unaddressed = replace(message, turn=replace(message.turn, addressed=False))
+    return await bot.intake(f"terminal:{thread}").concerns(unaddressed)
 
 
 def _message(question: str, thread: str, now: Ts) -> Message:

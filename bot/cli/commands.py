@@ -14,9 +14,10 @@ from bot.cli.console import Commands, Terminal, inert
 from bot.cli.inbox import inspection
 from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
-from bot.cli.start import run_migrated, run_or_fail, serve, start
+from bot.cli.start import run_migrated, serve, start
 from bot.errors import AskbackError
 from bot.supervision import supervised
+from graph.text.invisible import bare, visible
 
 DEMO_PORT: Final = 8765
 
@@ -163,17 +164,28 @@ def ask(
     is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and ask nothing back.")] = False,
 ) -> None:
     """Ask in the terminal: the same graph and memory; a question back is a numbered choice."""
+    if not bare(question).strip():
+        raise typer.BadParameter("it is empty: write what you want to know.", param_hint="'question'")
+
     from bot.app import open_bot
     from bot.cli import ask
 
     settings, console = start(quiet=True), Terminal()
-    name = thread or uuid.uuid4().hex[:8]
+    name = uuid.uuid4().hex[:8] if thread is None else thread
+    is_known = True
 
     async def answer(url: str) -> bool:
+        nonlocal is_known
         async with open_bot(settings, url) as bot:
-            return await ask.ask(bot, question, console, thread=name, is_json=is_json)
+            is_known = thread is None or await ask.is_known(bot, name)
+            return is_known and await ask.ask(bot, question, console, thread=name, is_json=is_json)
 
-    run_or_fail(settings, answer)
+    is_answered = run_migrated(settings, answer)
+    if not is_known:
+        said = f"there is no conversation “{visible(name)}”: leave it out, and a new one begins."
+        raise typer.BadParameter(said, param_hint="'--thread'")
+    if not is_answered:
+        raise typer.Exit(1)
 
 
 @app.command()

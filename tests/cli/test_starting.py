@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from bot.cli.commands import app
 from playground import Playground
 from tests.slack.strangers import NOT_SLACK, serving
 from tests.support.fork_server import ADDRESS, COMMAND, ForkServer
@@ -143,3 +145,18 @@ async def test_a_file_that_others_may_write_is_one_sentence(fork_server: ForkSer
 
     assert (1, 1) == (code, len(said.splitlines()))
     assert "chmod 600" in said
+
+
+def test_a_question_without_words_is_refused() -> None:
+    refused = CliRunner().invoke(app, ["ask", " \u200b"])
+
+    assert 2 == refused.exit_code
+    assert "it is empty: write what you want to know." in refused.output
+
+
+async def test_a_thread_that_nobody_began_is_refused(fork_server: ForkServer, tmp_path: Path, app_url: str) -> None:
+    given = {"DATABASE_URL": app_url, "ASKBACK_EMBEDDING": "english"}
+    code, said = await run(fork_server, "ask --thread nope Why?", tmp_path, **given)
+
+    assert 2 == code
+    assert "there is no conversation “nope”" in said

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from bot.app import Bot, open_bot
-from bot.cli.ask import ask
+from bot.cli.ask import ask, is_known
 from bot.settings import Settings
 from tests.support.databases import as_app
 
@@ -77,7 +77,9 @@ async def test_as_json_it_asks_nothing_and_the_next_call_answers(bot: Bot) -> No
 
 
 async def test_a_follow_up_goes_on_in_its_thread(bot: Bot) -> None:
+    assert not await is_known(bot, "t")
     await ask(bot, "How many vacation days do people in Hamburg get?", Typist(), thread="t", is_json=True)
+    assert await is_known(bot, "t")
     console = Typist()
 
     await ask(bot, "And in Porto?", console, thread="t", is_json=True)
