@@ -100,6 +100,48 @@ def test_what_is_wrong_is_named_but_not_repeated(monkeypatch: pytest.MonkeyPatch
     assert value not in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("ASKBACK_WORKER_SLOTS", "many", "it is no whole number: give one such as 64."),
+        ("ASKBACK_WORKER_SLOTS", "0", "it is too small: give at least 1, such as 64."),
+        ("ASKBACK_FORM_SECONDS", "0", "it is too small: give more than 0, such as 5."),
+        ("ASKBACK_REVIEW_BELOW", "70", "it is too large: give at most 1, such as 0.7."),
+        ("ASKBACK_EMBEDDING_DIMENSIONS", "1", "it is too small: give at least 2, such as 1024."),
+        ("ASKBACK_FOLLOW_UPS", "perhaps", "it is neither true nor false: write true or false."),
+        ("ASKBACK_PRESET", "fast", "there is no such choice: give quick, balanced or thorough."),
+        ("ASKBACK_PRICES", "[]", 'it is not written as it must be: write {"model": {"input": 1, "output": 2}}.'),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_with_an_example(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str, said: str
+) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(SettingsError) as raised:
+        Settings.read()
+
+    assert f"{name}: {said}" == str(raised.value)
+
+
+def fault_with(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> str:
+    """Return what is wrong with a variable's value; nothing if it is right."""
+    monkeypatch.setenv(name, value)
+    try:
+        Settings.read()
+    except SettingsError as error:
+        return str(error)
+    return ""
+
+
+@pytest.mark.parametrize("name", [str(field.validation_alias) for field in Settings.model_fields.values()])
+def test_no_fault_of_a_setting_is_told_in_words_of_a_library(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    faults = "\n".join(fault_with(monkeypatch, name, value) for value in ("§", "-1", '{"§": {"§": 1}}', "[]", "9" * 20))
+
+    assert all(fault.startswith(name) for fault in faults.split("\n") if fault)
+    assert not {"Input", "String", "Value", "dictionary", "pattern", "instance"} & {*faults.split()}
+
+
 def test_slack_needs_both_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
 

@@ -8,6 +8,8 @@ from pydantic_settings import NoDecode
 
 from bot.settings.variables import Variables, read_json
 
+PRICES_EXAMPLE = '{"model": {"input": 1, "output": 2}}'
+
 
 class Price(BaseModel):
     """What a million tokens of a model cost, in one currency for all models."""
@@ -69,4 +71,4 @@ class ModelVariables(Variables):
     @field_validator("prices", mode="before")
     @classmethod
     def _are_prices(cls, given: object) -> object:
-        return read_json(given, example='{"model": {"input": 1, "output": 2}}')
+        return read_json(given, example=PRICES_EXAMPLE)

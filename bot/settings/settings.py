@@ -22,12 +22,13 @@ from bot.settings.addresses import fault_of, is_open
 from bot.settings.conversation import ConversationVariables
 from bot.settings.database import DatabaseVariables
 from bot.settings.embedding import EmbeddingSettings, EmbeddingVariables
+from bot.settings.faults import told
 from bot.settings.limits import LimitVariables
 from bot.settings.model_limits import ModelLimits
-from bot.settings.models import ModelVariables
+from bot.settings.models import PRICES_EXAMPLE, ModelVariables
 from bot.settings.review import ReviewVariables
 from bot.settings.slack import SlackVariables
-from bot.settings.sources import SourceVariables
+from bot.settings.sources import LOADERS_EXAMPLE, SourceVariables
 from bot.settings.telemetry import TelemetryVariables
 
 _PREFIXES: Final = ("ASKBACK_", "SLACK_", "GROQ_")
@@ -38,6 +39,12 @@ _IDS: Final = {
     "ASKBACK_REVIEWERS": "give ids of people and groups, such as U0123ABC45, S0123ABC45, and no names.",
 }
 """What to say instead of the pattern that an id does not match."""
+_EXAMPLES: Final = {
+    "ASKBACK_EMBEDDING_DIMENSIONS": "1024",
+    "ASKBACK_LOADERS": LOADERS_EXAMPLE,
+    "ASKBACK_PRICES": PRICES_EXAMPLE,
+}
+"""How to write what has no default."""
 _SOURCE_SECRETS = "ASKBACK_SOURCE_SECRETS"
 
 
@@ -127,11 +134,8 @@ class Settings(
         except (OSError, UnicodeDecodeError) as error:
             raise SettingsError(f"{file} cannot be read: {type(error).__name__}.") from None
         except ValidationError as error:
-            faults = [
-                ": ".join([*map(str, fault["loc"]), _said(fault)])
-                for fault in error.errors(include_input=False, include_url=False)
-            ]
-            raise SettingsError("\n".join(faults)) from None
+            faults = error.errors(include_input=False, include_url=False)
+            raise SettingsError("\n".join(map(_said, faults))) from None
         if not settings.may_be_traced:
             tracing.require_none(os.environ)
         return settings
@@ -154,7 +158,11 @@ class Settings(
 
 
 def _said(fault: ErrorDetails) -> str:
-    return _IDS.get(str(fault["loc"][0]) if fault["loc"] else "") or fault["msg"].removeprefix("Value error, ")
+    """Return what is wrong with which variable; a fault of several names them itself."""
+    where = [*map(str, fault["loc"])]
+    name = where[0] if where else ""
+    usual = next((field.default for field in Settings.model_fields.values() if field.validation_alias == name), None)
+    return ": ".join([*where, _IDS.get(name) or told(fault, usual=usual, example=_EXAMPLES.get(name, ""))])
 
 
 def _variables(*sources: PydanticBaseSettingsSource) -> dict[str, str | None]:

@@ -12,6 +12,7 @@ from bot.settings.variables import Variables, read_json
 
 NOTION_URL = "https://api.notion.com"
 TAVILY = "tavily"
+LOADERS_EXAMPLE = '{"name": {"name": "package.module.Loader"}}'
 
 
 class LoaderSettings(BaseModel):
@@ -116,7 +117,7 @@ class SourceVariables(Variables):
     @field_validator("loaders", mode="before")
     @classmethod
     def _are_loaders(cls, given: object) -> object:
-        return read_json(given, example='{"name": {"name": "package.module.Loader"}}')
+        return read_json(given, example=LOADERS_EXAMPLE)
 
     @field_validator("loader_packages", mode="before")
     @classmethod

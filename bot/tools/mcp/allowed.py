@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from bot.errors import SettingsError
 from bot.settings import Settings, fault_of
+from bot.settings.faults import told
 
 SECONDS = 5.0
 """The usual time limit of a call."""
@@ -87,7 +88,7 @@ def _read(path: Path) -> dict[str, AllowedServer]:
         return _File.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))).servers
     except ValidationError as error:
         faults = [
-            f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}"
+            f"{'.'.join(map(str, fault['loc'])) or 'file'}: {told(fault)}"
             for fault in error.errors(include_input=False, include_url=False)
         ]
         raise SettingsError("\n".join([f"ASKBACK_MCP_SERVERS: {path}", *faults])) from None
