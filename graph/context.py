@@ -7,7 +7,7 @@ from typing import NotRequired, Protocol, TypedDict
 
 from graph.asking.clarification import Ambiguity
 from graph.asking.profiles import today_for
-from graph.passages import DocumentFilter, Facet, Passage
+from graph.passages import DocumentFilter, Facet, Passage, Topics
 from graph.places import Place, PlaceQuestion, Spot
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
 from graph.tools import CallOutcome, Offer, PlannedChange, ToolCall, ToolResult
@@ -36,8 +36,8 @@ class Case(TypedDict):
     """What the first search found, best first."""
     facets: list[Facet]
     """The readings in these passages. Only these may be offered."""
-    topics: list[str]
-    """Names of what the documents cover, for "what can you do" and for declining."""
+    topics: Topics
+    """What the documents cover, for "what can you do" and for declining."""
     languages: NotRequired[list[str]]
     """The languages of all documents as two letters, the most frequent first."""
     addressed: bool
@@ -124,8 +124,8 @@ class Retriever(Protocol):
         """Return the ids of passages that still exist, unchanged and readable."""
         ...
 
-    async def topics(self) -> list[str]:
-        """Return up to eight short names of what the documents cover."""
+    async def topics(self) -> Topics:
+        """Return up to eight short names of what the documents cover, and how many more there are."""
         ...
 
     async def languages(self) -> list[str]:

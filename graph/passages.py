@@ -4,7 +4,16 @@ All are plain JSON, because they are part of the graph's state.
 """
 
 from collections.abc import Sequence
-from typing import Final, NotRequired, TypedDict
+from typing import Final, NamedTuple, NotRequired, TypedDict
+
+
+class Topics(NamedTuple):
+    """What the documents cover."""
+
+    names: list[str]
+    """The largest topics."""
+    more: int = 0
+    """How many topics are not named."""
 
 
 class Passage(TypedDict):

@@ -22,7 +22,7 @@ from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writing.writer import QuotingWriter
 from graph.context import Brief, Case, Hints, Verdict
 from graph.events import AnswerCompleted
-from graph.passages import DocumentFilter, Passage
+from graph.passages import DocumentFilter, Passage, Topics
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.state import PresetName, Understanding, plainly
@@ -113,9 +113,9 @@ class ErringModel:
         """Say that they are."""
         return set(ids)
 
-    async def topics(self) -> list[str]:
+    async def topics(self) -> Topics:
         """Return none."""
-        return []
+        return Topics([])
 
     async def languages(self) -> list[str]:
         """Return none."""

@@ -9,7 +9,7 @@ from graph.asking.facets import find_facets, open_in_table
 from graph.asking.replies import read_reply
 from graph.context import Context, Retriever
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
-from graph.passages import DocumentFilter, Passage
+from graph.passages import DocumentFilter, Passage, Topics
 from graph.run import run_alone
 from graph.search import find
 from graph.turn import Choice, Reply, Turn
@@ -112,7 +112,7 @@ class _Noting:
     async def still_there(self, ids: list[int]) -> set[int]:
         return await self._retriever.still_there(ids)
 
-    async def topics(self) -> list[str]:
+    async def topics(self) -> Topics:
         return await self._retriever.topics()
 
     async def languages(self) -> list[str]:

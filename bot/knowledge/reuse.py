@@ -15,7 +15,7 @@ import structlog
 from bot.knowledge.search import Search, Vectors
 from bot.knowledge.store import View
 from graph.context import Reranker
-from graph.passages import DocumentFilter, Passage
+from graph.passages import DocumentFilter, Passage, Topics
 
 Note: TypeAlias = Callable[[bool], None]
 """Takes whether a search was reused."""
@@ -131,7 +131,7 @@ class ReusingSearch:
         """Return the ids that still exist and that the asker may read. This is never reused."""
         return await self._search.still_there(ids)
 
-    async def topics(self) -> list[str]:
+    async def topics(self) -> Topics:
         """Return up to eight short names of what the documents cover."""
         return await self._search.topics()
 

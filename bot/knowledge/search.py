@@ -21,7 +21,7 @@ from bot.postgres.standby import Standby
 from graph.context import ModelError
 from graph.documents.copies import collapse
 from graph.documents.versions import replacement
-from graph.passages import DocumentFilter, Passage, contextual
+from graph.passages import DocumentFilter, Passage, Topics, contextual
 from graph.search import LONGEST_QUERY
 
 CANDIDATES = 50
@@ -217,9 +217,11 @@ class Search:
         self.remember(vectors)
         return Finding(passages=kept, vectors=vectors)
 
-    async def topics(self) -> list[str]:
-        """Return up to eight short names of what the documents cover."""
-        return [_readable(name) for name in (await self._library.outline()).topics]
+    async def topics(self) -> Topics:
+        """Return up to eight short names of what the documents cover, and how many more there are."""
+        outline = await self._library.outline()
+        named = [_readable(name) for name in outline.topics]
+        return Topics(named, more=outline.topic_count - len(named))
 
     async def languages(self) -> list[str]:
         """Return the languages of the documents, the most frequent first."""

@@ -230,6 +230,8 @@ class Outline:
 
     topics: list[str]
     """The folders directly below the sources, or titles of documents without folder, the largest first."""
+    topic_count: int
+    """How many there are, also beyond those that are named."""
     languages: list[str]
     """Of the documents, the most frequent first, as two letters."""
     kinds: list[str]
@@ -456,11 +458,14 @@ async def outline(connection: Connection) -> Outline:
             UNION ALL
             SELECT (SELECT kind FROM places WHERE kind > kinds.kind ORDER BY kind LIMIT 1) FROM kinds
             WHERE kinds.kind IS NOT NULL
+        ),
+        topics AS (
+            SELECT CASE WHEN path LIKE '%%/%%' THEN split_part(path, '/', 1) ELSE title END AS topic,
+                   count(*) AS documents, lower(min(path)) AS first
+            FROM documents GROUP BY topic
         )
-        SELECT ARRAY(
-                   SELECT CASE WHEN path LIKE '%%/%%' THEN split_part(path, '/', 1) ELSE title END AS topic
-                   FROM documents GROUP BY topic ORDER BY count(*) DESC, lower(min(path)) LIMIT %(topics)s
-               ) AS topics,
+        SELECT ARRAY(SELECT topic FROM topics ORDER BY documents DESC, first LIMIT %(topics)s) AS topics,
+               (SELECT count(*) FROM topics) AS topic_count,
                ARRAY(
                    SELECT language FROM documents GROUP BY language ORDER BY count(*) DESC, language
                    LIMIT %(languages)s

@@ -3,6 +3,7 @@
 from datetime import date
 from typing import Final
 
+from graph.passages import Topics
 from graph.text.phrases import Unclear
 from graph.turn import Unit
 
@@ -13,12 +14,12 @@ def spoken(sentence: str, language: str, **values: str) -> str:
     return said.format(**values) if values else said
 
 
-def small_talk(topics: list[str], language: str) -> str:
+def small_talk(topics: Topics, language: str) -> str:
     """Say what the bot does."""
     return spoken("I answer questions from the team's documents, with sources.", language) + covering(topics, language)
 
 
-def out_of_scope(topics: list[str], language: str) -> str:
+def out_of_scope(topics: Topics, language: str) -> str:
     """Say that a question is out of scope."""
     outside = "That is outside what I can look up: I only answer from the team's documents."
     return spoken(outside, language) + covering(topics, language)
@@ -53,9 +54,13 @@ def day_in(day: date, language: str = "en") -> str:
     return f"{day.day} {day:%B} {day.year}" if language == "en" else day.isoformat()
 
 
-def covering(topics: list[str], language: str) -> str:
-    """Say what the documents cover; empty if there are none."""
-    return f" {spoken('They cover {topics}.', language, topics=', '.join(topics))}" if topics else ""
+def covering(topics: Topics, language: str) -> str:
+    """Say what the documents cover, and how much is not named; empty if there are none."""
+    if not topics.names:
+        return ""
+    named, more = ", ".join(topics.names), topics.more
+    said = spoken("{named}, and {more} more", language, named=named, more=str(more)) if more else named
+    return f" {spoken('They cover {topics}.', language, topics=said)}"
 
 
 def _who_may_know(*, has_reviewer: bool, language: str) -> str:
@@ -189,6 +194,7 @@ TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
         ),
     },
     "They cover {topics}.": {"de": "Sie handeln von: {topics}.", "pt": "Tratam de: {topics}."},
+    "{named}, and {more} more": {"de": "{named} und {more} weiteren Themen", "pt": "{named} e mais {more}"},
     "That is outside what I can look up: I only answer from the team's documents.": {
         "de": "Das kann ich nicht nachsehen: Ich antworte nur aus den Dokumenten des Teams.",
         "pt": "Isso não posso consultar: só respondo a partir dos documentos da equipa.",

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from graph.asking.approvals import ALLOW
 from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReviewRequested, SilenceKept
-from graph.passages import DocumentFilter, Passage
+from graph.passages import DocumentFilter, Passage, Topics
 from graph.places import Place, PlaceQuestion, Spot
 from graph.routing import PRESETS
 from graph.run import Run, run_alone
@@ -92,8 +92,8 @@ class Dice:
     async def still_there(self, ids: list[int]) -> set[int]:
         return set(ids)
 
-    async def topics(self) -> list[str]:
-        return []
+    async def topics(self) -> Topics:
+        return Topics([])
 
     async def languages(self) -> list[str]:
         return ["en"]

@@ -6,6 +6,7 @@ from typing import get_args
 import pytest
 
 from graph.events import AnswerCompleted
+from graph.passages import Topics
 from graph.run import run_alone
 from graph.text.wording import (
     ASSUMED,
@@ -14,6 +15,7 @@ from graph.text.wording import (
     STAYS_OPEN,
     TRANSLATIONS,
     Unclear,
+    covering,
     nothing_found,
     spoken,
 )
@@ -72,6 +74,20 @@ async def test_it_admits_in_the_language_of_the_question(question: str, language
 
     assert isinstance(events[-1], AnswerCompleted)
     assert nothing_found(nearest=False, language=language) == events[-1].text
+
+
+@pytest.mark.parametrize(
+    ("topics", "language", "said"),
+    [
+        (Topics([]), "en", ""),
+        (Topics(["Leave", "Travel"]), "en", " They cover Leave, Travel."),
+        (Topics(["Leave", "Travel"], more=5), "en", " They cover Leave, Travel, and 5 more."),
+        (Topics(["Urlaub", "Reisen"], more=5), "de", " Sie handeln von: Urlaub, Reisen und 5 weiteren Themen."),
+        (Topics(["Férias", "Viagens"], more=5), "pt", " Tratam de: Férias, Viagens e mais 5."),
+    ],
+)
+def test_what_the_documents_cover_ends_with_how_much_is_not_named(topics: Topics, language: str, said: str) -> None:
+    assert said == covering(topics, language)
 
 
 async def test_where_there_is_nothing_to_read_it_says_so_and_how_documents_come_here() -> None:

@@ -13,7 +13,7 @@ from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
 from bot.models.embedding import Embedding, MiniLm
 from bot.postgres.pool import Database
-from graph.passages import contextual
+from graph.passages import Topics, contextual
 from tests.knowledge.conftest import NotingEmbedder
 from tests.support.statements import watched
 
@@ -151,7 +151,7 @@ async def test_another_workspace_sees_nothing(database: Database, embedder: Embe
 
     assert await search.search("holidays", limit=3)
     assert await theirs.search("holidays", limit=3) == []
-    assert await theirs.topics() == []
+    assert await theirs.topics() == Topics([])
 
 
 async def test_without_the_policy_another_workspace_would_see_passages(
@@ -235,7 +235,17 @@ async def test_the_languages_of_all_documents_are_told_the_most_frequent_first(s
 
 
 async def test_topics_are_the_folders_and_the_loose_titles(search: Search) -> None:
-    assert await search.topics() == ["Leave", "Office", "Reisekosten"]
+    assert await search.topics() == Topics(["Leave", "Office", "Reisekosten"])
+
+
+async def test_topics_that_are_not_named_are_counted(database: Database, embedder: Embedder, tmp_path: Path) -> None:
+    for number in range(10, 21):
+        (tmp_path / f"page-{number}.md").write_text(f"# Page {number}\n\nText.\n")
+    await ingest(database, embedder, "one", [tmp_path])
+
+    topics = await Search(Library(database, "one", reader=everything), embedder).topics()
+
+    assert Topics([f"Page {number}" for number in range(10, 18)], more=3) == topics
 
 
 class OutOfOrder(MiniLm):

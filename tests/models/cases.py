@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 from graph.context import Brief, Case
-from graph.passages import Facet, Passage
+from graph.passages import Facet, Passage, Topics
 from graph.state import Exchange, Memory
 
 
@@ -64,7 +64,7 @@ def make_case(**parts: Any) -> Case:
         "memory": NOBODY_SPOKE,
         "passages": [BERLIN, LISBON],
         "facets": OFFICES,
-        "topics": ["Leave", "Travel"],
+        "topics": Topics(["Leave", "Travel"]),
         "languages": ["en", "de"],
         "addressed": True,
         "may_ask": True,

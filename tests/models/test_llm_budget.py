@@ -11,7 +11,7 @@ from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import ModelWriter
 from bot.models.packing import tokens_of
 from graph.context import Case
-from graph.passages import Passage
+from graph.passages import Passage, Topics
 from graph.state import Memory
 from graph.verified import Candidate
 from tests.models.cases import EARLIER, make_brief, make_case, make_facet, make_passage
@@ -69,7 +69,7 @@ async def asked(passages: list[Passage], **parts: Any) -> list[dict[str, Any]]:
 
 async def test_understanding_stays_small_however_much_there_is() -> None:
     request, *_ = await asked(
-        found(10), memory=a_long_conversation(), question="word " * 8000, topics=["Leave"] * 8, profile=LONGEST
+        found(10), memory=a_long_conversation(), question="word " * 8000, topics=Topics(["Leave"] * 8), profile=LONGEST
     )
 
     assert tokens(request) <= MOST_UNDERSTANDING

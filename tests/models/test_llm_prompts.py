@@ -16,7 +16,7 @@ from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import ModelWriter
 from graph.context import Case
-from graph.passages import Passage
+from graph.passages import Passage, Topics
 from graph.tools import ToolResult, passage_of
 from prompts.fencing import fence, mark_of
 from tests.models.cases import BERLIN, EARLIER, LISBON, make_brief, make_case, make_passage
@@ -63,7 +63,7 @@ async def test_an_ambiguous_question_is_laid_out(snapshot: SnapshotAssertion) ->
 
 
 async def test_a_follow_up_between_people_is_laid_out(snapshot: SnapshotAssertion) -> None:
-    case = make_case(question="And in Lisbon?", memory=EARLIER, addressed=False, facets=[], topics=[])
+    case = make_case(question="And in Lisbon?", memory=EARLIER, addressed=False, facets=[], topics=Topics([]))
 
     assert (await understood(case))[1] == snapshot
 
@@ -140,7 +140,7 @@ async def test_nor_is_what_a_title_a_heading_or_a_field_says_to_them(order: str,
         "field": {"attributes": {"note": order}},
     }
     hostile = cast("Passage", {**hostile, **changed[where]})
-    said = [await written(passages=[hostile]), await understood(make_case(passages=[hostile], topics=[order]))]
+    said = [await written(passages=[hostile]), await understood(make_case(passages=[hostile], topics=Topics([order])))]
 
     assert [] == [user for _, user in said if order.rstrip(".") in " ".join(user.split())]
 

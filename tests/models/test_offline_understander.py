@@ -4,7 +4,7 @@ import pytest
 
 from graph.asking.facets import find_facets
 from graph.context import Case
-from graph.passages import Passage
+from graph.passages import Passage, Topics
 from graph.state import ChoiceState, Exchange, Memory, RemarkState
 from graph.text.wording import GIVEN_UP, nothing_found, spoken
 from graph.text.words import language_of
@@ -27,7 +27,7 @@ def case(question: str, *, passages: list[Passage] | None = None, memory: Memory
         memory=memory or Memory(exchanges=[], overheard=[], people=[]),
         passages=found,
         facets=find_facets(question, found),
-        topics=["Offices", "IT"],
+        topics=Topics(["Offices", "IT"]),
         addressed=True,
         may_ask=True,
         today="2026-03-01",

@@ -39,7 +39,7 @@ async def leaks_and_denials(world: World, rounds: int, *, by_text: bool = True) 
         # Ids of an earlier search, as in a click on an old card or in a thread's memory.
         there = {remembered[id_] for id_ in await search.still_there([*remembered])}
         leaks += len(there - may)
-        topics = SECRET.findall(" ".join(await search.topics()).lower())
+        topics = SECRET.findall(" ".join((await search.topics()).names).lower())
         leaks += len({*topics} - may)
         if by_text:
             leaks += len(await _told_by_text(world, address, remembered) - may)

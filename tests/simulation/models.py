@@ -9,7 +9,7 @@ import re
 from collections.abc import AsyncIterator
 
 from graph.context import Brief, Case, Clock, Context, Hints, Verdict
-from graph.passages import DocumentFilter, Passage
+from graph.passages import DocumentFilter, Passage, Topics
 from graph.state import Understanding
 from graph.tools import PlannedChange, ToolCall
 from tests.support.fakes import NoTools, context, passage, understanding
@@ -50,8 +50,8 @@ class Shelf:
     async def still_there(self, ids: list[int]) -> set[int]:
         return set(ids)
 
-    async def topics(self) -> list[str]:
-        return ["Days"]
+    async def topics(self) -> Topics:
+        return Topics(["Days"])
 
     async def languages(self) -> list[str]:
         return ["en"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
-from graph.passages import DocumentFilter, Passage
+from graph.passages import DocumentFilter, Passage, Topics
 from graph.places import Place, PlaceQuestion, Spot
 from graph.state import TurnInput, TurnState, Understanding
 from graph.tools import Offer, ToolCall, ToolError, ToolResult
@@ -93,8 +93,8 @@ class FoundPassages:
         self.queries.append(query)
         return list(self.by_query.get(query, self.passages))[:limit]
 
-    async def topics(self) -> list[str]:
-        return list(self.about)
+    async def topics(self) -> Topics:
+        return Topics(list(self.about))
 
     async def languages(self) -> list[str]:
         return ["en"]

@@ -13,7 +13,7 @@ from bot.models.llm.servers import Server
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.writer import ModelWriter
 from graph.context import Brief, Case
-from graph.passages import Passage
+from graph.passages import Passage, Topics
 from graph.state import Memory
 
 _TODAY: Final = "2026-11-23"
@@ -102,7 +102,7 @@ def _case() -> Case:
         "memory": _NOBODY_SPOKE,
         "passages": [_passage()],
         "facets": [],
-        "topics": ["Vacation"],
+        "topics": Topics(["Vacation"]),
         "addressed": True,
         "may_ask": False,
         "today": _TODAY,

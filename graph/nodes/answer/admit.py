@@ -37,7 +37,7 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
         sources = [one for one in sources_of(near, turn["question"]) if one["number"] in cited]
         return {"turn": _admitted(turn, answer, sources)}
     shown = _one_each(turn["found"])
-    if not shown and not await runtime.context.retriever.topics():
+    if not shown and not (await runtime.context.retriever.topics()).names:
         return {"turn": _admitted(turn, spoken(NOTHING_TO_READ, language), [])}
     answer = nothing_found(nearest=bool(shown), has_reviewer=has_reviewer, language=language)
     return {"turn": _admitted(turn, answer, sources_of(shown, turn["question"]))}

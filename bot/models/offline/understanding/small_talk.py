@@ -3,6 +3,7 @@
 from typing import Literal, TypeAlias, assert_never
 
 from graph import patterns
+from graph.passages import Topics
 from graph.text.wording import GIVEN_UP, HERE, UNCLEAR, covering, spoken
 from graph.text.words import language_of, words
 
@@ -42,7 +43,7 @@ def without_words(said: str, *, is_first: bool) -> SmallTalk:
     return "greeting" if is_first else "thanks"
 
 
-def reply_to(kind: SmallTalk, said: str, topics: list[str]) -> str:
+def reply_to(kind: SmallTalk, said: str, topics: Topics) -> str:
     """Return what to say to small talk, in its language."""
     language = _language_of(in_words(said))
     match kind:
@@ -67,6 +68,6 @@ def _language_of(said: str) -> str:
     return language_of(said, default=next(spoken_in, "en"))
 
 
-def _introduction(language: str, topics: list[str]) -> str:
+def _introduction(language: str, topics: Topics) -> str:
     answers = "I answer questions from the team's documents, with sources, and ask back when one is unclear."
     return f"{spoken(answers, language)}{covering(topics, language)}"
