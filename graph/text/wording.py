@@ -141,6 +141,22 @@ STAYS_OPEN: Final[dict[Unclear, str]] = {
 }
 """Why a question back stays open, and how to answer it."""
 
+STEPS: Final = {
+    "search": "Searching the documents",
+    "understand": "Understanding the question",
+    "retrieve": "Searching again for what was meant",
+    "look_up_place": "Looking up places",
+    "widen": "Searching with the question before",
+    "search_web": "Searching the web",
+    "write": "Writing the answer",
+    "improve": "Looking for what is missing",
+    "compare": "Comparing with a second draft",
+}
+"""What a person sees of a step while it goes on, by the node's name."""
+READING_ONE, READING_SOME = "Reading a passage", "Reading {count} passages"
+RECKONING_DATES, SEARCHING_MESSAGES = "Reckoning dates", "Searching messages"
+CALCULATING, USING = "Calculating {sum}", "Using {tool}"
+
 LANGUAGES: Final = ("en", "de", "pt")
 """Those in which the bot speaks."""
 TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
@@ -181,6 +197,24 @@ TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
         "de": "Niemand hat es rechtzeitig erlaubt, deshalb habe ich „{tool}“ nicht aufgerufen.",
         "pt": "Ninguém aprovou a tempo, por isso não chamei “{tool}”.",
     },
+    STEPS["search"]: {"de": "Dokumente werden durchsucht", "pt": "A pesquisar os documentos"},
+    STEPS["understand"]: {"de": "Die Frage wird gelesen", "pt": "A interpretar a pergunta"},
+    STEPS["retrieve"]: {"de": "Gesucht wird, was gemeint war", "pt": "A pesquisar o que se quis dizer"},
+    STEPS["look_up_place"]: {"de": "Orte werden nachgeschlagen", "pt": "A consultar a lista de locais"},
+    STEPS["widen"]: {"de": "Gesucht wird mit der Frage davor", "pt": "A pesquisar com a pergunta anterior"},
+    STEPS["search_web"]: {"de": "Das Web wird durchsucht", "pt": "A pesquisar na Web"},
+    STEPS["write"]: {"de": "Die Antwort wird geschrieben", "pt": "A escrever a resposta"},
+    STEPS["improve"]: {"de": "Gesucht wird, was noch fehlt", "pt": "A procurar o que falta"},
+    STEPS["compare"]: {
+        "de": "Ein zweiter Entwurf wird verglichen",
+        "pt": "A comparar com um segundo rascunho",
+    },
+    READING_ONE: {"de": "Ein Abschnitt wird gelesen", "pt": "A ler uma passagem"},
+    READING_SOME: {"de": "{count} Abschnitte werden gelesen", "pt": "A ler {count} passagens"},
+    RECKONING_DATES: {"de": "Daten werden berechnet", "pt": "A calcular datas"},
+    SEARCHING_MESSAGES: {"de": "Nachrichten werden durchsucht", "pt": "A pesquisar mensagens"},
+    CALCULATING: {"de": "Berechnet wird {sum}", "pt": "A calcular {sum}"},
+    USING: {"de": "Benutzt wird {tool}", "pt": "A usar {tool}"},
     "I answer questions from the team's documents, with sources.": {
         "de": "Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen.",
         "pt": "Respondo a perguntas a partir dos documentos da equipa, com fontes.",

@@ -5,14 +5,16 @@ from typing import get_args
 
 import pytest
 
-from graph.events import AnswerCompleted
+from graph.events import AnswerCompleted, StepStarted
 from graph.passages import Topics
 from graph.run import run_alone
 from graph.text.wording import (
     ASSUMED,
     LANGUAGES,
     NOTHING_TO_READ,
+    READING_SOME,
     STAYS_OPEN,
+    STEPS,
     TRANSLATIONS,
     Unclear,
     covering,
@@ -21,7 +23,7 @@ from graph.text.wording import (
 )
 from graph.text.words import language_of
 from graph.turn import Turn
-from tests.support.fakes import FoundPassages, context
+from tests.support.fakes import FoundPassages, context, passage
 
 
 def places(sentence: str) -> set[str | None]:
@@ -74,6 +76,27 @@ async def test_it_admits_in_the_language_of_the_question(question: str, language
 
     assert isinstance(events[-1], AnswerCompleted)
     assert nothing_found(nearest=False, language=language) == events[-1].text
+
+
+@pytest.mark.parametrize(
+    ("question", "language"),
+    [
+        ("Where is the office in Berlin?", "en"),
+        ("Wo ist das Büro in Berlin?", "de"),
+        ("Onde fica o escritório de Madrid?", "pt"),
+    ],
+)
+async def test_each_step_is_told_in_the_language_of_the_question(question: str, language: str) -> None:
+    run = run_alone(context(retriever=FoundPassages([passage(1, "Berlin: Torstraße 1."), passage(2, "Madrid.")])))
+
+    events = [event async for event in run.start(Turn(question=question, asker="U0ADA", addressed=True))]
+
+    steps = [event for event in events if isinstance(event, StepStarted)]
+    told = {name: spoken(title, language) for name, title in STEPS.items()}
+    assert {"search", "understand", "grade"} <= {step.step for step in steps}
+    assert [told.get(step.step, spoken(READING_SOME, language, count="2")) for step in steps] == [
+        step.title for step in steps
+    ]
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,12 @@ from graph.asking.facets import CASE
 from graph.asking.suggestions import parallel_readings
 from graph.context import Context, Grader
 from graph.events import StepStarted
-from graph.memory import standalone
+from graph.memory import language_asked, standalone
 from graph.nodes.evidence.use_tools import with_results
 from graph.passages import Passage
 from graph.search import best_grades, weighed_for
 from graph.state import State, TurnState, Update, queries_of, understood
+from graph.text.wording import READING_ONE, READING_SOME, spoken
 
 AT_LEAST = 2
 """Passages of a chosen reading that are kept whatever their grade, so that no button leads to "not found"."""
@@ -34,17 +35,18 @@ async def grade(state: State, runtime: Runtime[Context]) -> Update:
     """Keep what the writer may use: the best passages for a model, the relevant ones for quoting, if they suffice."""
     turn, context = state["turn"], runtime.context
     if turn.get("quoting") or not context.has_model:
-        return {"turn": with_results(await _for_quoting(turn, runtime))}
+        return {"turn": with_results(await _for_quoting(state, runtime))}
     passages = turn["passages"]
-    _tell(turn, passages, runtime)
+    _tell(state, passages, runtime)
     relevances = await best_grades(context.grader, queries_of(understood(turn)), passages)
     return {"turn": with_results({**turn, "passages": selected(weighed(passages, relevances))})}
 
 
-async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
+async def _for_quoting(state: State, runtime: Runtime[Context]) -> TurnState:
+    turn = state["turn"]
     # A model's passages were joined and thinned out, so quoting starts from the found passages.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
-    _tell(turn, passages, runtime)
+    _tell(state, passages, runtime)
     read = _with_rivals(turn, passages)
     every = renewed(await weighed_for(runtime.context, _queries(turn), read), turn["question"])
     # No button leads to "not found", though what was left out may be nearer.
@@ -161,8 +163,9 @@ def _queries(turn: TurnState) -> list[str]:
     return [without_suggestion(query, turn["choice"]) for query in queries_of(understood(turn))]
 
 
-def _tell(turn: TurnState, passages: list[Passage], runtime: Runtime[Context]) -> None:
+def _tell(state: State, passages: list[Passage], runtime: Runtime[Context]) -> None:
     # A run that may end in silence shows nothing.
-    if turn["addressed"]:
-        some = "a passage" if len(passages) == 1 else f"{len(passages)} passages"
-        runtime.stream_writer(StepStarted(step="grade", title=f"Reading {some}"))
+    if state["turn"]["addressed"]:
+        count, language = len(passages), language_asked(state)
+        title = spoken(READING_ONE if count == 1 else READING_SOME, language, count=str(count))
+        runtime.stream_writer(StepStarted(step="grade", title=title))

@@ -9,11 +9,13 @@ from langgraph.runtime import Runtime
 from graph.answer.evidence import UNSURE, relevance_of, weighed
 from graph.context import Context
 from graph.events import StepStarted
+from graph.memory import language_asked
 from graph.passages import Passage
 from graph.search import best_grades
 from graph.state import State, TurnState, Update, queries_of, understood
 from graph.text.invisible import in_one_line
 from graph.text.tool_questions import calls_in
+from graph.text.wording import CALCULATING, RECKONING_DATES, SEARCHING_MESSAGES, USING, spoken
 from graph.tools import ToolCall, ToolError, ToolResult, passage_of
 
 
@@ -22,7 +24,7 @@ async def use_tools(state: State, runtime: Runtime[Context]) -> Update:
     turn, context = state["turn"], runtime.context
     calls = understood(turn).get("tools", [])
     for call in calls:
-        runtime.stream_writer(StepStarted(step="use_tools", title=_title(call)))
+        runtime.stream_writer(StepStarted(step="use_tools", title=_title(call, language_asked(state))))
     results = await asyncio.gather(*(_results(call, context) for call in calls))
     found = [passage_of(result, number) for number, result in enumerate(chain.from_iterable(results), 1)]
     used: TurnState = {**turn, "results": await _useful(turn, found, context)}
@@ -65,13 +67,15 @@ def _is_alone(turn: TurnState) -> bool:
     return bool(tools) and bool(calls_in(turn["question"], "2000-01-01"))
 
 
-_TITLES: Final = {"dates": "Reckoning dates", "messages": "Searching messages"}
+_TITLES: Final = {"dates": RECKONING_DATES, "messages": SEARCHING_MESSAGES}
 _LONGEST_SHOWN: Final = 60
 """Characters of a sum in a step's title."""
 
 
-def _title(call: ToolCall) -> str:
+def _title(call: ToolCall, language: str) -> str:
     if call["tool"] == "calculator":
         said = call["arguments"].get("expression", "").replace("**", "^").replace("*", "×").replace("/", "÷")
-        return f"Calculating {in_one_line(said)[:_LONGEST_SHOWN]}".rstrip()
-    return _TITLES.get(call["tool"], f"Using {call['tool'].replace('_', ' ')}")
+        return spoken(CALCULATING, language, sum=in_one_line(said)[:_LONGEST_SHOWN]).rstrip()
+    if title := _TITLES.get(call["tool"]):
+        return spoken(title, language)
+    return spoken(USING, language, tool=call["tool"].replace("_", " "))
