@@ -45,10 +45,26 @@ _ISO = patterns.compile(
 _DOTTED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d))(?:\D|$)")
 _SLASHED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d))(?:\D|$)")
 """Read only in languages that write the day first: in English the order is ambiguous."""
+_VERSION = patterns.compile(r"\b(?:version|versão|fassung|revision) \d[\d.]*", patterns.IGNORE_CASE)
+_YEAR = patterns.compile(r"(?:^|\D)(?P<year>20\d\d)(?:\D|$)")
+_YEARS_APART = 2
+"""A rule may be announced a year before it holds."""
 _BESIDE = 40
 """The characters after such a word in which its date stands, on the same line."""
 _BEGINNING = 2000
 """The first characters of a document, which may hold its date. Later dates belong to the content."""
+
+
+def is_contradicted(saved: str, text: str) -> bool:
+    """Tell whether a text says of itself that it was written years after the time of its last save.
+
+    Who fills in a template by a program leaves the template's time, and "Version 3, April 2026" is from no 2021.
+    """
+    if not saved[:4].isdigit():
+        return False
+    said = (beside for pattern in (_SAID, _VERSION) for beside in _said(text[:_BEGINNING], pattern))
+    years = [int(found["year"]) for beside in said if (found := _YEAR.search(beside))]
+    return max(years, default=0) >= int(saved[:4]) + _YEARS_APART
 
 
 def date_of(attributes: dict[str, str], path: str, text: str, language: str = "en") -> str | None:
@@ -57,12 +73,12 @@ def date_of(attributes: dict[str, str], path: str, text: str, language: str = "e
     named = next((day for day in said if day), None) or _date(path, language)
     if named:
         return named
-    return next((day for beside in _said(text[:_BEGINNING]) if (day := _date(beside, language))), None)
+    return next((day for beside in _said(text[:_BEGINNING], _SAID) if (day := _date(beside, language))), None)
 
 
-def _said(text: str) -> Iterator[str]:
+def _said(text: str, words: patterns.Pattern) -> Iterator[str]:
     """Yield what stands beside words such as "updated", without the end of a term."""
-    for word in _SAID.finditer(text):
+    for word in words.finditer(text):
         beside = text[word.end() : word.end() + _BESIDE].partition("\n")[0]
         end = _UNTIL.search(beside)
         yield beside[: end.start()] if end else beside

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import OWN_FIELDS, WRITERS, Block, Parsed
 from bot.knowledge.connectors.connector import NoTextError
-from bot.knowledge.dates import date_of
+from bot.knowledge.dates import date_of, is_contradicted
 from bot.knowledge.documents import Document
 from bot.knowledge.language import language_of
 from bot.knowledge.readers import html, markdown, text
@@ -175,10 +175,15 @@ def document_of(path: str, parsed: Parsed) -> Document:
         url=fields.get("url") or None,
         notices=tuple(parsed.notices),
         # The document's own date is more reliable than the time of the last save.
-        dated=date_of(fields, path, written, language) or date_of({"date": fields.get("saved", "")}, "", ""),
+        dated=date_of(fields, path, written, language) or _saved(fields.get("saved", ""), written),
         attributes=_attributes(fields),
         writers=tuple(fields.get(WRITERS, "").split()),
     )
+
+
+def _saved(saved: str, written: str) -> str | None:
+    """Return the date of the last save, unless the text says that it is from years later."""
+    return None if is_contradicted(saved, written) else date_of({"date": saved}, "", "")
 
 
 def _attributes(fields: dict[str, str]) -> dict[str, str]:

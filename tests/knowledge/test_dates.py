@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.knowledge.dates import date_of
+from bot.knowledge.dates import date_of, is_contradicted
 from bot.knowledge.read import parse_document
 
 
@@ -63,3 +63,18 @@ def test_a_document_in_german_is_dated() -> None:
     text = "# Urlaub\n\nStand: 12. März 2025\n\nAlle Beschäftigten haben Anspruch auf dreißig Tage Urlaub im Jahr.\n"
 
     assert parse_document("urlaub.md", text.encode()).dated == "2025-03-12"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Version 3, April 2026", True),
+        ("Stand: April 2026", True),
+        ("Last reviewed in spring 2024", True),
+        ("Last reviewed in spring 2023", False),
+        ("Valid until 2030", False),
+        ("The plan for 2030 is open.", False),
+    ],
+)
+def test_a_text_from_years_after_the_last_save_contradicts_it(text: str, *, expected: bool) -> None:
+    assert expected == is_contradicted("2022-05-01", text)

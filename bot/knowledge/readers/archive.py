@@ -15,6 +15,16 @@ _RATIO_FROM: Final = 5_000_000
 _MOST_PARTS: Final = 10_000
 _PROPERTIES: Final = "docProps/core.xml"
 _KEYS: Final = {"title": "title", "language": "language", "modified": "saved", "created": "saved"}
+_TEMPLATES: Final = frozenset(
+    {
+        "2013-12-23T23:15:00Z",  # python-docx
+        "2013-01-27T09:14:16Z",  # python-pptx, created
+        "2013-01-27T09:15:58Z",  # python-pptx, modified
+        "2006-09-16T00:00:00Z",  # the empty workbook of Excel, created
+        "2000-01-01T00:00:00Z",  # programs that write the same bytes each time
+    }
+)
+"""When libraries' templates were saved. A file that was made from one still says so, whenever it was made."""
 _OLE: Final = b"\xd0\xcf\x11\xe0"
 
 
@@ -41,7 +51,7 @@ def properties(archive: zipfile.ZipFile) -> dict[str, str]:
     except (KeyError, ET.ParseError):
         return {}
     said = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in root}
-    found = {name: said[key] for key, name in reversed(_KEYS.items()) if said.get(key)}
+    found = {name: said[key] for key, name in reversed(_KEYS.items()) if said.get(key) and said[key] not in _TEMPLATES}
     if "saved" in found:
         found["saved"] = found["saved"][:10]
     return found

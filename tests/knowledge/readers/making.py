@@ -138,9 +138,11 @@ def long_word(paragraphs: int) -> bytes:
     )
 
 
-def word_with(paragraphs: list[str]) -> bytes:
-    """Return a Word file with these paragraphs."""
+def word_with(paragraphs: list[str], *, saved: datetime | None = None) -> bytes:
+    """Return a Word file with these paragraphs, last saved then, or with the template's own date."""
     document = WordDocument()
+    if saved:
+        document.core_properties.modified = saved
     for paragraph in paragraphs:
         document.add_paragraph(paragraph)
     return _saved(document)

@@ -1,5 +1,7 @@
 """Word, PowerPoint and Excel become headings, lists and tables, in reading order and without a word lost."""
 
+from datetime import UTC, datetime
+
 from bot.knowledge.blocks import Block
 from tests.knowledge.readers import making
 from tests.knowledge.readers.conftest import Read
@@ -29,6 +31,23 @@ async def test_word_keeps_headings_lists_and_tables_with_joined_cells(read: Read
             whole=True,
         ),
     )
+
+
+async def test_the_date_of_a_librarys_template_is_no_date_of_a_document(read: Read) -> None:
+    documents = [
+        await read("rules.docx", making.word_with(["Everybody has 28 days of paid leave."])),
+        await read("rules.pptx", making.slides()),
+    ]
+
+    assert [None, None] == [document.dated for document in documents]
+
+
+async def test_a_save_long_before_the_version_that_the_text_names_is_no_date(read: Read) -> None:
+    saved = datetime(2021, 4, 2, tzinfo=UTC)
+    old = await read("rules.docx", making.word_with(["Version 3, April 2021", "28 days of leave."], saved=saved))
+    template = await read("rules.docx", making.word_with(["Version 3, April 2026", "28 days of leave."], saved=saved))
+
+    assert ("2021-04-02", None) == (old.dated, template.dated)
 
 
 async def test_formulas_of_word_are_text(read: Read) -> None:

@@ -81,6 +81,15 @@ async def test_a_title_beside_the_text_and_the_day_of_saving_are_used_if_the_tex
     assert document.dated is not None
 
 
+async def test_a_pdf_that_is_the_same_whenever_it_is_made_has_no_date(read: Read) -> None:
+    made = io.BytesIO()
+    canvas = Canvas(made, invariant=1)
+    making.words("The door is closed at nine.")(canvas)
+    canvas.save()
+
+    assert (await read("rules.pdf", made.getvalue())).dated is None
+
+
 async def test_a_scan_is_said_to_be_one(read: Read) -> None:
     with pytest.raises(KnowledgeError, match=r"pages are pictures, such as a scan: .*pip install 'askback\[ocr\]'"):
         await read("scan.pdf", making.drawn_pdf(making.scan, making.scan))

@@ -25,6 +25,8 @@ _MARGIN: Final = 0.1
 _FEWEST_HEADS: Final = 2
 _DIGITS: Final = patterns.compile(r"\d+")
 _DAY: Final = patterns.compile(r"^D:(\d{4})(\d{2})(\d{2})")
+_NO_DAY: Final = "D:20000101000000"
+"""What programs say that write the same bytes each time, such as ReportLab."""
 _NAMED_PAGES: Final = 10
 
 _Flow = list[Line | Block]
@@ -106,7 +108,8 @@ def _without_heads(pages: list[_Flow], heights: list[float]) -> _Flow:
 
 def _fields(document: Any) -> dict[str, str]:
     said: dict[str, str] = document.get_metadata_dict()
-    days = (_DAY.search(said.get(key, "")) for key in ("ModDate", "CreationDate"))
+    stamps = (said.get(key, "") for key in ("ModDate", "CreationDate"))
+    days = (_DAY.search(stamp) for stamp in stamps if not stamp.startswith(_NO_DAY))
     day = next(filter(None, days), None)
     return {"title": said.get("Title", "").strip(), "saved": f"{day[1]}-{day[2]}-{day[3]}" if day else ""}
 
