@@ -6,6 +6,7 @@ from bot.models.offline.writing.quotable import (
     condemns,
     is_furniture,
     is_question,
+    is_record,
     is_title,
     shows_bad,
 )
@@ -43,11 +44,11 @@ def test_a_line_that_says_something_is_none(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["Last updated: 3 May 2026", "Back to top", "↑ Back to top", "Table of contents", "[Prices](#prices)",
+    ["Back to top", "↑ Back to top", "Table of contents", "[Prices](#prices)",
      "Skip to content", "We use cookies to improve this page.", "Accept all cookies", "Home > IT > VPN",
      "News | Offices | Contact", "2.1 Parking ........ 14", "© 2026 Lumen & Pine", "All rights reserved.",
      "Page 3 of 12", "Was this page helpful?",
-     "Zuletzt geändert am 3. Mai", "Nach oben", "Voltar ao topo", "![Map](map.png)", "<!-- hidden -->"],
+     "Nach oben", "Voltar ao topo", "![Map](map.png)", "<!-- hidden -->"],
 )  # fmt: skip
 def test_what_surrounds_a_page_is_furniture(text: str) -> None:
     assert is_furniture(text)
@@ -61,6 +62,28 @@ def test_what_surrounds_a_page_is_furniture(text: str) -> None:
 )  # fmt: skip
 def test_what_a_document_says_is_none(text: str) -> None:
     assert not is_furniture(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Version 3, April 2026", "**Version:** 2.1 – 3 May 2026", "v1.4", "Owner: People team", "**Owner:** People team",
+     "Version 3, April 2026 · Owner: People team", "Last reviewed in April 2026 by Ana.", "Last updated: 3 May 2026",
+     "Next review: May 2027", "Date: 2026-04-01", "Updated 3 May 2026", "Approved by Ana Sousa", "Stand: April 2026",
+     "Verantwortlich: Team Personal", "Zuletzt geändert am 3. Mai", "Última atualização: 3 de maio de 2026",
+     "Responsável: Equipa de Pessoas", "Versão 2, abril de 2026"],
+)  # fmt: skip
+def test_a_line_that_only_says_whose_or_from_when_a_document_is_is_a_record(text: str) -> None:
+    assert is_record(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Version 3 of the app needs a new phone.", "Owner: the lead decides who that is.", "Updated prices hold from May.",
+     "Reviews are in May 2026.", "The owner is the People team.", "Contact: it@lumenpine.example", "Since 3 May 2026",
+     "Written notice is needed.", "Date of the party: 3 May 2026", "The last reviewed rule holds."],
+)  # fmt: skip
+def test_what_a_document_says_of_other_things_is_no_record(text: str) -> None:
+    assert not is_record(text)
 
 
 @pytest.mark.parametrize("text", ["It is a fake.", "Do not click on it.", "A bad example:", "Das ist Betrug."])

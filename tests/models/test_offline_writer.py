@@ -298,6 +298,25 @@ We use cookies to remember your parking space. Back to top"""
     assert answer("What does parking cost?", passage("parking.md", page)) == "Parking costs 40 EUR a month [1]."
 
 
+REMOTE = """Version 3, April 2026. Owner: People team
+
+People may work from home on three days a week.
+
+Last reviewed in April 2026"""
+
+
+async def test_whose_and_from_when_a_document_is_is_quoted_only_if_the_question_asks_for_it() -> None:
+    remote = passage("remote.md", REMOTE)
+
+    assert answer("May people work from home in April?", remote) == (
+        "People may work from home on three days a week [1]."
+    )
+    assert "Version" not in await QuotingWriter().nearest("Which team may work at night in April?", [remote])
+    assert "Owner: People team [1]" in answer("Which team is the owner of the rules for home?", remote)
+    assert "Last reviewed in April 2026 [1]" in answer("When were the home rules last reviewed?", remote)
+    assert "Version 3, April 2026 [1]" in answer("Which version of the home rules is this?", remote)
+
+
 MAIL = """Do not follow this mail, it is a fake. It came in May.
 
 ---------- Forwarded message ----------

@@ -42,8 +42,7 @@ _ASKING = frozenset(
 
 _FURNITURE = patterns.compile(
     r"[\W_]*(?:<!--"
-    r"|(?:last|zuletzt) (?:updated|modified|edited|reviewed|changed|aktualisiert|geändert)\b.{0,60}$"
-    r"|última atualização\b|(?:back|return) to (?:the )?top\b|nach oben\W*$|voltar ao (?:topo|início)\b"
+    r"|(?:back|return) to (?:the )?top\b|nach oben\W*$|voltar ao (?:topo|início)\b"
     r"|(?:skip|jump) to (?:the |main )*content\b|zum inhalt springen\b"
     r"|(?:(?:table of )?contents|on this page|in this (?:article|section)|inhaltsverzeichnis|inhalt|índice)\W*$"
     r"|(?:edit|print|share|report|bookmark) this (?:page|article)\b|was this (?:page|article)? ?helpful\b"
@@ -57,7 +56,31 @@ _FURNITURE = patterns.compile(
     r")",
     patterns.IGNORE_CASE,
 )
-"""What stands around the text of a page: how old it is, where to go, what is agreed to, links into itself, images."""
+"""What stands around the text of a page: where to go, what is agreed to, links into itself, images."""
+_DAY = (
+    r"(?:\d{1,2}(?:st|nd|rd|th|\.)? )?(?:de )?[^\W\d]{3,12}\.?(?: \d{1,2},?)?(?: de)? 20\d\d"
+    r"|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}|20\d\d"
+)
+_ON_A_DAY = patterns.compile(rf"(?:{_DAY})", patterns.IGNORE_CASE)
+_ENTRY = (
+    r"(?:last|next|zuletzt|nächste) (?:updated?|modified|edited|review(?:ed)?|changed|revis(?:ed|ion)|aktualisiert"
+    r"|geändert|geprüft|überprüft|überarbeitet|prüfung)\b.{0,60}|(?:última|próxima) (?:atualização|revisão)\b.{0,60}"
+    r"|(?:version|revision|rev|edition|versão|revisão|fassung|v)[*_ :.]*v?\d[\w.]*"
+    r"|(?:(?:document |page |policy )?(?:owner|author|maintainer|editor|approver|reviewer)|eigentümer(?:in)?|autor[ae]?"
+    r"|autorin|verantwortlich|responsável|dono)[*_]*:[*_]* ?.{1,60}"
+    r"|(?:owned|written|maintained|approved|reviewed|edited) by\b.{1,60}|(?:freigegeben|geprüft|gepflegt) von\b.{1,60}"
+    r"|(?:aprovado|revisto|mantido) por\b.{1,60}"
+    rf"|(?:date|dated|updated|reviewed|revised|published|created|as of|stand|datum|data)[*_]*:?[*_]* (?:{_DAY})"
+)
+_RECORD = patterns.compile(rf"[\W_]*(?:{_ENTRY})(?:[\s,;|·•()–—-]+(?:{_ENTRY}|{_DAY}))*[\W_]*", patterns.IGNORE_CASE)
+_WANTS_RECORD = patterns.compile(
+    r"\b(?:own(?:s|er|ers|ed)?|authors?|wrote|written|maintain\w*|editors?|approve\w*|responsible|versions?|revisions?"
+    r"|updated?|reviewed|revised|edited|modified|changed|dated?|how (?:old|recent|current|up to date)"
+    r"|verantwortlich\w*|zuständig\w*|autor\w*|eigentümer\w*|pflegt|schrieb|fassung|stand|aktualisiert|geändert"
+    r"|überarbeitet|geprüft|datum|wie (?:alt|aktuell)|responsável|dono|mantém|escreveu|versão|atualizad\w*|revist[oa]"
+    r"|data)\b",
+    patterns.IGNORE_CASE,
+)
 _LEADER = patterns.compile(r"(?:\.{4}|(?:\. ){4}|…)\s?\d{1,4}\n?$")
 """How a line of a table of contents ends."""
 _BARS = patterns.compile(r" [|·•] ")
@@ -105,6 +128,17 @@ def states(heading: str, language: str) -> bool:
 def is_furniture(text: str) -> bool:
     """Tell whether a text belongs to the page around the document: menus, tables of contents, notices."""
     return bool(_FURNITURE.match(text) or _LEADER.search(text[-12:]) or _is_menu(text))
+
+
+def is_record(text: str) -> bool:
+    """Tell whether a text only says who owns its document, which version it is, or from when."""
+    # The month of May is no verb.
+    return _RECORD.fullmatch(text) is not None and _SAYING.isdisjoint(words(_ON_A_DAY.sub(" ", text)))
+
+
+def wants_record(question: str) -> bool:
+    """Tell whether a question asks who owns a document, which version it is, or from when."""
+    return _WANTS_RECORD.search(question) is not None
 
 
 def condemns(text: str) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
+from bot.models.offline.writing.quotable import wants_record
 from bot.models.offline.writing.statements import Statement, statements
 from bot.models.thesaurus import Wording, wording_of
 from graph import patterns
@@ -45,11 +46,20 @@ WANTS_STEPS = patterns.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann
 def ranked(
     question: str, numbered: list[tuple[int, Passage]], passages: list[Passage], similarity: Similarity | None
 ) -> list[Statement]:
-    """Return every statement of the numbered passages, best first; words are weighed among all passages."""
+    """Return every statement of the numbered passages, best first; words are weighed among all passages.
+
+    What a document says of itself, such as its version, is among them only if the question asks for it.
+    """
     words = sought(question, passages)
-    every = [one for number, passage in numbered for one in statements(number, passage)]
+    every = _fit([one for number, passage in numbered for one in statements(number, passage)], question)
     by_words = _best_first([replace(one, score=_score(question, words, one)) for one in every])
     return _best_first(_likened(question, by_words, similarity)) if similarity and by_words else by_words
+
+
+def _fit(every: list[Statement], question: str) -> list[Statement]:
+    if wants_record(question):
+        return [replace(one, standing="answer") if one.standing == "record" else one for one in every]
+    return [one for one in every if one.standing != "record"]
 
 
 def _best_first(scored: list[Statement]) -> list[Statement]:

@@ -8,6 +8,7 @@ from bot.models.offline.writing.quotable import (
     condemns,
     is_furniture,
     is_question,
+    is_record,
     is_title,
     shows_bad,
 )
@@ -16,8 +17,9 @@ from graph import patterns
 from graph.passages import Passage
 from graph.text.credentials import REMOVED
 
-Role = Literal["answer", "title", "question", "none"]
-"""What a statement is good for: an answer; one if there is no other; to stand before its answer; nothing."""
+Role = Literal["answer", "title", "question", "record", "none"]
+"""What a statement is good for: an answer; one if there is no other; to stand before its answer; an answer if somebody
+asks for the document's owner, version or date; nothing."""
 
 _LEANS = patterns.compile(
     r"\W{0,3}(?:(?:\w+ of |(?:if|when|where|then|and|so|wenn|falls|se|quando) )?"
@@ -153,6 +155,8 @@ class _Reading:
             return "none"
         if is_question(piece.text):
             return "question"
+        if piece.kind in {"sentence", "item"} and is_record(piece.text):
+            return "record"
         return "title" if piece.kind == "sentence" and is_title(piece.text) else "answer"
 
     def _is_somebody_elses(self, place: int) -> bool:
@@ -167,7 +171,7 @@ class _Reading:
         if piece.is_shown:
             return self._own_before[place]
         before = self._firsts[piece.paragraph] - 1 if piece.group >= 0 else place - 1
-        if before < 0 or self._standings[before] == "none" or self.pieces[before].kind != "sentence":
+        if before < 0 or self._standings[before] in {"none", "record"} or self.pieces[before].kind != "sentence":
             return NOWHERE
         if piece.kind == "sentence":
             leans = _LEANS.match(piece.text) or _LIMITS.match(piece.text) or self._standings[before] == "question"
@@ -193,7 +197,8 @@ class _Reading:
 
 
 def _is_own(piece: Piece) -> bool:
-    return piece.kind == "sentence" and not piece.is_shown and not is_furniture(piece.text)
+    is_text = not is_furniture(piece.text) and not is_record(piece.text)
+    return piece.kind == "sentence" and not piece.is_shown and is_text
 
 
 def _verdicts_below(pieces: list[Piece]) -> list[int]:
