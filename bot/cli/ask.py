@@ -7,14 +7,12 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import Any, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from rich.console import Console
-from rich.markdown import Markdown
-from rich.text import Text
 
 from bot.app import Bot, SurfacePorts
-from bot.cli.console import inert
+from bot.cli.console import inert, laid_out
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts, ts_at
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Intake
@@ -30,7 +28,7 @@ from bot.conversation.message_kinds import (
 from bot.knowledge.search import everything
 from bot.markup import storable
 from bot.slack.blocks.markdown import safe
-from bot.slack.presenter.view import View
+from bot.slack.presenter.view import View, fold
 from graph.answer.evidence import doubts_of
 from graph.asking.replies import read_reply
 from graph.context import Clock
@@ -40,12 +38,14 @@ from graph.events import (
     ClarificationRequested,
     DraftWithdrawn,
     SilenceKept,
+    SourcesFound,
     StepStarted,
     TextWritten,
 )
 from graph.passages import Source
 from graph.text.credentials import redacted
 from graph.text.invisible import visible
+from graph.text.markdown import is_fence
 from graph.turn import Choice, Remark, Turn
 
 PERSON = PersonId("you")
@@ -150,7 +150,11 @@ class TerminalPresenter:
     def __init__(self, console: Console, *, streams: bool) -> None:
         self._console = console
         self._streams = streams
-        self._break = ""
+        self._view = View()
+        self._text = ""
+        """The text that is not printed yet, because its last paragraph goes on."""
+        self._last: Literal["nothing", "a note", "text"] = "nothing"
+        """What was printed last."""
         self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     async def begin(self) -> None:
@@ -160,13 +164,16 @@ class TerminalPresenter:
         """Print the event."""
         match event:
             case StepStarted():
-                self._print(f"{self._break}[dim]· {inert(event.title)}[/dim]")
-                self._break = ""
+                self._write_rest()
+                self._note(event.title)
             case TextWritten():
-                self._write(event.text)
+                whole, self._text = _whole(self._text + event.text)
+                self._write(whole)
+            case SourcesFound():
+                self._view = fold(self._view, event)
             case DraftWithdrawn():
-                self._print(f"\n[dim]· Taken back: {inert(event.reason)}[/dim]")
-                self._break = ""
+                self._text = ""
+                self._note(f"Taken back: {event.reason}")
             case AnswerCompleted() | SilenceKept():
                 self._end(event)
             case _:
@@ -212,19 +219,37 @@ class TerminalPresenter:
         """Do nothing: everything is printed at once."""
 
     def _end(self, ending: Ending) -> None:
+        self._write_rest()
         if not self.ended.done():
             self.ended.set_result(ending)
 
-    def _write(self, text: str) -> None:
-        # Print empty lines only before further text, so that an answer does not end in one.
-        whole = self._break + text
-        shown = whole.rstrip()
-        self._break = whole[len(shown) :]
-        self._print(shown, end="", markup=False)
+    def _write_rest(self) -> None:
+        rest, self._text = self._text, ""
+        self._write(rest)
 
-    def _print(self, text: str, **how: Any) -> None:
+    def _write(self, paragraphs: str) -> None:
+        """Print whole paragraphs by the same rules as in Slack, below an empty line."""
+        if self._streams and paragraphs.strip():
+            if self._last != "nothing":
+                self._console.print()
+            shown = safe(paragraphs.strip("\n"), links=self._view.links)
+            self._console.print(laid_out(shown.rstrip()), soft_wrap=True)
+            self._last = "text"
+
+    def _note(self, said: str) -> None:
+        """Print what goes on, dimmed; below text, after an empty line."""
         if self._streams:
-            self._console.print(text, soft_wrap=True, **how)
+            if self._last == "text":
+                self._console.print()
+            self._console.print(f"[dim]· {inert(said)}[/dim]", soft_wrap=True)
+            self._last = "a note"
+
+
+def _whole(text: str) -> tuple[str, str]:
+    """Divide text behind its last whole paragraph. Code is one, with its empty lines."""
+    whole, parted, rest = text.rpartition("\n\n")
+    in_code = sum(map(is_fence, whole.splitlines())) % 2
+    return (whole, rest) if parted and not in_code else ("", text)
 
 
 class TerminalOutput:
@@ -283,14 +308,9 @@ def print_question(console: Console, asked: ClarificationRequested) -> None:
 
 
 def print_answer(console: Console, answer: AnswerCompleted) -> None:
-    """Print the rest of an answer, whose text was streamed, or the whole of what else was said."""
-    if answer.outcome == "answered":
-        # What was streamed ends without a line break.
-        console.print()
-    else:
-        # The same rules as in Slack. A label must not hide the address that it leads to.
-        said = _safe_text(answer)
-        console.print(Markdown(said, hyperlinks=False) if console.is_terminal else Text(said), soft_wrap=True)
+    """Print what stands below an answer, whose text was streamed, or the whole of what else was said."""
+    if answer.outcome != "answered":
+        console.print(laid_out(_safe_text(answer)), soft_wrap=True)
     console.print()
     for source in answer.sources:
         console.print(f"[dim]{inert(redacted(source_line(source)))}[/dim]", soft_wrap=True, highlight=False)

@@ -13,14 +13,22 @@ from typing import Any, Final
 from rich.console import Console
 from rich.markup import escape as escaped
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 from typer.core import TyperGroup
 
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Ingested
 from bot.knowledge.tally import Progress as Advance
 from bot.links import ANY_HOST, unvouched
+from graph import patterns
 from graph.text.invisible import in_one_line, visible
+from graph.text.markdown import is_fence
 
+_HEADING: Final = patterns.compile(r"#{1,6} +")
+_MARKS: Final = patterns.compile(
+    r"(?P<code>`[^`\n]+`)|\\(?P<sign>[!-/:-@\[-`{-~])|\*\*(?P<bold>[^\s*](?:[^*\n]*[^\s*])?)\*\*"
+)
+"""Code, which stays as it is; a sign that means itself; bold text."""
 SKIPPED_NAMES: Final = 5
 """Skipped files that are named."""
 
@@ -56,6 +64,34 @@ def inert(text: str) -> str:
     body = shown.rstrip("\\")
     # A backslash at the end would take away the meaning of the tag that follows.
     return escaped(body) + "\\\\" * (len(shown) - len(body))
+
+
+def laid_out(markdown: str) -> Text:
+    """Return Markdown as a terminal shows it: headings and bold text bold, all else as it is written.
+
+    Addresses stay: a label must not hide where it leads to.
+    """
+    shown, in_code = Text(), False
+    for line in visible(markdown).splitlines(keepends=True):
+        in_code ^= is_fence(line)
+        heading = None if in_code else _HEADING.match(line)
+        if in_code or is_fence(line):
+            shown.append(line)
+        else:
+            shown.append(_without_marks(line[heading.end() :] if heading else line, style="bold" if heading else ""))
+    return shown
+
+
+def _without_marks(line: str, *, style: str) -> Text:
+    shown, end = Text(style=style), 0
+    for mark in _MARKS.finditer(line):
+        shown.append(line[end : mark.start()])
+        if mark.has("bold"):
+            shown.append(mark["bold"], style="bold")
+        else:
+            shown.append(mark["sign"] if mark.has("sign") else mark[0])
+        end = mark.end()
+    return shown.append(line[end:])
 
 
 @contextmanager

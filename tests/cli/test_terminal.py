@@ -8,7 +8,7 @@ from rich.console import Console
 
 from bot.cli.ask import TerminalPresenter, as_json, print_answer
 from bot.cli.console import Terminal
-from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, StepStarted, TextWritten
+from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.passages import Source
 
 HOSTILE = "[/dim] [red]x[/nothing]"
@@ -36,7 +36,10 @@ def said(console: Console) -> str:
     ],
 )
 async def test_what_looks_like_markup_is_shown_while_a_run_goes_on(console: Console, event: AnswerEvent) -> None:
-    await TerminalPresenter(console, streams=True).show(event)
+    presenter = TerminalPresenter(console, streams=True)
+
+    await presenter.show(event)
+    await presenter.fail("It broke.")
 
     assert HOSTILE in said(console)
 
@@ -59,6 +62,56 @@ async def test_a_streamed_answer_ends_without_empty_lines(console: Console) -> N
     assert said(console) == "One.\n\nTwo.\n\n"
 
 
+async def printed(*texts: str, is_screen: bool = True) -> str:
+    """Return what a terminal, or a file, gets to see of an answer with one source."""
+    written = io.StringIO()
+    terminal = Terminal(
+        file=written, width=200, force_terminal=is_screen, color_system="standard" if is_screen else None
+    )
+    presenter = TerminalPresenter(terminal, streams=True)
+    source = Source(number=1, title="Leave", heading="", url="https://good.example/a", dated=None, passage_id=1)
+    await presenter.show(SourcesFound(sources=(source,)))
+    for text in texts:
+        await presenter.show(TextWritten(text=text))
+    await presenter.show(AnswerCompleted(outcome="answered", text="".join(texts)))
+    return written.getvalue()
+
+
+async def test_bold_text_is_bold_on_a_screen_and_plain_in_a_file() -> None:
+    texts = ("## Leave\n\n**Por", "to:** 25 days [1]. 2 \\* 3, `a**b**c`\n")
+
+    assert "\x1b[1mLeave\x1b[0m\n\n\x1b[1mPorto:\x1b[0m 25 days [1]. 2 * 3, `a**b**c`\n" == await printed(*texts)
+    assert "Leave\n\nPorto: 25 days [1]. 2 * 3, `a**b**c`\n" == await printed(*texts, is_screen=False)
+
+
+async def test_code_stays_as_it_is_and_whole() -> None:
+    code = "Run:\n\n```\na = 2**3**4\n\n# b\n```"
+
+    assert f"{code}\n" == await printed(*code, is_screen=False)
+    assert "```\na\n" in await printed("```\na", is_screen=False), "Code that does not end is printed, too."
+
+
+async def test_an_address_of_no_source_is_code_and_no_label_hides_one() -> None:
+    said = await printed("See [here](https://evil.example/x) and [there](https://good.example/a).")
+
+    assert "See here (`https://evil.example/x`) and [there](https://good.example/a)." in said
+
+
+async def test_a_paragraph_is_printed_as_soon_as_it_is_whole(console: Console) -> None:
+    presenter = TerminalPresenter(console, streams=True)
+    await presenter.show(StepStarted(step="write", title="Writing"))
+    await presenter.show(TextWritten(text="One **and"))
+    assert "· Writing\n" == said(console)
+
+    await presenter.show(TextWritten(text=" a half.**\n\nTwo."))
+    assert "· Writing\n\nOne and a half.\n" == said(console)
+
+    await presenter.show(DraftWithdrawn(reason="It fell short."))
+    await presenter.show(TextWritten(text="Three."))
+    await presenter.fail("It broke.")
+    assert "· Writing\n\nOne and a half.\n\n· Taken back: It fell short.\n\nThree.\n" == said(console)
+
+
 def test_the_text_of_a_json_answer_ends_without_empty_lines() -> None:
     assert "Twelve." == json.loads(as_json(AnswerCompleted(outcome="answered", text="Twelve.\n\n"), "t"))["text"]
 
@@ -73,7 +126,9 @@ async def test_nothing_that_is_said_steers_the_terminal() -> None:
     source = Source(number=1, title=STEERING, heading=STEERING, url=None, dated=None, passage_id=1)
     answer = AnswerCompleted(outcome="admitted", text=STEERING, sources=(source,), notes=(STEERING,))
 
-    await TerminalPresenter(terminal, streams=True).show(TextWritten(text=STEERING))
+    presenter = TerminalPresenter(terminal, streams=True)
+    await presenter.show(TextWritten(text=STEERING))
+    await presenter.fail(STEERING)
     print_answer(terminal, answer)
     terminal.print(as_json(answer, "t"), markup=False)
 
