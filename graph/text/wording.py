@@ -110,6 +110,10 @@ WHICH_DOCUMENT = "I found no sure answer. Which of these is it about?"
 MEANS_NOTHING = "What do you mean by “{word}”? Nothing was said here yet that it could stand for."
 GOES_ON_WITH_NOTHING = "What would you like to know about “{words}”? Nothing was asked here yet."
 IN_SHORT = "In short: {said}"
+YOU_ASKED = "You asked: “{question}”"
+THE_ANSWER_WAS = "The answer was:"
+THE_SOURCE_WAS, THE_SOURCES_WERE = "The source was {titles}.", "The sources were: {titles}."
+IF_IT_IS_WRONG = "If it is wrong, press “Bad answer” below it and say why. If I misread you, ask it in other words."
 REFERS_TO_NOTHING = "I do not know what “{words}” refers to. Please ask in a few words."
 UNCLEAR = "What is unclear? Say it in a few words, and I look again."
 HERE = "I am here. Ask me any time."
@@ -418,6 +422,20 @@ TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
         "pt": "O que queres saber sobre “{words}”? Aqui ainda não se perguntou nada.",
     },
     IN_SHORT: {"de": "Kurz: {said}", "pt": "Em resumo: {said}"},
+    YOU_ASKED: {"de": "Die Frage war: „{question}“", "pt": "A pergunta foi: “{question}”"},
+    THE_ANSWER_WAS: {"de": "Die Antwort war:", "pt": "A resposta foi:"},
+    THE_SOURCE_WAS: {"de": "Die Quelle war {titles}.", "pt": "A fonte foi {titles}."},
+    THE_SOURCES_WERE: {"de": "Die Quellen waren: {titles}.", "pt": "As fontes foram: {titles}."},
+    IF_IT_IS_WRONG: {
+        "de": (
+            "Wenn sie falsch ist, klick darunter auf „Bad answer“ und sag, warum. Wenn ich dich falsch verstanden"
+            " habe, frag es mit anderen Worten."
+        ),
+        "pt": (
+            "Se estiver errada, clica em “Bad answer” por baixo dela e diz porquê. Se te entendi mal, pergunta por"
+            " outras palavras."
+        ),
+    },
     REFERS_TO_NOTHING: {
         "de": "Ich weiß nicht, worauf sich „{words}“ bezieht. Bitte frag in ein paar Worten.",
         "pt": "Não sei a que se refere “{words}”. Pergunta em poucas palavras, por favor.",

@@ -331,8 +331,8 @@ def test_who_says_that_an_answer_is_wrong_is_told_what_it_rests_on_and_where_to_
     understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
 
     assert understanding["route"] == "answer_from_conversation"
-    assert "The source was Parking." in understanding["reply"]
-    assert "press “Bad answer”" in understanding["reply"]
+    assert "Parking." in understanding["reply"]
+    assert "Bad answer" in understanding["reply"]
 
 
 @pytest.mark.parametrize(
@@ -351,6 +351,30 @@ def test_of_an_answer_that_is_too_long_the_first_sentence_is_told(said: str) -> 
 
     in_short = "Kurz" if "Kürzer" in said else "In short"
     assert understood(case(said, memory=memory))["reply"] == f"{in_short}: It is 40 EUR. The source was Parking."
+
+
+def test_a_doubted_answer_is_told_again_in_its_own_form() -> None:
+    memory = after("What does parking cost in Porto?")
+    doubted = memory["exchanges"][-1]
+    short = understood(case("are you sure?", memory=memory))["reply"]
+    doubted["answer"] = "**Prices:**\n\n- It is 40 EUR [1].\n- The yard is free [2]."
+    doubted["sources"] = ["Parking", "Yard"]
+
+    assert (
+        "You asked: “What does parking cost in Porto?”\n\nThe answer was: It is 40 EUR. The source was Parking."
+    ) == short
+    assert (
+        "You asked: “What does parking cost in Porto?”\n\nThe answer was:\n\n"
+        "**Prices:**\n\n- It is 40 EUR.\n- The yard is free.\n\nThe sources were: Parking, Yard."
+    ) == understood(case("are you sure?", memory=memory))["reply"]
+
+
+def test_a_doubted_answer_is_told_again_in_the_language_of_the_doubt() -> None:
+    memory = after("Was kostet ein Parkplatz in Porto?")
+
+    assert (
+        "Die Frage war: „Was kostet ein Parkplatz in Porto?“\n\nDie Antwort war: It is 40 EUR. Die Quelle war Parking."
+    ) == understood(case("Bist du sicher?", memory=memory))["reply"]
 
 
 def test_small_talk_is_not_what_somebody_doubts() -> None:

@@ -10,7 +10,16 @@ from graph.memory import WITHHELD
 from graph.passages import Source
 from graph.state import Exchange
 from graph.text.grounding import citations
-from graph.text.wording import IN_SHORT, REFERS_TO_NOTHING, spoken
+from graph.text.wording import (
+    IF_IT_IS_WRONG,
+    IN_SHORT,
+    REFERS_TO_NOTHING,
+    THE_ANSWER_WAS,
+    THE_SOURCE_WAS,
+    THE_SOURCES_WERE,
+    YOU_ASKED,
+    spoken,
+)
 from graph.text.words import language_of, stems
 
 _ONCE_MORE = (
@@ -98,7 +107,6 @@ _SHORTER = patterns.compile(
     r"(?:shorter|more briefly|too long|kürzer|zu lang|mais curto)(?:[ ,]+(?:please|pls|bitte|por favor))*\W*",
     patterns.IGNORE_CASE,
 )
-_REPORT = "If it is wrong, press “Bad answer” below it and say why. If I misread you, ask it in other words."
 _FIRST = patterns.compile(r"\b(?:first|erste[nrs]?)\b", patterns.IGNORE_CASE)
 _WHOLE = patterns.compile(r"\bthis (?:thread|conversation)\b", patterns.IGNORE_CASE)
 
@@ -161,21 +169,26 @@ def _compares(said: str, answer: str) -> bool:
 
 def recalled(question: str, exchanges: list[Exchange]) -> Recalled:
     """Return what was asked and answered, the last time or the first, or every time; in another form if asked to."""
+    language = language_of(question)
     if _WHOLE.search(question):
-        return Recalled("".join(_told(exchange) for exchange in exchanges))
+        return Recalled("\n\n".join(_told(exchange, language) for exchange in exchanges))
     # Nobody doubts or shortens small talk: what is meant is the last answer from the documents.
     said, answered = question.strip(), last_answered(exchanges)
     if _is_of_an_answer(said):
         return _retold(said, answered)
     if _DENIES.fullmatch(said):
-        return Recalled(f"{_told(answered)}{_REPORT}")
+        return Recalled(f"{_told(answered, language)}\n\n{spoken(IF_IT_IS_WRONG, language)}")
     if _DOUBTS.fullmatch(said):
-        return Recalled(_told(answered))
-    return Recalled(_told(exchanges[0] if _FIRST.search(question) else exchanges[-1]))
+        return Recalled(_told(answered, language))
+    return Recalled(_told(exchanges[0] if _FIRST.search(question) else exchanges[-1], language))
 
 
-def _told(exchange: Exchange) -> str:
-    return f"You asked: “{exchange['standalone']}” The answer was: {_said(exchange)}{_came_from(exchange)}\n\n"
+def _told(exchange: Exchange, language: str) -> str:
+    """Return a question, its answer and where that came from; a long answer keeps its form in lines of its own."""
+    asked, answer = spoken(YOU_ASKED, language, question=exchange["standalone"]), _said(exchange)
+    parts = [spoken(THE_ANSWER_WAS, language), answer, _came_from(exchange, language)]
+    between = "\n\n" if "\n" in answer else " "
+    return f"{asked}\n\n{between.join(filter(None, parts))}"
 
 
 def _retold(said: str, exchange: Exchange) -> Recalled:
@@ -200,7 +213,8 @@ def _cited(told: str, exchange: Exchange) -> Recalled:
     if cited:
         return Recalled(told, cited)
     plain = _without_numbers(told)
-    return Recalled(f"{plain}{_came_from(exchange)}" if plain != told.strip() else plain)
+    came_from = _came_from(exchange, language_of(exchange["question"]))
+    return Recalled(f"{plain} {came_from}".rstrip() if plain != told.strip() else plain)
 
 
 def _said(exchange: Exchange) -> str:
@@ -211,7 +225,10 @@ def _without_numbers(text: str) -> str:
     return CITATION.sub("", text).strip()
 
 
-def _came_from(exchange: Exchange) -> str:
+def _came_from(exchange: Exchange, language: str) -> str:
+    """Return a sentence with the titles of the documents that an answer cited; empty without any."""
     # Without a citation the sources are only the nearest documents, which do not hold the answer.
     cited = exchange["sources"] if _said(exchange) != exchange["answer"].strip() else []
-    return f" The source was {', '.join(cited)}." if cited else ""
+    titles = list(dict.fromkeys(cited))
+    said = THE_SOURCE_WAS if len(titles) == 1 else THE_SOURCES_WERE
+    return spoken(said, language, titles=", ".join(titles)) if titles else ""
