@@ -310,6 +310,7 @@ def print_question(console: Console, asked: ClarificationRequested) -> None:
 def print_answer(console: Console, answer: AnswerCompleted) -> None:
     """Print what stands below an answer, whose text was streamed, or the whole of what else was said."""
     if answer.outcome != "answered":
+        console.print()
         console.print(laid_out(_safe_text(answer)), soft_wrap=True)
     console.print()
     for source in answer.sources:
