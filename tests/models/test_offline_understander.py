@@ -377,6 +377,19 @@ def test_a_doubted_answer_is_told_again_in_the_language_of_the_doubt() -> None:
     ) == understood(case("Bist du sicher?", memory=memory))["reply"]
 
 
+@pytest.mark.parametrize("said", ["are you sure?", "that's wrong", "which source was that?"])
+def test_what_is_asked_after_a_doubt_goes_on_with_the_question_before(said: str) -> None:
+    memory = after("What does parking cost in Porto?")
+    doubt = understood(case(said, memory=memory))
+    memory["exchanges"] += after(said)["exchanges"]
+    memory["exchanges"][-1]["standalone"] = doubt["standalone"]
+
+    asked = understood(case("And in Hamburg?", memory=memory))
+
+    assert "retrieve" == asked["route"]
+    assert "What does parking cost in Hamburg?" == asked["standalone"]
+
+
 def test_small_talk_is_not_what_somebody_doubts() -> None:
     memory = after("What does parking cost in Porto?", "thanks")
     thanked = memory["exchanges"][-1]
