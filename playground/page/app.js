@@ -227,7 +227,7 @@ function empty(channel) {
 
 function home() {
   const view = state.homes.get(state.me);
-  return h("div", { class: "home blocks" }, view ? blocks(view.blocks, presser(view, toast)) : h("p", { class: "muted" }, "The app has not published a Home tab."));
+  return h("div", { class: "home blocks" }, view ? blocks(view.blocks, presser(view, toast)) : h("p", { class: "muted" }, `${nameOf(state.bot)} shows nothing on this tab. Ask it under Messages.`));
 }
 
 function take(change) {

@@ -27,7 +27,7 @@ export function composer({ channel, threadTs, placeholder, posted, toast }) {
   };
   const mention = h("button", { type: "button", class: "mention-bot", title: `Mention ${nameOf(state.bot)}`, onclick: () => insert(box, `@${nameOf(state.bot)} `) }, `@${nameOf(state.bot)}`);
   box.addEventListener("input", () => state.drafts.set(draft, box.value));
-  return h("form", { class: "composer", onsubmit: send }, writing(box, send), box, h("div", { class: "composer-row" }, channel.kind !== "im" && mention, h("span", { class: "muted grow keys" }, "Enter to send · Shift+Enter for a new line"), h("span", { class: "grow gone" }, `${GONE}. Your text stays here.`), h("button", { class: "button primary send", "aria-label": "Send" }, "Send")));
+  return h("form", { class: "composer", onsubmit: send }, writing(box, send), box, h("div", { class: "composer-row" }, channel.kind !== "im" && mention, h("span", { class: "muted grow keys" }, "Enter to send", h("span", { class: "wide" }, " · Shift+Enter for a new line")), h("span", { class: "grow gone" }, `${GONE}. Your text stays here.`), h("button", { class: "button primary send", "aria-label": "Send" }, "Send")));
 }
 
 export function prefill(root, text) {

@@ -1,5 +1,7 @@
 // Small drawings of our own, for what many machines have no emoji font for.
 
+import { h } from "./dom.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const THUMB = "M2 11h4v10H2zM8 20.500V11l4-8c1.700 0 2.800 1.300 2.500 3L14 9h5.500a2 2 0 0 1 2 2.400l-1.500 8A2 2 0 0 1 18 21H9.500z";
 
@@ -15,11 +17,12 @@ const DRAWINGS = {
   "⋮": { label: "more", path: "M10 4h4v4h-4zm0 6h4v4h-4zm0 6h4v4h-4z", color: "#4a4f55" },
 };
 
-const PATTERN = new RegExp(`(${Object.keys(DRAWINGS).join("|")})\\uFE0F?`, "u");
+const DAY = /\d{4}-\d{2}-\d{2}/;
+const PATTERN = new RegExp(`(${Object.keys(DRAWINGS).join("|")})\\uFE0F?|(${DAY.source})`, "u");
 
-// A text with every sign that is drawn here as a drawing, and the rest as it is.
+// A text with every sign that is drawn here as a drawing, days that no line divides, and the rest as it is.
 export function drawn(text) {
-  return text.split(PATTERN).filter(Boolean).map((part) => (DRAWINGS[part] ? drawing(DRAWINGS[part]) : part));
+  return text.split(PATTERN).filter(Boolean).map((part) => (DRAWINGS[part] ? drawing(DRAWINGS[part]) : DAY.test(part) ? h("span", { class: "day" }, part) : part));
 }
 
 function drawing({ label, path, color, turn }) {
