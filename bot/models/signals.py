@@ -22,6 +22,8 @@ questions that no document answers are answered all the same.
 """
 _NAME = patterns.compile(r"\s[A-Z]\w+|\b\w*\d\w*\b")
 """A number, or a capitalised word that is not the first."""
+OTHERWISE = 0.8
+"""What a word counts that a passage says with another one, which may mean something else."""
 _BETWEEN_WORDS = str.maketrans("/_-", "   ")
 
 
@@ -83,7 +85,8 @@ class _Asked(NamedTuple):
     def share(self, held: frozenset[str], passage: Passage) -> float:
         """Return the share (0–1) of the words that stems of a passage say, also with other words."""
         said = self.wording.with_meant(held, passage["language"])
-        return sum(weight for word, weight in self.weights if word <= said) / self.total
+        shares = (weight * (1.0 if word <= held else OTHERWISE) for word, weight in self.weights if word <= said)
+        return sum(shares) / self.total
 
 
 def _signals(model: Embedding, question: str, passages: list[Passage]) -> list[Signals]:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 import snowballstemmer
 
+from graph.search import LONGEST_QUERY
 from graph.text.words import STOP_WORDS, language_of, stems, words
 
 _FILE: Final = Path(__file__).with_suffix(".txt")
@@ -82,11 +83,13 @@ class Thesaurus:
         return Wording(self._meant(counting, language_of(question)))
 
     def _meant(self, counting: list[str], language: str) -> Iterator[_Meant]:
-        place = 0
+        place, read = 0, set[Stems]()
         while place < len(counting):
             length, concepts = self._longest(counting[place : place + _LONGEST], language)
-            if len(concepts) <= _SENSES:
-                yield _Meant(stems(" ".join(counting[place : place + length])), concepts)
+            own = stems(" ".join(counting[place : place + length]))
+            if len(concepts) <= _SENSES and own not in read:
+                read.add(own)
+                yield _Meant(own, concepts)
             place += length
 
     def _longest(self, following: list[str], language: str) -> tuple[int, list[Concept]]:
@@ -108,10 +111,10 @@ def thesaurus() -> Thesaurus:
     return Thesaurus(_FILE.read_text("utf-8").splitlines())
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def wording_of(question: str) -> Wording:
-    """Return what says the same as the words of a question, from the file."""
-    return thesaurus().read(question)
+    """Return what says the same as the words of a question, from the file. Of a long one, the beginning is read."""
+    return thesaurus().read(question[:LONGEST_QUERY])
 
 
 def _concept(line: str) -> Concept:
@@ -160,9 +163,10 @@ def _stemmed(phrase: str, language: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=20_000)
 def _counting(phrase: str) -> tuple[str, ...]:
-    """Return the words of a phrase that count; none if only one of several is left ("put in order")."""
-    counting = tuple(word for word in words(phrase) if word not in STOP_WORDS)
-    return counting if len(counting) > 1 or " " not in phrase else ()
+    """Return the words of a phrase that count; none if only one of several is left ("put in order", "p.a.")."""
+    every = words(phrase)
+    counting = tuple(word for word in every if word not in STOP_WORDS and len(word) > 1)
+    return counting if len(counting) > 1 or len(every) == 1 else ()
 
 
 @lru_cache(maxsize=50_000)

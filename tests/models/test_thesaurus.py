@@ -10,7 +10,7 @@ from bot.models.thesaurus import Thesaurus, wording_of
 from graph.text.words import stems
 
 FILE = Path(bot.models.thesaurus.__file__).with_suffix(".txt")
-HEAT = [f"warmth {number}, hot | de Hitze {number}" for number in range(5)]
+HEAT = [f"warmth no{number}, hot | de Hitze nr{number}" for number in range(5)]
 """Five concepts of one word."""
 
 
@@ -27,7 +27,12 @@ def said(question: str, text: str, language: str = "en", *, lines: list[str] | N
         ("What does a grown-up pay?", "Adult, single: 12 crowns.", "en", "grown"),
         ("Does the pay come with PTO?", "You have 25 days of annual leave.", "en", "PTO"),
         ("Some guy from a newspaper rang.", "Only Ines talks to the press.", "en", "newspaper"),
-        ("Darf sie in die Rufbereitschaft?", "Who is on call carries the pager.", "en", "Rufbereitschaft"),
+        (
+            "Wann brauche ich einen gelben Schein?",
+            "From day 4, a medical certificate is needed.",
+            "en",
+            "gelben Schein",
+        ),
         ("Wie viele Urlaubstage habe ich?", "Everybody has 25 days of vacation.", "en", "Urlaubstage"),
         ("Quantos dias de férias tenho?", "Everybody has 25 days of vacation.", "en", "férias"),
         ("How many vacation days do I have?", "Alle haben 25 Urlaubstage.", "de", "vacation"),
@@ -72,13 +77,29 @@ def test_a_whole_phrase_must_be_said() -> None:
     assert stems("phone") == said("My phone broke.", "A mobile device", lines=lines)
 
 
-def test_a_phrase_of_small_words_is_no_word() -> None:
-    assert set() == said("What is the order?", "tidy desks", lines=["put in order, tidy"])
+@pytest.mark.parametrize("phrase", ["put in order", "no-order", "p.a.", "B&B"])
+def test_a_phrase_of_small_words_and_letters_is_no_word(phrase: str) -> None:
+    lines = [f"{phrase}, tidy"]
+
+    assert set() == said("What is the order of b and p?", "tidy desks", lines=lines)
+    assert set() == said("Is it tidy?", "The order of b and p", lines=lines)
+
+
+def test_of_a_long_question_the_beginning_is_read() -> None:
+    assert stems("vacation") <= said("vacation " * 100_000 + "laptop", "annual leave, computer")
+    assert stems("laptop").isdisjoint(said("vacation " * 100_000 + "laptop", "a notebook computer"))
+
+
+@pytest.mark.parametrize(
+    ("question", "text"), [("May I book a flight?", "The Starter plan"), ("Is smoking forbidden?", "Go in")]
+)
+def test_words_that_only_look_alike_say_nothing(question: str, text: str) -> None:
+    assert set() == said(question, text)
 
 
 @pytest.mark.parametrize(("senses", "expected"), [(4, {"hot"}), (5, set[str]())])
 def test_a_word_of_many_senses_says_nothing(senses: int, expected: set[str]) -> None:
-    assert expected == said("How hot is it?", "The warmth 1", lines=HEAT[:senses])
+    assert expected == said("How hot is it?", "The warmth no1", lines=HEAT[:senses])
 
 
 def test_what_a_text_says_itself_stays() -> None:
