@@ -16,7 +16,7 @@ async def bot(harness: Harness):  # noqa: ANN201
     ("question", "said"),
     [
         ("How much does a parking space cost in Munich?", "I found nothing in the documents that answers this."),
-        ("Wo ist das Büro in Berlin?", "Ich habe in den Dokumenten nichts gefunden, was das beantwortet."),
+        ("Wer stimmt das Klavier im Foyer?", "Ich habe in den Dokumenten nichts gefunden, was das beantwortet."),
         ("Onde fica o escritório de Madrid?", "Não encontrei nada nos documentos que responda a isto."),
     ],
 )
