@@ -1,5 +1,6 @@
 """Finds a document's date in its front matter, name or first lines, in many languages."""
 
+import unicodedata
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
@@ -45,8 +46,16 @@ _ISO = patterns.compile(
 _DOTTED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d))(?:\D|$)")
 _SLASHED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d))(?:\D|$)")
 """Read only in languages that write the day first: in English the order is ambiguous."""
-_VERSION = patterns.compile(r"\b(?:version|versão|fassung|revision) \d[\d.]*", patterns.IGNORE_CASE)
-_YEAR = patterns.compile(r"(?:^|\D)(?P<year>20\d\d)(?:\D|$)")
+_WRITTEN = (
+    r"(?:\b(?:updated|revised|reviewed|aktualisiert|geändert|überarbeitet|bijgewerkt|herzien"
+    r"|ac?tuali[sz](?:ad[oa]|ação|ación)|revi(?:sad[oa]|são|sión)|mise? à jour|révisée?|aggiornat[oa]|rivist[oa]"
+    r"|stand:|(?:version|versão|versión|versione|fassung|revision|revisão|revisión) \d[\d.]*"
+    r"|(?:version|versão|versión|versione|fassung) (?:of|vom|von|du|de|del|di))"
+    r"|(?:^|[(\[])\W{0,4}(?:as of|stand)\b)"
+)
+"""What says when a text was written. "As of" and "stand" say so at the beginning of a line: "as of 2030" is a plan."""
+_JOINING = r"(?:in|on|at|the|of|from|im|am|vom|von|den|der|em|en|de|du|del|di|le|il|el|op|d)"
+_SEASON = r"(?:spring|summer|autumn|fall|winter|frühjahr|frühling|sommer|herbst)"
 _YEARS_APART = 2
 """A rule may be announced a year before it holds."""
 _BESIDE = 40
@@ -62,8 +71,7 @@ def is_contradicted(saved: str, text: str) -> bool:
     """
     if not saved[:4].isdigit():
         return False
-    said = (beside for pattern in (_SAID, _VERSION) for beside in _said(text[:_BEGINNING], pattern))
-    years = [int(found["year"]) for beside in said if (found := _YEAR.search(beside))]
+    years = [int(found["day"] or found["alone"]) for found in _written_in().finditer(text[:_BEGINNING])]
     return max(years, default=0) >= int(saved[:4]) + _YEARS_APART
 
 
@@ -73,15 +81,34 @@ def date_of(attributes: dict[str, str], path: str, text: str, language: str = "e
     named = next((day for day in said if day), None) or _date(path, language)
     if named:
         return named
-    return next((day for beside in _said(text[:_BEGINNING], _SAID) if (day := _date(beside, language))), None)
+    return next((day for beside in _said(text[:_BEGINNING]) if (day := _date(beside, language))), None)
 
 
-def _said(text: str, words: patterns.Pattern) -> Iterator[str]:
+def _said(text: str) -> Iterator[str]:
     """Yield what stands beside words such as "updated", without the end of a term."""
-    for word in words.finditer(text):
+    for word in _SAID.finditer(text):
         beside = text[word.end() : word.end() + _BESIDE].partition("\n")[0]
         end = _UNTIL.search(beside)
         yield beside[: end.start()] if end else beside
+
+
+@cache
+def _written_in() -> patterns.Pattern:
+    """Return the pattern of the year in which a text was written: only a month, numbers and signs stand before it."""
+    names = {name for language in _LANGUAGES for name, _ in _named_in(language) if _is_latin(name)}
+    months = "|".join(sorted(map(patterns.escape, names), key=len, reverse=True))
+    apart = r"[^\w\n]{1,3}"
+    part = rf"(?:{months}|{_SEASON}|\d{{1,2}}(?:st|nd|rd|th|er)?){apart}(?:{_JOINING}{apart})?"
+    # Without a month, more words may follow: "our updated 2030 targets".
+    year = rf"(?:(?:{part}){{1,3}}(?P<day>20\d\d)\b|(?P<alone>20\d\d)(?:-\d\d)?[ \t]*(?:[^\w\s]|$))"
+    return patterns.compile(
+        rf"{_WRITTEN}[^\w\n]{{0,5}}(?:{_JOINING}{apart}){{0,2}}{year}", patterns.IGNORE_CASE + patterns.MULTI_LINE
+    )
+
+
+def _is_latin(name: str) -> bool:
+    """Tell whether patterns read a name's letters apart: those of other scripts look all alike."""
+    return all(unicodedata.name(sign, "").startswith("LATIN") for sign in name if sign.isalpha())
 
 
 def _date(text: str, language: str) -> str | None:
