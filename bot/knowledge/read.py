@@ -175,15 +175,17 @@ def document_of(path: str, parsed: Parsed) -> Document:
         url=fields.get("url") or None,
         notices=tuple(parsed.notices),
         # The document's own date is more reliable than the time of the last save.
-        dated=date_of(fields, path, written, language) or _saved(fields.get("saved", ""), written),
+        dated=date_of(fields, path, written, language) or _saved(fields.get("saved", ""), path, written),
         attributes=_attributes(fields),
         writers=tuple(fields.get(WRITERS, "").split()),
     )
 
 
-def _saved(saved: str, written: str) -> str | None:
-    """Return the date of the last save, unless the text says that it is from years later."""
-    return None if is_contradicted(saved, written) else date_of({"date": saved}, "", "")
+def _saved(saved: str, path: str, written: str) -> str | None:
+    """Return the date of the last save, unless a file's properties and its text are from different years."""
+    # Only a file may be made from a template: Notion itself says when a page was edited.
+    is_template = _ending(path) in APART and is_contradicted(saved, written)
+    return None if is_template else date_of({"date": saved}, "", "")
 
 
 def _attributes(fields: dict[str, str]) -> dict[str, str]:

@@ -481,6 +481,12 @@ async def test_our_reader_takes_what_is_written(notion: NotionSite) -> None:
     ] == [(one.text, one.level, one.whole) for one in document.blocks]
 
 
+async def test_when_notion_says_that_a_page_was_edited_holds_whatever_its_text_says(notion: NotionSite) -> None:
+    notion.page("Plan", block("paragraph", "Version 3, April 2036"))
+
+    assert "2026-11-20" == parse_document(path_of("Plan"), (await text_of(notion, "Plan")).encode()).dated
+
+
 async def test_the_columns_of_a_row_are_attributes_and_set_nothing_of_ours(notion: NotionSite) -> None:
     page = notion.page("Laptop", "It is silver.")
     page.properties = {
