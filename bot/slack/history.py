@@ -8,9 +8,10 @@ from typing import Final, TypeAlias
 
 from bot.conversation.address import Address, PersonId
 from bot.markup import readable
+from bot.slack.api.found import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity, is_foreign, spoken_by
-from bot.slack.listeners.shapes import SlackMessage, message_in
+from bot.slack.listeners.shapes import SlackMessage
 from bot.slack.people import People
 from graph.turn import Remark
 
@@ -33,7 +34,7 @@ async def earlier_remarks(messenger: Messenger, address: Address, people: People
     if asked_at.thread_ts == asked_at.message_ts:
         return ()
     found = await messenger.replies(asked_at.channel, asked_at.thread_ts, latest=asked_at.message_ts, limit=_PAGE)
-    messages = [message for one in found if (message := message_in(one))]
+    messages = [message for one in found if (message := read_message(one))]
     said = remarks(messages, before=asked_at.message_ts, me=people.me)
     if people.policy.reads_others:
         return said

@@ -3,11 +3,16 @@
 from dataclasses import replace
 from typing import Any
 
-from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+import pytest
+from structlog.testing import capture_logs
+
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.slack.api.messenger import Messenger
 from bot.slack.history import REMARKS, earlier_remarks, remarks
 from bot.slack.listeners.shapes import SlackMessage
 from bot.slack.people import People
+from bot.slack.presenter.multipart import WITHDRAWN
+from bot.slack.presenter.output import SlackOutput
 from graph.turn import Remark
 from playground import Playground
 from tests.slack.payloads import US
@@ -66,3 +71,36 @@ async def test_a_thread_is_read_in_one_call_and_a_new_one_in_none(
     ]
     assert () == await earlier_remarks(messenger, replace(address, message_ts=Ts(root)), people)
     assert 1 == len(playground.calls("conversations.replies"))
+
+
+async def test_a_message_of_ours_is_found_again_whatever_a_part_of_it_looks_like(
+    messenger: Messenger, people: People, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = {"ts": "2.000001", "user": people.me.bot_user, "bot_id": people.me.bot, "text": "Twelve."}
+    thread = [
+        ours | {"ts": "2.000001", "user": "U0ADA", "bot_id": None, "edited": 7},
+        ours | {"ts": "3.000001", "text": WITHDRAWN, "files": 7},
+        ours | {"ts": 4},
+        ours | {"ts": "5.000001", "edited": {"user": 7}},
+    ]
+
+    async def replies(*_asked: Any, **_how: Any) -> list[dict[str, Any]]:
+        return thread
+
+    monkeypatch.setattr(messenger, "replies", replies)
+    address = Address(
+        team=people.me.team,
+        channel=ChannelId("C0SUPPORT"),
+        thread_ts=Ts("1.000001"),
+        message_ts=Ts("1.000001"),
+        person=PersonId("U0ADA"),
+        person_team=people.me.team,
+    )
+
+    with capture_logs() as lines:
+        assert Placed(channel=address.channel, ts=Ts("5.000001")) == await SlackOutput(messenger, people).unrecorded(
+            address, []
+        )
+    assert ["edited model_type", "files list_type", "ts string_type", "edited.user string_type"] == [
+        line["faults"][0] for line in lines
+    ]

@@ -13,6 +13,7 @@ from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
 from bot.errors import PostRefusedError
 from bot.runtime import looking
+from bot.slack.api.found import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.mode_cards import LABELS, mode_card, next_showing
@@ -21,7 +22,6 @@ from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, Verdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies
 from bot.slack.listeners.events import read_found
-from bot.slack.listeners.shapes import message_in
 from bot.slack.people import People
 from graph.context import Clock
 
@@ -90,7 +90,7 @@ class ModeWatcher:
         if root is None or veto_of_replies(later, root):
             return None
         is_shared = await self._messenger.is_shared(waiting.channel)
-        said = message_in(root)
+        said = read_message(root)
         message = read_found(said, waiting.channel, self._people.me, is_shared=is_shared) if said else None
         if message is None or veto(message):
             return None

@@ -8,13 +8,14 @@ import structlog
 
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
+from bot.slack.api.found import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.blocks.elements import Block
 from bot.slack.listeners.actions import Pressed, Submitted, read_press, read_submission
 from bot.slack.listeners.events import is_from_elsewhere
-from bot.slack.listeners.shapes import Payload, SlackMessage, message_in
+from bot.slack.listeners.shapes import Payload, SlackMessage
 from bot.slack.people import People
 from graph.context import Clock
 
@@ -78,7 +79,7 @@ class AccessCheck:
                 found = await self.messenger.message(channel, thread_ts, ts)
         except (SlackError, TimeoutError):
             return None
-        return message_in(found) if found else None
+        return read_message(found) if found else None
 
     def post_ephemeral(self, place: Address, text: str) -> None:
         """Post an ephemeral message in the background; an empty text posts nothing."""

@@ -15,6 +15,7 @@ Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$"
 Value: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
 """What a button of ours carries: text that the database takes, so no half of a character either."""
 _MOST_FAULTS: Final = 5
+_ESSENCE: Final = ("ts", "bot_id", "user", "text")
 
 
 class _Shape(BaseModel):
@@ -354,6 +355,20 @@ def message_in(found: Payload) -> SlackMessage | None:
         return None
 
 
+def essence_in(found: Payload) -> SlackMessage | None:
+    """Return what finds a message of ours again, whatever is wrong with the rest; `None` if that has faults too."""
+    return message_in({name: said for name in _ESSENCE if isinstance(said := found.get(name), str)})
+
+
+def message_faults(found: Payload) -> list[str]:
+    """Return the faults of a message from a channel's history, like `faults`."""
+    try:
+        SlackMessage.model_validate(found)
+    except ValidationError as error:
+        return _named(error)
+    return []
+
+
 def faults(payload: Payload) -> list[str]:
     """Return the faults of a payload: their place and kind in our words, without any content."""
     if kind_of(payload) not in _INTERACTIONS and payload.get("type") != "event_callback":
@@ -361,9 +376,13 @@ def faults(payload: Payload) -> list[str]:
     try:
         payload_in(payload)
     except ValidationError as error:
-        found = error.errors(include_input=False, include_context=False, include_url=False)
-        return [f"{_place(fault['loc'])} {fault['type']}".strip() for fault in found[:_MOST_FAULTS]]
+        return _named(error)
     return []
+
+
+def _named(error: ValidationError) -> list[str]:
+    found = error.errors(include_input=False, include_context=False, include_url=False)
+    return [f"{_place(fault['loc'])} {fault['type']}".strip() for fault in found[:_MOST_FAULTS]]
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -9,6 +9,7 @@ import structlog
 from bot.conversation.address import Address, Placed, Ts
 from bot.conversation.message_kinds import Parts, Record, Shown
 from bot.errors import SlackError, ThreadGoneError
+from bot.slack.api.found import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Sessions
 from bot.slack.blocks.elements import section
@@ -20,7 +21,7 @@ from bot.slack.blocks.limit_notices import (
 from bot.slack.blocks.pages import draft_text
 from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.listeners.events import spoken_by
-from bot.slack.listeners.shapes import message_in
+from bot.slack.listeners.shapes import essence_in
 from bot.slack.people import People
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter
@@ -92,7 +93,7 @@ class SlackOutput:
             )
         except ThreadGoneError:
             return None
-        said = (message for one in newer if (message := message_in(one)))
+        said = (message for one in newer if (message := read_message(one) or essence_in(one)))
         ours = (one.ts for one in said if spoken_by(one, self._people.me) == "us" and one.text != WITHDRAWN)
         unknown = (ts for ts in ours if ts not in known)
         lost = [ts for ts in unknown if float(ts) > float(address.message_ts)]
