@@ -106,6 +106,8 @@ def test_what_is_wrong_is_named_but_not_repeated(monkeypatch: pytest.MonkeyPatch
         ("ASKBACK_WORKER_SLOTS", "many", "it is no whole number: give one such as 64."),
         ("ASKBACK_WORKER_SLOTS", "0", "it is too small: give at least 1, such as 64."),
         ("ASKBACK_FORM_SECONDS", "0", "it is too small: give more than 0, such as 5."),
+        ("ASKBACK_PRICES", '{"a": {"input": "x", "output": 1}}', "a: input: it is no number: give one."),
+        ("ASKBACK_PRICES", '{"a": {"input": 1, "output": 1, "z": 1}}', "a: z: there is no such field."),
         ("ASKBACK_REVIEW_BELOW", "70", "it is too large: give at most 1, such as 0.7."),
         ("ASKBACK_EMBEDDING_DIMENSIONS", "1", "it is too small: give at least 2, such as 1024."),
         ("ASKBACK_FOLLOW_UPS", "perhaps", "it is neither true nor false: write true or false."),

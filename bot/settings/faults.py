@@ -38,11 +38,13 @@ def told(fault: ErrorDetails, *, usual: object = None, example: str = "") -> str
     kind, context = fault["type"], fault.get("ctx", {})
     if kind == "value_error":
         return fault["msg"].removeprefix("Value error, ")
+    is_nested = len(fault["loc"]) > 1
     if kind in _PLAIN:
-        return _PLAIN[kind]
+        return "there is no such field." if is_nested and kind == "extra_forbidden" else _PLAIN[kind]
     if kind == "literal_error":
         return f"there is no such choice: give {context['expected'].replace(chr(39), '')}."
-    such_as = f"{usual:g}" if isinstance(usual, int | float) else example
+    # The example is of the whole setting, and no number within it.
+    such_as = "" if is_nested else f"{usual:g}" if isinstance(usual, int | float) else example
     if kind in _NO_NUMBER:
         return f"{_NO_NUMBER[kind]}: give one{f' such as {such_as}' if such_as else ''}."
     if kind in _BOUNDS:
