@@ -462,3 +462,14 @@ def test_a_password_in_the_file_is_not_repeated(tmp_path: Path) -> None:
 def test_a_wrong_file_is_refused(tmp_path: Path, server: str) -> None:
     with pytest.raises(SettingsError, match="ASKBACK_MCP_SERVERS"):
         read(tmp_path, f"mcpServers: {{one: {server}}}")
+
+
+@pytest.mark.parametrize("text", ["", "[]", "mcpServers: []", "mcpServers: {tracker: 3}"])
+def test_the_way_to_write_a_wrong_file_is_an_example(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SettingsError, match="it is not written as it must be: write ") as raised:
+        read(tmp_path, text)
+
+    *_, place, example = str(raised.value).splitlines()[-1].replace(": it is not", "\n").split("\n")
+    example = example.partition("write ")[2].removesuffix(".")
+    whole = {"file": "{}", "mcpServers": "mcpServers: {}", "mcpServers.tracker": "mcpServers: {{tracker: {}}}"}
+    assert ["search_issues"] == read(tmp_path, whole[place].format(example))["tracker"].reads

@@ -22,6 +22,12 @@ SECONDS = 5.0
 LONGEST_SECONDS = 60.0
 MOST_TOOLS = 30
 """Allowed tools of all servers together; a model reads them with every question."""
+_EXAMPLES = {
+    0: "mcpServers: {tracker: {url: https://tracker.example.org/mcp, reads: [search_issues]}}",
+    1: "{tracker: {url: https://tracker.example.org/mcp, reads: [search_issues]}}",
+    2: "{url: https://tracker.example.org/mcp, reads: [search_issues]}",
+}
+"""How to write the file, its servers and one of them, by the parts of their place in the file."""
 
 _Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.-]{1,64}$")]
 
@@ -88,7 +94,7 @@ def _read(path: Path) -> dict[str, AllowedServer]:
         return _File.model_validate(yaml.safe_load(path.read_text(encoding="utf-8"))).servers
     except ValidationError as error:
         faults = [
-            f"{'.'.join(map(str, fault['loc'])) or 'file'}: {told(fault)}"
+            f"{'.'.join(map(str, fault['loc'])) or 'file'}: {told(fault, example=_EXAMPLES.get(len(fault['loc']), ''))}"
             for fault in error.errors(include_input=False, include_url=False)
         ]
         raise SettingsError("\n".join([f"ASKBACK_MCP_SERVERS: {path}", *faults])) from None
