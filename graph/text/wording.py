@@ -215,7 +215,7 @@ TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
     },
     READING_ONE: {"de": "Ein Abschnitt wird gelesen", "pt": "A ler uma passagem"},
     READING_SOME: {"de": "{count} Abschnitte werden gelesen", "pt": "A ler {count} passagens"},
-    RECKONING_DATES: {"de": "Daten werden berechnet", "pt": "A calcular datas"},
+    RECKONING_DATES: {"de": "Datumsangaben werden berechnet", "pt": "A calcular datas"},
     SEARCHING_MESSAGES: {"de": "Nachrichten werden durchsucht", "pt": "A pesquisar mensagens"},
     CALCULATING: {"de": "Berechnet wird {sum}", "pt": "A calcular {sum}"},
     USING: {"de": "Benutzt wird {tool}", "pt": "A usar {tool}"},

@@ -13,6 +13,7 @@ from graph.text.wording import (
     LANGUAGES,
     NOTHING_TO_READ,
     READING_SOME,
+    RECKONING_DATES,
     STAYS_OPEN,
     STEPS,
     TRANSLATIONS,
@@ -43,6 +44,7 @@ def test_whatever_leaves_a_question_open_is_said() -> None:
 
 
 def test_what_has_no_translation_stays_as_it_is() -> None:
+    assert "Datumsangaben werden berechnet" == spoken(RECKONING_DATES, "de"), "Daten are data, too."
     assert "A note of {braces}." == spoken("A note of {braces}.", "de")
     assert "I assumed you mean {Porto}." == spoken(ASSUMED, "fr", label="{Porto}")
 
