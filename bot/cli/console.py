@@ -4,6 +4,7 @@ import asyncio
 import json
 import signal
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -22,13 +23,12 @@ from bot.knowledge.tally import Progress as Advance
 from bot.links import ANY_HOST, unvouched
 from graph import patterns
 from graph.text.invisible import in_one_line, visible
-from graph.text.markdown import is_fence
 
 _HEADING: Final = patterns.compile(r"#{1,6} +")
-_MARKS: Final = patterns.compile(
-    r"(?P<code>`[^`\n]+`)|\\(?P<sign>[!-/:-@\[-`{-~])|\*\*(?P<bold>[^\s*](?:[^*\n]*[^\s*])?)\*\*"
-)
-"""Code, which stays as it is; a sign that means itself; bold text."""
+_FENCE: Final = patterns.compile(r"\s*(?P<ticks>`{3,}|~{3,})(?P<rest>[^\n]*)")
+_MARKS: Final = patterns.compile(r"(?P<code>``[^\n]+?``|`[^`\n]+`)|\\(?P<sign>[!-/:-@\[-`{-~])|(?P<stars>\*+)")
+"""Code, which stays as it is; a sign that means itself; what may begin or end bold text."""
+_BOLD: Final = "**"
 SKIPPED_NAMES: Final = 5
 """Skipped files that are named."""
 
@@ -71,27 +71,61 @@ def laid_out(markdown: str) -> Text:
 
     Addresses stay: a label must not hide where it leads to.
     """
-    shown, in_code = Text(), False
-    for line in visible(markdown).splitlines(keepends=True):
-        in_code ^= is_fence(line)
-        heading = None if in_code else _HEADING.match(line)
-        if in_code or is_fence(line):
-            shown.append(line)
+    shown, fence = Text(), ""
+    # A sign that nobody sees may part the ticks of code that are no fence.
+    for line in markdown.splitlines(keepends=True):
+        found, seen = _FENCE.match(line), visible(line)
+        is_code = bool(fence or found)
+        if found and not fence:
+            fence = found["ticks"]
+        elif found and found["ticks"].startswith(fence) and not found["rest"].strip():
+            fence = ""
+        heading = None if is_code else _HEADING.match(seen)
+        if is_code:
+            shown.append(seen)
         else:
-            shown.append(_without_marks(line[heading.end() :] if heading else line, style="bold" if heading else ""))
+            shown.append(_without_marks(seen[heading.end() :] if heading else seen, style="bold" if heading else ""))
     return shown
 
 
 def _without_marks(line: str, *, style: str) -> Text:
-    shown, end = Text(style=style), 0
-    for mark in _MARKS.finditer(line):
-        shown.append(line[end : mark.start()])
-        if mark.has("bold"):
-            shown.append(mark["bold"], style="bold")
+    shown, end, depth = Text(style=style), 0, 0
+    marks = [*_MARKS.finditer(line)]
+    pairs = _pairs(line, marks)
+    for number, mark in enumerate(marks):
+        shown.append(line[end : mark.start()], style="bold" if depth else "")
+        if number in pairs:
+            depth += pairs[number]
         else:
-            shown.append(mark["sign"] if mark.has("sign") else mark[0])
+            shown.append(mark["sign"] if mark.has("sign") else mark[0], style="bold" if depth else "")
         end = mark.end()
     return shown.append(line[end:])
+
+
+def _pairs(line: str, marks: Sequence[patterns.Match]) -> dict[int, int]:
+    """Return the marks that begin bold text, as 1, and those that end it, as -1, by CommonMark's rule."""
+    pairs: dict[int, int] = {}
+    opened: list[int] = []
+    for number, mark in enumerate(marks):
+        if mark["stars"] != _BOLD:
+            continue
+        before, behind = line[: mark.start()][-1:], line[mark.end() :][:1]
+        if opened and _ends_word(before, behind):
+            pairs |= {opened.pop(): 1, number: -1}
+        elif _ends_word(behind, before):
+            opened.append(number)
+    return pairs
+
+
+def _ends_word(inner: str, outer: str) -> bool:
+    """Tell whether signs between these two stand at the edge of a word, the inner one's: `10**-3` is no bold text."""
+    if not inner.strip():
+        return False
+    return not _is_punctuation(inner) or not outer.strip() or _is_punctuation(outer)
+
+
+def _is_punctuation(sign: str) -> bool:
+    return unicodedata.category(sign)[0] in "PS"
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from bot.cli.ask import TerminalPresenter, as_json, print_answer
-from bot.cli.console import Terminal
+from bot.cli.console import Terminal, laid_out
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.passages import Source
 
@@ -89,6 +89,25 @@ async def test_code_stays_as_it_is_and_whole() -> None:
 
     assert f"{code}\n" == await printed(*code, is_screen=False)
     assert "```\na\n" in await printed("```\na", is_screen=False), "Code that does not end is printed, too."
+
+
+@pytest.mark.parametrize(
+    ("markdown", "plain", "bold"),
+    [
+        ("rate is 10**-3 and 10**-6", "rate is 10**-3 and 10**-6", ""),
+        ("f(x) = x**(n) + y**(m)", "f(x) = x**(n) + y**(m)", ""),
+        ("**bold `c**d` x**", "bold `c**d` x", "bold `c**d` x"),
+        ("**2 * 3 = 6**", "2 * 3 = 6", "2 * 3 = 6"),
+        ("a **b** \\* c ** d", "a b * c ** d", "b"),
+        ("“**b**” and **“c”**", "“b” and “c”", "b“c”"),
+        ("~~~\n```\n**a**\n~~~\n**b**", "~~~\n```\n**a**\n~~~\nb", "b"),
+        ("````\n```\n**a**\n````\n**b**", "````\n```\n**a**\n````\nb", "b"),
+    ],
+)
+def test_stars_are_bold_by_markdowns_rule(markdown: str, plain: str, bold: str) -> None:
+    shown = laid_out(markdown)
+
+    assert (plain, bold) == (shown.plain, "".join(shown.plain[span.start : span.end] for span in shown.spans))
 
 
 async def test_an_address_of_no_source_is_code_and_no_label_hides_one() -> None:
