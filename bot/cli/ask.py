@@ -88,7 +88,7 @@ async def is_known(bot: Bot, thread: str) -> bool:
     """Tell whether somebody has asked in this thread of the terminal."""
     message = _message("", thread, ts_at(bot.clock.now()))
     unaddressed = replace(message, turn=replace(message.turn, addressed=False))
-    return await bot.intake(f"terminal:{thread}").concerns(unaddressed)
+    return await bot.intake(f"terminal:{thread}").concerns(unaddressed, earlier_too=True)
 
 
 def _message(question: str, thread: str, now: Ts) -> Message:

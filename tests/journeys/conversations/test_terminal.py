@@ -9,6 +9,7 @@ from rich.console import Console
 
 from bot.app import Bot, open_bot
 from bot.cli.ask import ask, is_known
+from bot.conversation.address import Ts
 from bot.settings import Settings
 from tests.support.databases import as_app
 
@@ -74,6 +75,13 @@ async def test_as_json_it_asks_nothing_and_the_next_call_answers(bot: Bot) -> No
     assert ("clarification_needed", "answer") == (asked["response_type"], answered["response_type"])
     assert {"Porto", "Hamburg"} == {option["label"] for option in asked["options"]}
     assert "25" in answered["text"]
+
+
+async def test_a_conversation_is_known_whatever_the_clock_says(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    await ask(bot, "How many vacation days do people in Hamburg get?", Typist(), thread="t", is_json=True)
+    monkeypatch.setattr("bot.cli.ask.ts_at", lambda _now: Ts("1.000001"))
+
+    assert await is_known(bot, "t")
 
 
 async def test_a_follow_up_goes_on_in_its_thread(bot: Bot) -> None:
