@@ -183,6 +183,9 @@ def ask(
     is_answered = run_migrated(settings, answer)
     if not is_known:
         said = f"there is no conversation “{visible(name)}”: leave it out, and a new one begins."
+        if is_json:
+            console.print(ask.as_json(said, name), soft_wrap=True, markup=False)
+            raise typer.Exit(2)
         raise typer.BadParameter(said, param_hint="'--thread'")
     if not is_answered:
         raise typer.Exit(1)

@@ -1,6 +1,7 @@
 """A command that cannot start says why in one sentence, and exits."""
 
 import asyncio
+import json
 import os
 import sys
 from collections.abc import AsyncGenerator, Sequence
@@ -160,3 +161,9 @@ async def test_a_thread_that_nobody_began_is_refused(fork_server: ForkServer, tm
 
     assert 2 == code
     assert "there is no conversation “nope”" in said
+
+    code, said = await run(fork_server, "ask --json --thread nope Why?", tmp_path, **given)
+    told = json.loads(said)
+
+    assert (2, "error", "nope") == (code, told["response_type"], told["thread"])
+    assert "there is no conversation “nope”" in told["message"]
