@@ -27,8 +27,9 @@ from bot.conversation.message_kinds import (
 )
 from bot.knowledge.search import everything
 from bot.markup import storable
-from bot.slack.blocks.markdown import safe
+from bot.slack.blocks.markdown import safe, safe_blocks
 from bot.slack.presenter.view import View, fold
+from graph import patterns
 from graph.answer.evidence import doubts_of
 from graph.asking.replies import read_reply
 from graph.context import Clock
@@ -45,7 +46,6 @@ from graph.events import (
 from graph.passages import Source
 from graph.text.credentials import redacted
 from graph.text.invisible import visible
-from graph.text.markdown import is_fence
 from graph.turn import Choice, Remark, Turn
 
 PERSON = PersonId("you")
@@ -53,6 +53,7 @@ PERSON = PersonId("you")
 Ending: TypeAlias = AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str
 """How a run ended: an answer, silence, a question back with its token, or the reason of a failure."""
 
+_MARKER = patterns.compile(r"\s*(?:\d{1,9}[.)]?|[-+*])?\s*")
 _FOR_REVIEW = frozenset({"packet", "reviewer", "links"})
 """Fields that only reviewers need; nobody reviews in a terminal."""
 
@@ -151,8 +152,9 @@ class TerminalPresenter:
         self._console = console
         self._streams = streams
         self._view = View()
-        self._text = ""
-        """The text that is not printed yet, because its last paragraph goes on."""
+        self._draft = ""
+        self._printed = 0
+        """The blocks of the draft that are printed. The last one waits, because it may go on."""
         self._last: Literal["nothing", "a note", "text"] = "nothing"
         """What was printed last."""
         self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
@@ -167,12 +169,12 @@ class TerminalPresenter:
                 self._write_rest()
                 self._note(event.title)
             case TextWritten():
-                whole, self._text = _whole(self._text + event.text)
-                self._write(whole)
+                self._draft += event.text
+                self._write(*self._blocks(_without_marker(self._draft))[:-1])
             case SourcesFound():
                 self._view = fold(self._view, event)
             case DraftWithdrawn():
-                self._text = ""
+                self._forget()
                 self._note(f"Taken back: {event.reason}")
             case AnswerCompleted() | SilenceKept():
                 self._end(event)
@@ -223,18 +225,25 @@ class TerminalPresenter:
         if not self.ended.done():
             self.ended.set_result(ending)
 
-    def _write_rest(self) -> None:
-        rest, self._text = self._text, ""
-        self._write(rest)
+    def _blocks(self, draft: str) -> Sequence[str]:
+        """Return a draft by the same rules as in Slack, as a whole: its parts may mean something else alone."""
+        return safe_blocks(draft, links=self._view.links) if self._streams else ()
 
-    def _write(self, paragraphs: str) -> None:
-        """Print whole paragraphs by the same rules as in Slack, below an empty line."""
-        if self._streams and paragraphs.strip():
+    def _write_rest(self) -> None:
+        self._write(*self._blocks(self._draft))
+        self._forget()
+
+    def _forget(self) -> None:
+        self._draft, self._printed = "", 0
+
+    def _write(self, *blocks: str) -> None:
+        """Print the blocks that are not printed yet, each below an empty line."""
+        for block in blocks[self._printed :]:
             if self._last != "nothing":
                 self._console.print()
-            shown = safe(paragraphs.strip("\n"), links=self._view.links)
-            self._console.print(laid_out(shown.rstrip()), soft_wrap=True)
+            self._console.print(laid_out(block.rstrip()), soft_wrap=True)
             self._last = "text"
+        self._printed = max(self._printed, len(blocks))
 
     def _note(self, said: str) -> None:
         """Print what goes on, dimmed; below text, after an empty line."""
@@ -245,11 +254,10 @@ class TerminalPresenter:
             self._last = "a note"
 
 
-def _whole(text: str) -> tuple[str, str]:
-    """Divide text behind its last whole paragraph. Code is one, with its empty lines."""
-    whole, parted, rest = text.rpartition("\n\n")
-    in_code = sum(map(is_fence, whole.splitlines())) % 2
-    return (whole, rest) if parted and not in_code else ("", text)
+def _without_marker(draft: str) -> str:
+    """Return a draft without the beginning of a line that may go on with the list above it."""
+    whole, _, line = draft.rpartition("\n")
+    return whole if _MARKER.fullmatch(line) else draft
 
 
 class TerminalOutput:

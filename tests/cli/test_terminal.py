@@ -56,8 +56,10 @@ async def test_a_streamed_answer_ends_without_empty_lines(console: Console) -> N
     presenter = TerminalPresenter(console, streams=True)
     for text in ("One.", "\n\n", "Two.\n", "\n\n"):
         await presenter.show(TextWritten(text=text))
+    answer = AnswerCompleted(outcome="answered", text="One.\n\nTwo.\n\n\n")
+    await presenter.show(answer)
 
-    print_answer(console, AnswerCompleted(outcome="answered", text="One.\n\nTwo.\n\n\n"))
+    print_answer(console, answer)
 
     assert said(console) == "One.\n\nTwo.\n\n"
 
@@ -108,6 +110,26 @@ def test_stars_are_bold_by_markdowns_rule(markdown: str, plain: str, bold: str) 
     shown = laid_out(markdown)
 
     assert (plain, bold) == (shown.plain, "".join(shown.plain[span.start : span.end] for span in shown.spans))
+
+
+KEY = "-----BEGIN PGP PRIVATE KEY BLOCK-----\nVersion: 1\n\nsecretbody\n=abcd\n-----END PGP PRIVATE KEY BLOCK-----"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"The key:\n\n{KEY}\n\nIt is old.",
+        "1. One\n\n   - a\n\n     - b\n\n2. Two\n\nThe end.",
+        "Run:\n\n~~~\na\n\n```\n**b**\n~~~\n\n**c**",
+        "Run:\n\n````\n```\na\n\n```\n\n**b**\n````\n\n**c** ~~~\n\nd",
+        "> a\n>\n> b\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n# c",
+    ],
+)
+async def test_what_is_printed_bit_by_bit_is_what_is_printed_at_once(text: str) -> None:
+    said = await printed(*text)
+
+    assert await printed(text) == said
+    assert "secretbody" not in said
 
 
 async def test_an_address_of_no_source_is_code_and_no_label_hides_one() -> None:

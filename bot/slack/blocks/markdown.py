@@ -43,14 +43,21 @@ class RenderingWarning(UserWarning):
 
 def safe(text: str, *, links: Collection[str]) -> str:
     """Return Markdown without mentions, and without links other than `links` (http and https only)."""
-    return total(lambda: _rendered(text, frozenset(links)), text)
+    return "\n\n".join(safe_blocks(text, links=links))
+
+
+def safe_blocks(text: str, *, links: Collection[str]) -> tuple[str, ...]:
+    """Return what `safe` returns, block by block. More text changes the last one only."""
+    try:
+        return _rendered(text, frozenset(links))
+    except Exception as error:  # noqa: BLE001 (Whatever the text is, a person must see something.)
+        return (_as_code(text, error),)
 
 
 @lru_cache(maxsize=64)
-def _rendered(text: str, links: frozenset[str]) -> str:
+def _rendered(text: str, links: frozenset[str]) -> tuple[str, ...]:
     # Cached, because most pieces of a growing answer leave what can be shown of it as it was.
-    blocks = written(parsed(_seen(text)), Links(links))
-    return _uncalled("\n\n".join(map(_without_credentials, blocks)))
+    return tuple(_uncalled(_without_credentials(block)) for block in written(parsed(_seen(text)), Links(links)))
 
 
 @lru_cache(maxsize=1_024)
@@ -68,11 +75,15 @@ def total(render: Callable[[], str], text: str) -> str:
     """Return what `render` returns; if it fails, the text as code, in which nothing works, and a warning without it."""
     try:
         return render()
-    except Exception as error:  # noqa: BLE001 (Whatever the text is, a person must see something.)
-        stood = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{type(error).__name__} in {stood.name}, line {stood.lineno}"
-        warnings.warn(f"A text was shown as plain text, for rendering failed: {where}.", RenderingWarning, stacklevel=2)
-        return _uncalled(fenced(_seen(text)))
+    except Exception as error:  # noqa: BLE001 (As in `safe_blocks`.)
+        return _as_code(text, error)
+
+
+def _as_code(text: str, error: Exception) -> str:
+    stood = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{type(error).__name__} in {stood.name}, line {stood.lineno}"
+    warnings.warn(f"A text was shown as plain text, for rendering failed: {where}.", RenderingWarning, stacklevel=3)
+    return _uncalled(fenced(_seen(text)))
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:
