@@ -8,7 +8,10 @@ from bot.models.offline.writing.quotable import (
     is_question,
     is_record,
     is_title,
+    is_update,
     shows_bad,
+    wants_record,
+    wants_update,
 )
 from bot.models.offline.writing.writer import quoted
 from tests.graph.evidence import passage
@@ -68,9 +71,9 @@ def test_what_a_document_says_is_none(text: str) -> None:
     "text",
     ["Version 3, April 2026", "**Version:** 2.1 – 3 May 2026", "v1.4", "Owner: People team", "**Owner:** People team",
      "Version 3, April 2026 · Owner: People team", "Last reviewed in April 2026 by Ana.", "Last updated: 3 May 2026",
-     "Next review: May 2027", "Date: 2026-04-01", "Updated 3 May 2026", "Approved by Ana Sousa", "Stand: April 2026",
-     "Verantwortlich: Team Personal", "Zuletzt geändert am 3. Mai", "Última atualização: 3 de maio de 2026",
-     "Responsável: Equipa de Pessoas", "Versão 2, abril de 2026"],
+     "Next review: May 2027", "Version 3 – Date: 2026-04-01", "Updated 3 May 2026", "Approved by Ana Sousa",
+     "Stand: April 2026", "Verantwortlich: Team Personal", "Zuletzt geändert am 3. Mai",
+     "Última atualização: 3 de maio de 2026", "Responsável: Equipa de Pessoas", "Versão 2, abril de 2026"],
 )  # fmt: skip
 def test_a_line_that_only_says_whose_or_from_when_a_document_is_is_a_record(text: str) -> None:
     assert is_record(text)
@@ -80,10 +83,56 @@ def test_a_line_that_only_says_whose_or_from_when_a_document_is_is_a_record(text
     "text",
     ["Version 3 of the app needs a new phone.", "Owner: the lead decides who that is.", "Updated prices hold from May.",
      "Reviews are in May 2026.", "The owner is the People team.", "Contact: it@lumenpine.example", "Since 3 May 2026",
-     "Written notice is needed.", "Date of the party: 3 May 2026", "The last reviewed rule holds."],
+     "Written notice is needed.", "Date of the party: 3 May 2026", "The last reviewed rule holds.",
+     "Date: 2026-04-01", "Datum: 12. Juni 2026", "Data: 3 de maio de 2026", "Reviewed by two engineers.",
+     "Approved by the head of the team.", "Freigegeben von zwei Personen"],
 )  # fmt: skip
 def test_what_a_document_says_of_other_things_is_no_record(text: str) -> None:
     assert not is_record(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Last updated: 3 May 2026", "Updated 3 May 2026", "Zuletzt geändert am 3. Mai", "**Reviewed:** May 2026"]
+)
+def test_a_line_that_only_says_when_a_document_was_changed_is_an_update(text: str) -> None:
+    assert is_update(text)
+    assert is_record(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["Version 3, April 2026", "Last updated: 3 May 2026 · Owner: People team", "Last updated prices are valid."]
+)
+def test_what_says_more_is_no_update(text: str) -> None:
+    assert not is_update(text)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How old is this page?", "When was the policy last changed?", "Is this still reviewed?", "Wie aktuell ist das?",
+     "When was the page updated?", "Which revision is this?", "Quando foi atualizado?"],
+)  # fmt: skip
+def test_a_question_may_ask_when_a_document_was_changed(question: str) -> None:
+    assert wants_update(question)
+    assert wants_record(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Who runs the service?", "Which team runs it?", "When is the party?", "Wann ist das Fest?", "Wer macht das?",
+     "Welche Fassung gilt?", "Welcher Stand ist das?", "De que data é isto?", "Qual é a data?", "Quem manda?"],
+)  # fmt: skip
+def test_a_question_may_ask_whose_or_from_when_something_is(question: str) -> None:
+    assert wants_record(question)
+    assert not wants_update(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Where is customer data stored?", "How do I approve an invoice?", "What has changed in the build?",
+     "May I use my own laptop?", "Is written notice needed?", "Wo ist der Stand auf der Messe?"],
+)  # fmt: skip
+def test_a_question_for_something_else_wants_no_record(question: str) -> None:
+    assert not wants_record(question)
 
 
 @pytest.mark.parametrize("text", ["It is a fake.", "Do not click on it.", "A bad example:", "Das ist Betrug."])

@@ -311,10 +311,53 @@ async def test_whose_and_from_when_a_document_is_is_quoted_only_if_the_question_
     assert answer("May people work from home in April?", remote) == (
         "People may work from home on three days a week [1]."
     )
-    assert "Version" not in await QuotingWriter().nearest("Which team may work at night in April?", [remote])
+    assert "Version" not in await QuotingWriter().nearest("May a team work at night in April?", [remote])
     assert "Owner: People team [1]" in answer("Which team is the owner of the rules for home?", remote)
     assert "Last reviewed in April 2026 [1]" in answer("When were the home rules last reviewed?", remote)
     assert "Version 3, April 2026 [1]" in answer("Which version of the home rules is this?", remote)
+
+
+SERVICE = "- Owner: Team Kraken\n- Language: Go"
+MERGE = """A merge request must be:
+
+- Reviewed by two engineers.
+- Approved by the head of the team.
+- Smaller than 400 lines."""
+RULES = "Drafts are short.\n\nOwner: the author names one.\n\nDrafts are kept."
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "question", "said"),
+    [
+        (
+            "Summer party",
+            "Date: 12 June 2026\n\nThe party is in the yard.",
+            "When is the summer party?",
+            "12 June 2026",
+        ),
+        ("Sommerfest", "- Datum: 12. Juni 2026\n- Ort: der Hof", "Wann ist das Sommerfest?", "12. Juni 2026"),
+        ("Payments service", SERVICE, "Which team runs the payments service?", "Owner: Team Kraken"),
+        ("Payments service", SERVICE, "What is known about the payments service?", "Owner: Team Kraken"),
+        ("Payments", "Owner: Team Kraken\n\nIt is in Go.", "Which team runs the payments?", "Owner: Team Kraken"),
+        ("Merging", MERGE, "How many engineers look at a merge request?", "Reviewed by two engineers"),
+        ("Merging", MERGE, "What must a merge request be?", "Approved by the head of the team"),
+        ("Drafts", RULES, "How are drafts given an owner and kept short?", "the author names one"),
+    ],
+)
+def test_what_looks_like_a_record_is_quoted_if_it_is_the_answer(
+    title: str, text: str, question: str, said: str
+) -> None:
+    assert said in answer(question, passage("page.md", text, title=title))
+
+
+def test_when_a_page_was_updated_is_no_answer_to_what_happened_to_its_subject() -> None:
+    text = "Last updated: 3 May 2026\n\nCustomer data is stored in Frankfurt. It is deleted after 90 days."
+    page = passage("data.md", text, title="Data")
+
+    for question in ("When was customer data last deleted?", "Where is customer data stored?"):
+        assert "updated" not in answer(question, page)
+    assert "Last updated: 3 May 2026" in answer("When was the page on customer data changed?", page)
+    assert "Last updated: 3 May 2026" in answer("How old is the page on customer data?", page)
 
 
 MAIL = """Do not follow this mail, it is a fake. It came in May.

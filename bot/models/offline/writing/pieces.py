@@ -42,6 +42,11 @@ class Piece:
     label: str = ""
     """Of a row: its first cell."""
 
+    @property
+    def is_heading(self) -> bool:
+        """Whether it stands over the passage."""
+        return self.paragraph == _ABOVE
+
 
 def pieces_of(passage: Passage) -> list[Piece]:
     """Return the pieces of a passage in order; of the headings only the last one, if it says something."""

@@ -62,23 +62,37 @@ _DAY = (
     r"|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}|20\d\d"
 )
 _ON_A_DAY = patterns.compile(rf"(?:{_DAY})", patterns.IGNORE_CASE)
+_UPDATE = (
+    r"(?:(?:last|zuletzt) (?:updated|modified|edited|reviewed|changed|aktualisiert|geändert)\b[^|·•]{0,60}"
+    r"|última atualização\b[^|·•]{0,60}"
+    rf"|(?:updated|reviewed|revised)[*_]*:?[*_]* (?:{_DAY}))"
+)
 _ENTRY = (
-    r"(?:last|next|zuletzt|nächste) (?:updated?|modified|edited|review(?:ed)?|changed|revis(?:ed|ion)|aktualisiert"
-    r"|geändert|geprüft|überprüft|überarbeitet|prüfung)\b.{0,60}|(?:última|próxima) (?:atualização|revisão)\b.{0,60}"
+    rf"(?:{_UPDATE}|(?:next|nächste) (?:review|revision|update|prüfung|überprüfung|überarbeitung)\b.{{0,60}}"
+    r"|próxima (?:atualização|revisão)\b.{0,60}"
     r"|(?:version|revision|rev|edition|versão|revisão|fassung|v)[*_ :.]*v?\d[\w.]*"
     r"|(?:(?:document |page |policy )?(?:owner|author|maintainer|editor|approver|reviewer)|eigentümer(?:in)?|autor[ae]?"
     r"|autorin|verantwortlich|responsável|dono)[*_]*:[*_]* ?.{1,60}"
-    r"|(?:owned|written|maintained|approved|reviewed|edited) by\b.{1,60}|(?:freigegeben|geprüft|gepflegt) von\b.{1,60}"
-    r"|(?:aprovado|revisto|mantido) por\b.{1,60}"
-    rf"|(?:date|dated|updated|reviewed|revised|published|created|as of|stand|datum|data)[*_]*:?[*_]* (?:{_DAY})"
+    r"|(?:owned|written|maintained|approved|reviewed|edited) by (?:the )?(?-i:[A-Z]).{1,60}"
+    r"|(?:(?:freigegeben|geprüft|gepflegt) von|(?:aprovado|revisto|mantido) por) (?-i:[A-Z]).{1,60}"
+    rf"|(?:dated|published|created|as of|stand)[*_]*:?[*_]* (?:{_DAY}))"
 )
-_RECORD = patterns.compile(rf"[\W_]*(?:{_ENTRY})(?:[\s,;|·•()–—-]+(?:{_ENTRY}|{_DAY}))*[\W_]*", patterns.IGNORE_CASE)
+"""What a document says of itself. A date alone may be that of what it is about."""
+_THEN = rf"(?:[\s,;|·•()–—-]+(?:{_ENTRY}|(?:(?:date|datum|data)[*_]*:[*_]* )?(?:{_DAY})))*[\W_]*"
+_RECORD = patterns.compile(rf"[\W_]*{_ENTRY}{_THEN}", patterns.IGNORE_CASE)
+_ONLY_UPDATE = patterns.compile(rf"[\W_]*{_UPDATE}[\W_]*", patterns.IGNORE_CASE)
+_PAGE = r"\b(?:page|document|policy|seite|dokument|richtlinie|página|documento|política)\b"
+_CHANGED = r"\b(?:changed|edited|modified|approve\w*|written|geändert|alterad[oa])\b"
+_WANTS_UPDATE = patterns.compile(
+    r"\b(?:updat\w*|review\w*|revis\w*|how (?:old|recent|current|up to date)|aktuell\w*|aktualisier\w*|überarbeitet"
+    rf"|(?:über)?geprüft|wie alt|atualiza\w*)\b|{_CHANGED}.*{_PAGE}|{_PAGE}.*{_CHANGED}",
+    patterns.IGNORE_CASE,
+)
 _WANTS_RECORD = patterns.compile(
-    r"\b(?:own(?:s|er|ers|ed)?|authors?|wrote|written|maintain\w*|editors?|approve\w*|responsible|versions?|revisions?"
-    r"|updated?|reviewed|revised|edited|modified|changed|dated?|how (?:old|recent|current|up to date)"
-    r"|verantwortlich\w*|zuständig\w*|autor\w*|eigentümer\w*|pflegt|schrieb|fassung|stand|aktualisiert|geändert"
-    r"|überarbeitet|geprüft|datum|wie (?:alt|aktuell)|responsável|dono|mantém|escreveu|versão|atualizad\w*|revist[oa]"
-    r"|data)\b",
+    r"\b(?:own(?:s|er|ers|ed)|authors?|wrote|maintain\w*|editors?|responsible|versions?|dated?"
+    r"|verantwortlich\w*|zuständig\w*|autor\w*|eigentümer\w*|pflegt|schrieb|fassung|welche[rn]? stand|stand der|datum"
+    r"|responsável|dono|mantém|escreveu|versão|(?:de que|qual(?: é)?(?: a)?) data"
+    r"|when|who|whom|whose|(?:which|what) team|wann|wer|wem|wen|welche[sm]? team|quando|quem|que equipa)\b",
     patterns.IGNORE_CASE,
 )
 _LEADER = patterns.compile(r"(?:\.{4}|(?:\. ){4}|…)\s?\d{1,4}\n?$")
@@ -132,13 +146,27 @@ def is_furniture(text: str) -> bool:
 
 def is_record(text: str) -> bool:
     """Tell whether a text only says who owns its document, which version it is, or from when."""
-    # The month of May is no verb.
-    return _RECORD.fullmatch(text) is not None and _SAYING.isdisjoint(words(_ON_A_DAY.sub(" ", text)))
+    return _RECORD.fullmatch(text) is not None and not _says_more(text)
+
+
+def is_update(text: str) -> bool:
+    """Tell whether a text only says when its document was last changed."""
+    return _ONLY_UPDATE.fullmatch(text) is not None and not _says_more(text)
 
 
 def wants_record(question: str) -> bool:
-    """Tell whether a question asks who owns a document, which version it is, or from when."""
-    return _WANTS_RECORD.search(question) is not None
+    """Tell whether a question may ask who owns a document, which version it is, or from when."""
+    return _WANTS_RECORD.search(question) is not None or wants_update(question)
+
+
+def wants_update(question: str) -> bool:
+    """Tell whether a question asks when a document was last changed."""
+    return _WANTS_UPDATE.search(question) is not None
+
+
+def _says_more(text: str) -> bool:
+    # The month of May is no verb.
+    return not _SAYING.isdisjoint(words(_ON_A_DAY.sub(" ", text)))
 
 
 def condemns(text: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from bot.models.offline.writing.quotable import wants_record
+from bot.models.offline.writing.quotable import wants_record, wants_update
 from bot.models.offline.writing.statements import Statement, statements
 from bot.models.thesaurus import Wording, wording_of
 from graph import patterns
@@ -57,9 +57,9 @@ def ranked(
 
 
 def _fit(every: list[Statement], question: str) -> list[Statement]:
-    if wants_record(question):
-        return [replace(one, standing="answer") if one.standing == "record" else one for one in every]
-    return [one for one in every if one.standing != "record"]
+    wanted = {"record": wants_record(question), "update": wants_update(question)}
+    kept = [one for one in every if wanted.get(one.standing, True)]
+    return [replace(one, standing="answer") if one.standing in wanted else one for one in kept]
 
 
 def _best_first(scored: list[Statement]) -> list[Statement]:

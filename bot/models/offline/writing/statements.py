@@ -10,6 +10,7 @@ from bot.models.offline.writing.quotable import (
     is_question,
     is_record,
     is_title,
+    is_update,
     shows_bad,
 )
 from bot.models.orders import addresses_an_assistant
@@ -17,9 +18,9 @@ from graph import patterns
 from graph.passages import Passage
 from graph.text.credentials import REMOVED
 
-Role = Literal["answer", "title", "question", "record", "none"]
+Role = Literal["answer", "title", "question", "record", "update", "none"]
 """What a statement is good for: an answer; one if there is no other; to stand before its answer; an answer if somebody
-asks for the document's owner, version or date; nothing."""
+asks for the document's owner, version or date; one if somebody asks when it was last changed; nothing."""
 
 _LEANS = patterns.compile(
     r"\W{0,3}(?:(?:\w+ of |(?:if|when|where|then|and|so|wenn|falls|se|quando) )?"
@@ -119,7 +120,8 @@ class _Reading:
         # If nothing tells what is shown from what is said of it, all of it may be the bad example.
         self._shows_bad = not shows and shows_bad(self._heading or passage["title"])
         self._verdicts_below = _verdicts_below(self.pieces)
-        self._own_before = _last_before([_is_own(piece) for piece in self.pieces])
+        self._records = _records(self.pieces)
+        self._own_before = _last_before([self._is_own(place) for place in range(len(self.pieces))])
         self._standings: list[Role] = [self._standing(place) for place in range(len(self.pieces))]
         self._asked_before = _last_before([standing == "question" for standing in self._standings])
         self._firsts = {one.paragraph: place for place, one in reversed(list(enumerate(self.pieces)))}
@@ -155,9 +157,13 @@ class _Reading:
             return "none"
         if is_question(piece.text):
             return "question"
-        if piece.kind in {"sentence", "item"} and is_record(piece.text):
-            return "record"
+        if place in self._records:
+            return self._records[place]
         return "title" if piece.kind == "sentence" and is_title(piece.text) else "answer"
+
+    def _is_own(self, place: int) -> bool:
+        piece = self.pieces[place]
+        return piece.kind == "sentence" and not (piece.is_shown or place in self._records or is_furniture(piece.text))
 
     def _is_somebody_elses(self, place: int) -> bool:
         """Tell whether a piece is not what the document says: it calls it bad, or says nothing of it."""
@@ -171,7 +177,8 @@ class _Reading:
         if piece.is_shown:
             return self._own_before[place]
         before = self._firsts[piece.paragraph] - 1 if piece.group >= 0 else place - 1
-        if before < 0 or self._standings[before] in {"none", "record"} or self.pieces[before].kind != "sentence":
+        is_text = before >= 0 and self._standings[before] not in {"none", "record", "update"}
+        if not is_text or self.pieces[before].kind != "sentence":
             return NOWHERE
         if piece.kind == "sentence":
             leans = _LEANS.match(piece.text) or _LIMITS.match(piece.text) or self._standings[before] == "question"
@@ -196,9 +203,27 @@ class _Reading:
         return self._heading if begin == 0 and is_question(self._heading) else ""
 
 
-def _is_own(piece: Piece) -> bool:
-    is_text = not is_furniture(piece.text) and not is_record(piece.text)
-    return piece.kind == "sentence" and not piece.is_shown and is_text
+def _records(pieces: list[Piece]) -> dict[int, Role]:
+    """Return the places of what the document says of itself: sentences before or behind all other text, and updates.
+
+    In the text or in a list, such a sentence is about what the text is about: "Approved by Legal" is a rule there.
+    """
+    text = [place for place, piece in enumerate(pieces) if not _is_around(piece)]
+    first, last = (text[0], text[-1]) if text else (len(pieces), NOWHERE)
+    found: dict[int, Role] = {}
+    for place, piece in enumerate(pieces):
+        if piece.kind in {"sentence", "item"} and is_update(piece.text):
+            found[place] = "update"
+        elif piece.kind == "sentence" and not first < place < last and is_record(piece.text):
+            found[place] = "record"
+    return found
+
+
+def _is_around(piece: Piece) -> bool:
+    """Tell whether a piece is no text of its own, so that a record may stand before or behind it."""
+    text = piece.text
+    names = piece.is_heading or is_title(text) or is_record(text)
+    return piece.kind == "sentence" and not piece.is_shown and (not text or names or is_furniture(text))
 
 
 def _verdicts_below(pieces: list[Piece]) -> list[int]:
