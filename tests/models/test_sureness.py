@@ -5,6 +5,7 @@ import pytest
 from bot.models.embedding import MiniLm
 from bot.models.grading import CalibratedGrader, Weights, sureness_weights
 from bot.models.offline.likeness import likeness
+from bot.models.offline.writing.ranking import likest
 from bot.models.sureness import Signs, SureGrader, signs
 from graph.answer.evidence import SURE
 from graph.context import ModelError
@@ -41,6 +42,24 @@ async def test_an_answer_in_other_words_than_the_question_is_sure(model: MiniLm)
 
     assert sure >= SURE > grades[0]
     assert max(others) < SURE
+
+
+@pytest.mark.parametrize(
+    ("question", "is_read"), [("Which version of the rules is this?", True), ("Where do people work?", False)]
+)
+def test_whose_and_from_when_a_document_is_counts_only_if_the_question_asks_for_it(
+    question: str, is_read: bool
+) -> None:
+    read = list[str]()
+
+    def similarity(_: str, texts: list[str]) -> list[float]:
+        read.extend(texts)
+        return [0.5 for _ in texts]
+
+    likest(question, [passage(1, "Version 3, April 2026.\n\nPeople work at home.", title="Rules")], similarity)
+
+    assert is_read == ("Rules: Version 3, April 2026." in read)
+    assert "Rules: People work at home." in read
 
 
 async def test_a_document_far_ahead_of_all_others_is_surer(model: MiniLm) -> None:

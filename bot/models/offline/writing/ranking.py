@@ -81,7 +81,7 @@ def likest(question: str, passages: list[Passage], similarity: Similarity) -> li
     words = sought(question, passages)
     texts: list[list[str]] = []
     for number, passage in enumerate(passages, 1):
-        answers = [one for one in statements(number, passage) if one.standing == "answer"]
+        answers = [one for one in _fit(statements(number, passage), question) if one.standing == "answer"]
         by_words = sorted(answers, key=lambda one: -held(words, one))
         texts.append([_with_context(one) for one in by_words[:LIKENED_OF_ONE]])
     alike = iter(similarity(question, [text for own in texts for text in own]))
