@@ -1,6 +1,6 @@
 """Passages that retrieval found, facets that divide them, and sources that an answer cites.
 
-All are plain JSON, because they are part of the graph's state.
+All but `Topics` are plain JSON, because they are part of the graph's state.
 """
 
 from collections.abc import Sequence

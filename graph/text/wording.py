@@ -58,8 +58,11 @@ def covering(topics: Topics, language: str) -> str:
     """Say what the documents cover, and how much is not named; empty if there are none."""
     if not topics.names:
         return ""
-    named, more = ", ".join(topics.names), topics.more
-    said = spoken("{named}, and {more} more", language, named=named, more=str(more)) if more else named
+    said = ", ".join(topics.names)
+    if topics.more == 1:
+        said = spoken("{named}, and one more", language, named=said)
+    elif topics.more:
+        said = spoken("{named}, and {more} more", language, named=said, more=str(topics.more))
     return f" {spoken('They cover {topics}.', language, topics=said)}"
 
 
@@ -232,6 +235,7 @@ TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
         ),
     },
     "They cover {topics}.": {"de": "Sie handeln von: {topics}.", "pt": "Tratam de: {topics}."},
+    "{named}, and one more": {"de": "{named} und einem weiteren Thema", "pt": "{named} e mais um"},
     "{named}, and {more} more": {"de": "{named} und {more} weiteren Themen", "pt": "{named} e mais {more}"},
     "That is outside what I can look up: I only answer from the team's documents.": {
         "de": "Das kann ich nicht nachsehen: Ich antworte nur aus den Dokumenten des Teams.",
