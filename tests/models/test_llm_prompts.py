@@ -62,6 +62,14 @@ async def test_an_ambiguous_question_is_laid_out(snapshot: SnapshotAssertion) ->
     assert (await understood(make_case()))[1] == snapshot
 
 
+async def test_a_model_is_told_how_many_topics_are_not_named() -> None:
+    _, some = await understood(make_case(topics=Topics(["Leave", "Travel"], more=5)))
+    _, every = await understood(make_case(topics=Topics(["Leave", "Travel"])))
+
+    assert "(and 5 more)" in some
+    assert "more)" not in every
+
+
 async def test_a_follow_up_between_people_is_laid_out(snapshot: SnapshotAssertion) -> None:
     case = make_case(question="And in Lisbon?", memory=EARLIER, addressed=False, facets=[], topics=Topics([]))
 

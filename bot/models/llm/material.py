@@ -9,7 +9,7 @@ from datetime import date
 from bot.models.orders import addresses_an_assistant, without_orders
 from bot.models.packing import clipped, compress, tokens_of
 from graph.answer.draft import CITATION
-from graph.passages import Facet, Passage
+from graph.passages import Facet, Passage, Topics
 from graph.state import ChoiceState, Exchange, Memory
 from graph.tools import Offer
 from graph.turn import Profile
@@ -85,10 +85,11 @@ def readings(facets: list[Facet]) -> str:
     return fence("readings", "\n".join(map(_reading, facets))) if facets else _NOTHING
 
 
-def topics(names: list[str]) -> str:
-    """Lay out the documents' topics."""
-    told = [name for name in names if not addresses_an_assistant(name, "")]
-    return fence("topics", "\n".join(told)) if told else _NOTHING
+def topics(covered: Topics) -> str:
+    """Lay out the documents' topics, and say how many more there are."""
+    told = [name for name in covered.names if not addresses_an_assistant(name, "")]
+    more = f"\n(and {covered.more} more)" if covered.more else ""
+    return fence("topics", "\n".join(told)) + more if told else _NOTHING
 
 
 def places(kinds: list[str]) -> str:

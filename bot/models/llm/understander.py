@@ -33,7 +33,7 @@ class ModelUnderstander:
             "today": material.day(case["today"]),
             "addressed": "addressed to the bot" if case["addressed"] else "not addressed to the bot",
             "asking": "You may ask back." if may_ask else "Do not ask back.",
-            "topics": material.topics(case["topics"].names),
+            "topics": material.topics(case["topics"]),
             "tools": material.tools(case.get("tools", [])),
             "places": material.places(case.get("kinds", [])),
             "languages": material.languages(case.get("languages", [])),
