@@ -20,7 +20,7 @@ from graph.text.wording import (
     YOU_ASKED,
     spoken,
 )
-from graph.text.words import language_of, stems
+from graph.text.words import language_of, stems, words
 
 _ONCE_MORE = (
     r"(?: (?:again|please|pls|once more|one more time|for me|briefly"
@@ -115,6 +115,8 @@ class Recalled(NamedTuple):
     """What is said from the conversation."""
 
     text: str
+    question: str = ""
+    """The stand-alone question that it is about. What is asked next goes on with it."""
     cites: tuple[Source, ...] = ()
     """The sources that the numbers in the text mean."""
 
@@ -136,9 +138,9 @@ def last_answered(exchanges: list[Exchange]) -> Exchange:
 
     What was told again in another form is left out, and what may no longer be told is not passed over.
     """
-    rests = ((place, one) for place, one in enumerate(exchanges) if one["sources"] or one["answer"] == WITHHELD)
-    new = [one for place, one in rests if not _is_told_again(one, exchanges[:place])]
-    return new[-1] if new else exchanges[-1]
+    new = _new(exchanges)
+    rests = [one for one in new if one["sources"] or one["answer"] == WITHHELD]
+    return (rests or new)[-1]
 
 
 def place_named(said: str) -> int | None:
@@ -152,9 +154,15 @@ def _is_of_an_answer(said: str) -> bool:
     return is_form or place_named(said) is not None
 
 
+def _new(exchanges: list[Exchange]) -> list[Exchange]:
+    """Return the exchanges whose answer was not told from earlier ones. The first one is never left out."""
+    return [one for place, one in enumerate(exchanges) if not _is_told_again(one, exchanges[:place])]
+
+
 def _is_told_again(exchange: Exchange, before: list[Exchange]) -> bool:
-    is_same = any(one["standalone"] == exchange["standalone"] for one in before)
-    return is_same and _is_of_an_answer(exchange["question"])
+    # What may no longer be told has its own words for a stand-alone question.
+    is_same = exchange["answer"] == WITHHELD or any(one["standalone"] == exchange["standalone"] for one in before)
+    return is_same and is_about_the_conversation(exchange["question"], before)
 
 
 def _compares(said: str, answer: str) -> bool:
@@ -169,18 +177,26 @@ def _compares(said: str, answer: str) -> bool:
 
 def recalled(question: str, exchanges: list[Exchange]) -> Recalled:
     """Return what was asked and answered, the last time or the first, or every time; in another form if asked to."""
-    language = language_of(question)
+    said, language, new = question.strip(), _language(question, exchanges), _new(exchanges)
     if _WHOLE.search(question):
-        return Recalled("\n\n".join(_told(exchange, language) for exchange in exchanges))
+        return Recalled("\n\n".join(_told(exchange, language) for exchange in new), new[-1]["standalone"])
     # Nobody doubts or shortens small talk: what is meant is the last answer from the documents.
-    said, answered = question.strip(), last_answered(exchanges)
+    answered = last_answered(exchanges)
     if _is_of_an_answer(said):
-        return _retold(said, answered)
-    if _DENIES.fullmatch(said):
-        return Recalled(f"{_told(answered, language)}\n\n{spoken(IF_IT_IS_WRONG, language)}")
-    if _DOUBTS.fullmatch(said):
-        return Recalled(_told(answered, language))
-    return Recalled(_told(exchanges[0] if _FIRST.search(question) else exchanges[-1], language))
+        return _retold(said, answered, language)
+    is_denied = _DENIES.fullmatch(said) is not None
+    if not is_denied and _DOUBTS.fullmatch(said) is None:
+        answered = new[0] if _FIRST.search(question) else new[-1]
+    hint = f"\n\n{spoken(IF_IT_IS_WRONG, language)}" if is_denied else ""
+    return Recalled(f"{_told(answered, language)}{hint}", answered["standalone"])
+
+
+def _language(said: str, exchanges: list[Exchange]) -> str:
+    """Return the language of a message; "Sicher?" is in that of what was asked before."""
+    # "Tens a certeza?" has an English "a".
+    bare = " ".join(word for word in words(said) if len(word) > 1)
+    every = (bare, *(exchange["question"] for exchange in reversed(exchanges)))
+    return next(filter(None, (language_of(one, default="") for one in every)), "en")
 
 
 def _told(exchange: Exchange, language: str) -> str:
@@ -191,30 +207,32 @@ def _told(exchange: Exchange, language: str) -> str:
     return f"{asked}\n\n{between.join(filter(None, parts))}"
 
 
-def _retold(said: str, exchange: Exchange) -> Recalled:
+def _retold(said: str, exchange: Exchange, language: str) -> Recalled:
     """Return one point of an answer, or the answer in another form."""
     place = place_named(said)
     if place is None:
         shape = shape_of(said) or Shape("sentences", 1)
-        return _cited(_reshaped(exchange["answer"], shape, said), exchange)
+        return _cited(_reshaped(exchange["answer"], shape, language), exchange, language)
     told = point(exchange["answer"], place)
-    return _cited(told, exchange) if told else Recalled(spoken(REFERS_TO_NOTHING, language_of(said), words=said))
+    if told:
+        return _cited(told, exchange, language)
+    return Recalled(spoken(REFERS_TO_NOTHING, language, words=said), exchange["standalone"])
 
 
-def _reshaped(answer: str, shape: Shape, said: str) -> str:
+def _reshaped(answer: str, shape: Shape, language: str) -> str:
     """Return an answer in another form. Without a model, nothing says it in other words."""
     told = reshaped(answer, shape)
-    return spoken(IN_SHORT, language_of(said), said=told) if shape.kind == "sentences" and told != answer else told
+    return spoken(IN_SHORT, language, said=told) if shape.kind == "sentences" and told != answer else told
 
 
-def _cited(told: str, exchange: Exchange) -> Recalled:
+def _cited(told: str, exchange: Exchange, language: str) -> Recalled:
     """Return a part of an answer with what it cites; with the documents' titles if that is not known any more."""
     cited = tuple(source for source in exchange.get("cited", []) if source["number"] in citations(told))
     if cited:
-        return Recalled(told, cited)
+        return Recalled(told, exchange["standalone"], cited)
     plain = _without_numbers(told)
-    came_from = _came_from(exchange, language_of(exchange["question"]))
-    return Recalled(f"{plain} {came_from}".rstrip() if plain != told.strip() else plain)
+    came_from = f" {_came_from(exchange, language)}" if plain != told.strip() else ""
+    return Recalled(f"{plain}{came_from}".rstrip(), exchange["standalone"])
 
 
 def _said(exchange: Exchange) -> str:

@@ -109,8 +109,7 @@ def _recalled(case: Case) -> Understanding:
     if part := _part_named(question, exchanges):
         return _asked({**case, "question": part})
     told = recollection.recalled(question, exchanges)
-    # What is asked next goes on with the question before.
-    asked = _as("answer_from_conversation", previous_question(case["memory"]), "It asks for what was said before.", 0.8)
+    asked = _as("answer_from_conversation", told.question, "It asks for what was said before.", 0.8)
     return {**asked, "reply": told.text, "cites": list(told.cites)}
 
 
