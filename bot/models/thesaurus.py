@@ -5,7 +5,6 @@ in its own language, and a text's in the text's: a German "Tag" is no English ta
 because the file has some 75,000 words and phrases.
 """
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
@@ -15,7 +14,7 @@ from typing import Final, NamedTuple
 import snowballstemmer
 
 from graph.search import LONGEST_QUERY
-from graph.text.words import STOP_WORDS, language_of, stems, words
+from graph.text.words import STOP_WORDS, language_of, stems, without_accents, words
 
 _FILE: Final = Path(__file__).with_suffix(".txt")
 _STEMMERS: Final = {"en": "english", "de": "german", "pt": "portuguese", "es": "spanish", "fr": "french"}
@@ -95,7 +94,7 @@ class Thesaurus:
     def _longest(self, following: list[str], language: str) -> tuple[int, list[Concept]]:
         """Return how many of these words are a phrase, at least one, and its concepts."""
         for sought in dict.fromkeys((language, _EVERYWHERE)):
-            first = _plain(following[0])
+            first = without_accents(following[0])
             near = [one for one in self._near.get((sought, first[:_LETTERS]), []) if _may_be_of_one_stem(one[0], first)]
             for length in range(len(following) if near else 0, 0, -1):
                 stemmed = tuple(_stem(word, sought) for word in following[:length])
@@ -125,29 +124,22 @@ def _concept(line: str) -> Concept:
 
 def _forms(concepts: list[Concept]) -> set[tuple[str, Stems]]:
     """Return the stems of each word and phrase, with its language."""
-    every = {
+    return {
         (language, stems(phrase))
         for concept in concepts
         for language, phrases in concept.items()
         for phrase in phrases
         if _counting(phrase)
     }
-    return {(language, form) for language, form in every if form}
 
 
 def _first(phrase: str) -> str:
     """Return the first word that counts, without accents."""
     if phrase.isalpha():
-        return _plain(phrase.casefold())
+        return without_accents(phrase.casefold())
     # Not `words`, which takes seconds for all phrases.
     spaced = phrase.casefold().replace("-", " ").split()
-    return _plain(next((word for word in spaced if word not in STOP_WORDS), ""))
-
-
-def _plain(word: str) -> str:
-    if word.isascii():
-        return word
-    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
+    return without_accents(next((word for word in spaced if word not in STOP_WORDS), ""))
 
 
 def _may_be_of_one_stem(one: str, other: str) -> bool:
@@ -172,4 +164,4 @@ def _counting(phrase: str) -> tuple[str, ...]:
 @lru_cache(maxsize=50_000)
 def _stem(word: str, language: str) -> str:
     # People leave accents out.
-    return _plain(snowballstemmer.stemmer(_STEMMERS[language]).stemWord(word))
+    return without_accents(snowballstemmer.stemmer(_STEMMERS[language]).stemWord(word))

@@ -4,6 +4,7 @@ One stemmer serves every language: it removes English, then German suffixes. So 
 the language of a label or of a three-word question need not be known.
 """
 
+import unicodedata
 from functools import lru_cache
 
 import snowballstemmer
@@ -43,6 +44,13 @@ def stem(word: str) -> str:
     for language in ("english", "german"):
         word = snowballstemmer.stemmer(language).stemWord(word)
     return word
+
+
+def without_accents(text: str) -> str:
+    """Return a text with plain letters, as people type it who leave accents out."""
+    if text.isascii():
+        return text
+    return "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
 
 
 def holds(text: str, phrase: str) -> bool:

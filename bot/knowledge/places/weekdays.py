@@ -1,9 +1,9 @@
 """On which weekdays a place is open, as far as its hours tell (pure)."""
 
-import unicodedata
 from typing import Final
 
 from graph import patterns
+from graph.text.words import without_accents
 
 DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 WEEK: Final = len(DAYS)
@@ -48,7 +48,7 @@ def open_days(hours: str) -> list[int] | None:
 
     Return `None` if they name no day. A day that they leave out is closed, unless they say only when it is closed.
     """
-    plain = _EXCEPT.sub(", closed", _FEIRA.sub("", _folded(hours)))
+    plain = _EXCEPT.sub(", closed", _FEIRA.sub("", without_accents(hours.casefold())))
     if _ALWAYS.search(plain):
         return list(range(WEEK))
     opened: set[int] = set()
@@ -69,11 +69,6 @@ def open_days(hours: str) -> list[int] | None:
     if closed and not opened:
         opened = set(range(WEEK))
     return sorted(opened - closed) if opened else None
-
-
-def _folded(text: str) -> str:
-    bare = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(letter for letter in bare if not unicodedata.combining(letter))
 
 
 def _days_in(part: str) -> set[int]:
