@@ -24,9 +24,10 @@ DOC = "https://docs.example/leave"
 FOREIGN_HOSTS = (
     "evil.ru", "evil.co.uk", "EVIL.TK", "evil.zip", "evil.рф", "www。evil。com", "evil。com/login", "evil．com",
     "evil｡com", "1.2.3.4/x", "evil.rocks", "login.evil.agency/x", "EVIL.TEAM", "evil.xn--p1ai",
+    "evil.bond", "evil.lifestyle", "Evil.Zone", "Evil.Ai", "Evil.Com", "evil.it",
 )  # fmt: skip
 NO_HOSTS = (
-    "Use Node.js on Friday.It is fine.",
+    "Use Node.js on Friday.It is fine.You may ask.How it works",
     "Ask on Friday.Please e.g.this",
     "z.B. am 24.12./25.12. um 10.5/8",
     "使います。次に",

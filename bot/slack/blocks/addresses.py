@@ -3,52 +3,22 @@
 from collections.abc import Iterable
 from typing import Final
 
+from linkify_it.tlds import TLDS
+
 from graph import patterns
+from graph.text.lexicon import STOP_WORDS
 
 _WEB: Final = patterns.compile(r"https?://[^\s<>|\"`]+", patterns.IGNORE_CASE)
 _LONGEST: Final = 3000
 """Characters that Slack takes for an address."""
 _LONGEST_CODE: Final = 1_000
 _SCHEMES: Final = "https?|mailto|tel|sms|ftp|file|data|javascript|vbscript|slack"
-_ENDINGS: Final = (
-    "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|online|shop|cloud|link|click|top|eu|example"
-    "|zip|mov|live|pro|club|store|tech|icu|vip|work|page|me|space|fun|web|name|mobi|support|help|live|email|today|world"
-    r"|xn--[\w-]+"
-)
-_RARER: Final = (
-    "academy|accountant|actor|adult|agency|apartments|art|asia|associates|attorney|auction|audio|auto|autos|baby"
-    "|band|bank|bar|bargains|beauty|beer|best|bet|bid|bike|bingo|bio|black|blog|blue|boats|boo|book|boutique|box"
-    "|build|builders|business|buzz|cab|cafe|cam|camera|camp|capital|car|cards|care|career|careers|cars|casa|cash"
-    "|casino|catering|center|ceo|cfd|charity|chat|cheap|church|city|claims|cleaning|clinic|clothing|coach|codes"
-    "|coffee|college|community|company|computer|condos|construction|consulting|contact|contractors|cool|coop"
-    "|country|coupons|courses|credit|cruises|cyou|dad|dance|date|dating|day|deals|degree|delivery|democrat|dental"
-    "|dentist|design|diamonds|diet|digital|direct|directory|discount|doctor|dog|domains|download|earth|eco"
-    "|education|energy|engineer|engineering|enterprises|equipment|estate|events|exchange|expert|exposed|express"
-    "|fail|faith|family|fan|fans|farm|fashion|film|finance|financial|fish|fit|fitness|flights|florist|flowers|foo"
-    "|football|forex|forsale|forum|foundation|fund|furniture|fyi|gallery|game|games|garden|gay|gift|gifts|gives"
-    "|glass|global|gmbh|gold|golf|google|graphics|gratis|green|gripe|group|guide|guitars|guru|hair|haus|health"
-    "|healthcare|hockey|holdings|holiday|homes|horse|hospital|host|hosting|house|how|immo|immobilien|industries"
-    "|ink|institute|insurance|insure|international|investments|irish|jetzt|jewelry|jobs|kaufen|kim|kitchen|kiwi"
-    "|land|lat|law|lawyer|lease|legal|lgbt|life|lighting|limited|limo|llc|loan|loans|lol|london|love|ltd|luxe"
-    "|luxury|maison|makeup|management|market|marketing|markets|mba|media|meme|memorial|men|menu|miami|moda|mom"
-    "|monster|mortgage|movie|museum|music|network|new|news|ngo|ninja|now|nyc|observer|one|ong|onl|ooo|organic"
-    "|paris|partners|parts|party|pet|phd|photo|photography|photos|pics|pictures|pink|pizza|place|plumbing|plus"
-    "|poker|porn|post|press|productions|prof|promo|properties|property|protection|pub|quest|racing|recipes|red"
-    "|rehab|reise|reisen|ren|rent|rentals|repair|report|rest|restaurant|review|reviews|rip|rocks|rodeo|rsvp|run"
-    "|sale|salon|sbs|school|schule|science|security|services|sex|sexy|shoes|shopping|show|singles|ski|skin|soccer"
-    "|social|software|solar|solutions|spa|sport|stream|studio|study|style|sucks|supplies|supply|surf|surgery"
-    "|systems|tattoo|tax|taxi|team|technology|tel|tennis|theater|theatre|tickets|tienda|tips|tires|tokyo|tools"
-    "|tours|town|toys|trade|trading|training|travel|tube|university|uno|vacations|vegas|ventures|vet|viajes|video"
-    "|villas|vin|vision|vodka|vote|voting|voyage|wang|watch|webcam|website|wedding|wiki|win|wine|works|wtf|xin"
-    "|xxx|yachts|yoga|zone"
-)
-"""Endings that are words too."""
-_COUNTRIES: Final = (
-    "a[c-gilmoq-uwxz]|b[abd-jmnorstvwyz]|c[acdf-ik-oru-z]|d[ejkmoz]|e[cegrstu]|f[ijkmor]|g[abd-ilmnp-uwy]|h[kmnrtu]"
-    "|i[delmnoq-t]|j[emop]|k[eghimnprwyz]|l[abcikr-vy]|m[acdeghk-z]|n[acefgilopruz]|om|p[ae-hk-nrstwy]|qa|r[eosuw]"
-    "|s[a-eg-or-vx-z]|t[cdfghj-ortvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw]"
-)
-_WORDS: Final = f"{_COUNTRIES}|{_RARER}"
+_NEVER_WORDS: Final = frozenset({"com", "eu", "me"})
+"""Endings that are addresses in any spelling, although they are words too, of Portuguese for one."""
+_ENDINGS: Final = frozenset(ending.casefold() for ending in TLDS)
+_WORDS: Final = sorted((_ENDINGS & STOP_WORDS) - _NEVER_WORDS)
+"""Endings that begin a sentence if they have a capital: "on Friday.It" is two sentences without a space."""
+_OTHERS: Final = [r"xn--[\w-]+", *sorted(_ENDINGS.difference(_WORDS))]
 _FOREIGN: Final = "x{2,12}"
 """An ending in another script, as `patterns` reads it."""
 _DOT: Final = "[.。．｡]"
@@ -66,9 +36,8 @@ _ADDRESS: Final = patterns.compile(
     rf"|\b_*(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
     rf"|www{_DOT}[^\s<>`|\\]+|(?:(?:{_NAME}{_DOT})+[a-z][a-z]+|(?:\d{{1,3}}{_DOT}){{3}}\d{{1,3}})(?:/|:\d)[^\s<>`|\\]*"
     ")"
-    rf"|(?:\b{_NAME}|{_SIGN}){_DOT}(?:{_NAME}{_DOT})*(?:{_ENDINGS})_*\b"
-    # "on Friday.It" is two sentences without a space.
-    rf"|(?:\b{_NAME}|{_SIGN})\.(?:{_NAME}\.)*(?-i:{_WORDS}|{_WORDS.upper()}|{_FOREIGN})_*\b",
+    rf"|(?:\b{_NAME}|{_SIGN}){_DOT}(?:{_NAME}{_DOT})*(?:{'|'.join(_OTHERS)})_*\b"
+    rf"|(?:\b{_NAME}|{_SIGN})\.(?:{_NAME}\.)*(?-i:{'|'.join([*_WORDS, *map(str.upper, _WORDS)])}|{_FOREIGN})_*\b",
     patterns.IGNORE_CASE,
 )
 """What Slack may make a link of by itself: with a scheme, a name of the web, a mail address, or in its own markup."""
