@@ -1,6 +1,6 @@
 """Connects the bot to Slack: identity, sockets and intake. It loads neither graph nor models."""
 
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -12,23 +12,26 @@ import structlog
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.audience import EVERYONE, Names
 from bot.clock import SystemClock
-from bot.conversation.asks.ask import AskRules
-from bot.conversation.asks.review_intake import ReviewIntake
-from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Surface
 from bot.conversation.traces.kept_run import KeptRun
 from bot.conversation.traces.trace_store import run_of_message
-from bot.knowledge.audience_store import named, passages_there, read_as
-from bot.knowledge.connectors.slack.adding import DatabaseAddingIntake
 from bot.knowledge.connectors.slack.heard import HeardThreads
-from bot.knowledge.flags.flagging import DatabaseFlagIntake
-from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.verified.maintain import DatabaseMaintainIntake
-from bot.knowledge.verified.verify import DatabaseVerifyIntake
-from bot.postgres.pool import Connection, Database
+from bot.parts import (
+    access_policy_of,
+    adding_intake_of,
+    flag_intake_of,
+    intake_of,
+    maintain_intake_of,
+    may_read,
+    memberships_of,
+    readers_of,
+    review_intake_of,
+    surface_of,
+    verify_intake_of,
+)
+from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
@@ -50,8 +53,7 @@ from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.listeners.why_handlers import WhyListeners
 from bot.slack.memberships import Memberships
-from bot.slack.people import AccessPolicy, People
-from bot.slack.readers import Readers
+from bot.slack.people import People
 from bot.slack.reviewers import Reviewers
 from bot.slack.sharing.sharing import ShareListeners
 
@@ -105,7 +107,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
     async with AsyncExitStack() as stack:
         tasks = await stack.enter_async_context(BackgroundTasks())
         access_check = AccessCheck(slack.people, slack.messenger, tasks, SystemClock())
-        memberships = memberships_of(settings, database, slack)
+        memberships = memberships_of(settings, database, slack.messenger)
         await memberships.may_have_missed()
         app = _app_of(settings, database, slack, access_check, memberships)
         await stack.enter_async_context(connect(app, app_token, reopened=memberships.may_have_missed))
@@ -141,7 +143,7 @@ def _app_of(
         access_check,
         SystemClock(),
         names_of=names_of,
-        may_read=_may_read,
+        may_read=may_read,
     )
     modes = _mode_listeners(settings, database, access_check, intake, shares)
     note_thread = HeardThreads(database, settings.workspace).note
@@ -175,109 +177,3 @@ def _mode_listeners(
 async def _run_of(database: Database, workspace: str, channel: str, ts: str) -> KeptRun | None:
     async with database.transaction(workspace) as connection:
         return await run_of_message(connection, channel, ts)
-
-
-def surface_of(me: Identity) -> Surface:
-    """Return the surface of a Slack team. Several may share a database, such as the demo's and a real one."""
-    return f"slack:{me.team}"
-
-
-def intake_of(settings: Settings, database: Database, surface: Surface) -> Intake:
-    """Return the intake of a surface."""
-    return Intake(
-        database,
-        SystemClock(),
-        workspace=settings.workspace,
-        surface=surface,
-        rules=rules_of(settings, surface),
-        limits=QueueLimits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
-    )
-
-
-def access_policy_of(settings: Settings) -> AccessPolicy:
-    """Return the settings about who is served."""
-    return AccessPolicy(
-        answers_guests=settings.answer_guests,
-        reads_others=settings.read_other_companies,
-        in_shared_channels=settings.in_shared_channels,
-    )
-
-
-def rules_of(settings: Settings, surface: Surface) -> AskRules:
-    """Return the settings about questions back. In the terminal, nobody is identified."""
-    is_terminal = surface.startswith("terminal:")
-    return AskRules(
-        may_answer=settings.may_answer,
-        change_within=timedelta(days=settings.change_within_days),
-        remind_after=timedelta(seconds=settings.remind_after_seconds),
-        expire_after=timedelta(seconds=settings.expire_after_seconds),
-        remember_for=timedelta(days=0 if is_terminal else settings.remember_choices_days),
-    )
-
-
-def review_intake_of(settings: Settings, database: Database) -> ReviewIntake:
-    """Return the intake of reviews."""
-    return ReviewIntake(
-        database,
-        SystemClock(),
-        workspace=settings.workspace,
-        expire_after=timedelta(seconds=settings.review_expire_after_seconds),
-        for_everyone=_for_everyone,
-    )
-
-
-def maintain_intake_of(settings: Settings, database: Database) -> DatabaseMaintainIntake:
-    """Return the intake of what people say of verified answers that they were told."""
-    return DatabaseMaintainIntake(
-        database=database,
-        clock=SystemClock(),
-        workspace=settings.workspace,
-        valid_for=timedelta(days=settings.verified_days),
-    )
-
-
-def adding_intake_of(settings: Settings, database: Database) -> DatabaseAddingIntake:
-    """Return the intake of messages that people add."""
-    return DatabaseAddingIntake(database=database, workspace=settings.workspace, limits=Limits.of(settings))
-
-
-def flag_intake_of(settings: Settings, database: Database) -> DatabaseFlagIntake:
-    """Return the intake of what readers say of documents."""
-    return DatabaseFlagIntake(
-        database=database,
-        clock=SystemClock(),
-        workspace=settings.workspace,
-        review_channel=settings.review_channel,
-        link_hosts=settings.link_hosts,
-    )
-
-
-async def _may_read(connection: Connection, names: Names, passages: Collection[int]) -> bool:
-    await read_as(connection, names)
-    return await passages_there(connection, [*passages]) == set(passages)
-
-
-async def _for_everyone(connection: Connection, passages: Collection[int]) -> bool:
-    return await _may_read(connection, Names({EVERYONE}), passages)
-
-
-def memberships_of(settings: Settings, database: Database, slack: Installation) -> Memberships:
-    """Return who knows which channels people are in, and who is in user groups."""
-    return Memberships(database, slack.messenger, settings.workspace)
-
-
-def readers_of(settings: Settings, database: Database, people: People, memberships: Memberships) -> Readers:
-    """Return who knows what people may read."""
-
-    async def named_now() -> Names:
-        async with database.transaction(settings.workspace) as connection:
-            return await named(connection)
-
-    return Readers(people, memberships, named_now)
-
-
-def verify_intake_of(settings: Settings, database: Database) -> DatabaseVerifyIntake:
-    """Return the intake of what people keep."""
-    return DatabaseVerifyIntake(
-        database, SystemClock(), workspace=settings.workspace, valid_for=timedelta(days=settings.verified_days)
-    )

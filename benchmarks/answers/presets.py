@@ -19,7 +19,8 @@ from typing import Final, TypeAlias
 from benchmarks.arena.model import serving_model
 from benchmarks.fitting.sets import OWN
 from benchmarks.project import EVALS
-from bot.app import Bot, open_bot
+from bot.app import open_bot
+from bot.bot import Bot
 from bot.cli.evaluation import WORKSPACE
 from bot.evals.measures import wilson
 from bot.evals.metering import metered

@@ -17,8 +17,9 @@ from typing import Any
 
 from benchmarks.fitting.sets import OWN
 from benchmarks.project import EVALS
-from bot.app import Bot, judge_of, open_bot
+from bot.app import open_bot
 from bot.audience import ALL
+from bot.bot import Bot, judge_of
 from bot.cli.evaluation import WORKSPACE
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message

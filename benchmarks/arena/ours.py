@@ -9,7 +9,8 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot import runtime
-from bot.app import Bot, open_bot, serving_slack, working
+from bot.app import open_bot, serving_slack, working
+from bot.bot import Bot
 from bot.cli.console import until_interrupted
 from bot.logs import configure_logs
 from bot.postgres.addresses import addresses

@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from rich.console import Console
 
-from bot.app import Bot, SurfacePorts
+from bot.bot import Bot, SurfacePorts
 from bot.cli.console import inert, laid_out
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts, ts_at
 from bot.conversation.inputs import Click, Message

@@ -10,7 +10,8 @@ from typing import Final
 
 from rich.console import Console
 
-from bot.app import Bot, open_bot
+from bot.app import open_bot
+from bot.bot import Bot
 from bot.cli.console import Terminal, progress_bar, progress_bars
 from bot.cli.start import make_ready
 from bot.errors import SettingsError

@@ -1,11 +1,15 @@
 """The database, and what stands before or beside it."""
 
-from typing import Self
+from typing import Final, Self
 
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 from pydantic import Field, SecretStr, field_validator, model_validator
 
-from bot import conninfo
 from bot.settings.variables import Variables
+
+_HOW_TO_WRITE: Final = "write postgresql://user:password@host:5432/database, and %2F for a slash in the password"
+_HIGHEST_PORT: Final = 65_535
 
 
 class DatabaseVariables(Variables):
@@ -35,8 +39,8 @@ class DatabaseVariables(Variables):
     @field_validator("database_url", "owner_database_url", "pooler_url", "search_url", mode="after")
     @classmethod
     def _is_an_address(cls, url: SecretStr | None) -> SecretStr | None:
-        if url and not conninfo.can_be_read(url.get_secret_value()):
-            raise ValueError(f"this is no address of a PostgreSQL; {conninfo.HOW_TO_WRITE}.")
+        if url and not can_be_read(url.get_secret_value()):
+            raise ValueError(f"this is no address of a PostgreSQL; {_HOW_TO_WRITE}.")
         return url
 
     @model_validator(mode="after")
@@ -51,3 +55,17 @@ class DatabaseVariables(Variables):
     def pooler(self) -> str | None:
         """The pooler's address, if there is one."""
         return self.pooler_url.get_secret_value() if self.pooler_url else None
+
+
+def can_be_read(url: str) -> bool:
+    """Tell whether PostgreSQL's library accepts an address. The library's error would repeat the password."""
+    try:
+        parts = conninfo_to_dict(url)
+    except ProgrammingError:
+        return False
+    # An unescaped slash ends the host, so the library reads the password before the slash as the port.
+    return all(_is_port(port) for port in str(parts.get("port") or "").split(","))
+
+
+def _is_port(port: str) -> bool:
+    return not port or (port.isdecimal() and 0 < int(port) <= _HIGHEST_PORT)

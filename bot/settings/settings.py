@@ -16,7 +16,7 @@ from pydantic_settings import (
     PydanticBaseSettingsSource,
 )
 
-from bot import dotenv, secret_files, tracing
+from bot import dotenv, secret_files
 from bot.errors import SettingsError
 from bot.settings.addresses import fault_of, is_open
 from bot.settings.conversation import ConversationVariables
@@ -29,7 +29,7 @@ from bot.settings.models import PRICES_EXAMPLE, ModelVariables
 from bot.settings.review import ReviewVariables
 from bot.settings.slack import SlackVariables
 from bot.settings.sources import LOADERS_EXAMPLE, SourceVariables
-from bot.settings.telemetry import TelemetryVariables
+from bot.settings.telemetry import TelemetryVariables, require_no_tracing
 
 _PREFIXES: Final = ("ASKBACK_", "SLACK_", "GROQ_")
 _NEARLY: Final = 0.85
@@ -137,7 +137,7 @@ class Settings(
             faults = error.errors(include_input=False, include_url=False)
             raise SettingsError("\n".join(map(_said, faults))) from None
         if not settings.may_be_traced:
-            tracing.require_none(os.environ)
+            require_no_tracing(os.environ)
         return settings
 
     @classmethod

@@ -1,11 +1,16 @@
 """What others read of this process: traces, numbers, logs."""
 
-from typing import Literal, Self
+from collections.abc import Mapping
+from typing import Final, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from bot.errors import SettingsError
 from bot.settings.addresses import fault_of
 from bot.settings.variables import Variables
+
+_TRACING: Final = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
+_OFF: Final = ("", "0", "false", "no", "off")
 
 
 class TelemetryVariables(Variables):
@@ -51,3 +56,16 @@ class TelemetryVariables(Variables):
         if fault == "open" and self.otlp_words:
             raise ValueError("ASKBACK_OTLP_WORDS: ASKBACK_OTLP_URL is http:// outside your own network: use https://.")
         return self
+
+
+def require_no_tracing(environment: Mapping[str, str]) -> None:
+    """Raise `SettingsError` if a variable makes LangChain send questions and documents to the service LangSmith.
+
+    The libraries read these variables themselves.
+    """
+    for name in _TRACING:
+        if environment.get(name, "").strip().casefold() not in _OFF:
+            raise SettingsError(
+                f"{name} would send all questions and your documents' text to LangSmith:"
+                " unset it, or set ASKBACK_LANGSMITH_TRACING=true if you want that."
+            )

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from bot import receiver
-from bot.app import Bot, serving_slack
+from bot.app import serving_slack
+from bot.bot import Bot
 from bot.clock import SystemClock
 from bot.conversation.schedule import Cadence, ScheduledJobs
 from bot.knowledge.audience_store import Reader

@@ -10,7 +10,8 @@ from typing import Any
 import psutil
 import psycopg
 
-from bot.app import Bot, open_bot, serving_slack
+from bot.app import open_bot, serving_slack
+from bot.bot import Bot
 from bot.cli.demo import HANDBOOK_HOST
 from bot.conversation.schedule import Cadence
 from bot.settings import Settings

@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 
-from bot.app import Bot
+from bot.bot import Bot
 from playground.wire import Json
 from tests.journeys.harness import PATIENCE, Harness, Message, labels_of, text_of
 from tests.models.groq_server import GroqServer, Reply, Says

@@ -12,8 +12,8 @@ import pytest
 from psycopg import errors, sql
 from structlog.testing import capture_logs
 
-from bot.app import Bot
 from bot.audience import EVERYONE, Names, channel_name, person_name
+from bot.bot import Bot
 from bot.clock import SystemClock
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.documents import Embedder

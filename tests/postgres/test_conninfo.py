@@ -7,9 +7,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from bot.conninfo import can_be_read
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
+from bot.settings.database import can_be_read
 from tests.support.databases import as_app
 
 BROKEN = [

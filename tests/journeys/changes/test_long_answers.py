@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.app import Bot
+from bot.bot import Bot
 from tests.journeys.harness import ADA, SUPPORT, Harness, is_answer, text_of
 from tests.journeys.holding import understood, unrecorded, until_recorded, valid
 from tests.models.groq_server import GroqServer, Reply, Says

@@ -7,7 +7,8 @@ from collections.abc import AsyncGenerator
 import pytest
 from rich.console import Console
 
-from bot.app import Bot, open_bot
+from bot.app import open_bot
+from bot.bot import Bot
 from bot.cli.ask import ask, is_known
 from bot.conversation.address import Ts
 from bot.settings import Settings

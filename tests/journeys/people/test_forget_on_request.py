@@ -13,8 +13,8 @@ import pytest
 from psycopg import sql
 from rich.console import Console
 
-from bot.app import Bot
 from bot.audience import ALL, read_names
+from bot.bot import Bot
 from bot.cli.administration import administering
 from bot.cli.forget import forget
 from bot.conversation.address import Placed

@@ -8,7 +8,7 @@ import pytest
 
 from bot.audience import Names
 from bot.conversation.schedule import Cadence
-from bot.receiver import maintain_intake_of
+from bot.parts import maintain_intake_of
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of, until
 from tests.journeys.reviewing import CHIARA, HOTEL, open_card, reviewed, unsure
 from tests.journeys.reviews.test_verified import edited, keep, told
