@@ -2,7 +2,8 @@
 
 It measures the cost of a question, fifty threads at once, slow commits, processor time by part, the growth of threads,
 and the same faults for both bots. It takes about twenty minutes, with `--quick` three. Longer measurements have their
-own commands, explained by `--help`: benchmarks.comparison.outages, .backlog, .scaling and .endurance.
+own commands, explained by `--help`: benchmarks.comparison.outages and those of
+benchmarks.throughput.
 """
 
 import argparse

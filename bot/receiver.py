@@ -1,4 +1,4 @@
-"""Connects the bot to Slack: identity, sockets and intake. It loads neither graph nor models."""
+"""Connects the bot to Slack: identity, sockets and intake. It loads neither LangGraph nor models."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager

@@ -125,7 +125,7 @@ class Pattern:
         return [text[start:end] for start, end in zip(begins, ends, strict=True)]
 
     @cached_property
-    def _compiled(self) -> "re2._Regexp":  # pyright: ignore[reportPrivateUsage]
+    def _compiled(self) -> "re2._Regexp":  # pyright: ignore[reportPrivateUsage] - re2 names it so.
         options = re2.Options()
         options.encoding = re2.Options.Encoding.LATIN1
         options.log_errors = False

@@ -154,8 +154,10 @@ def _of_outcome(expected: Expectation, told: Told) -> Verdict:
         return "right"
     if told.outcome == "asked":
         return "needless"
+    if told.outcome == "answered":
+        return "wrong"
     # "I found nothing" states nothing false.
-    return {"answered": "wrong", "admitted": "nothing"}.get(told.outcome, "other")  # pyright: ignore[reportReturnType]
+    return "nothing" if told.outcome == "admitted" else "other"
 
 
 def holds(text: str, need: str) -> bool:

@@ -162,5 +162,5 @@ async def _closing(connector: Connector) -> AsyncGenerator[None]:
     finally:
         try:
             await connector.aclose()
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 — somebody else's code; what was read is stored already.
             _logger.warning("connector_broke", source=connector.location, error=type(error).__name__)

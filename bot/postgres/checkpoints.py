@@ -110,6 +110,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """Return the next version of a channel, counted like the stored ones."""
+        # It does not use the saver.
         return AsyncPostgresSaver.get_next_version(self, current, channel)  # pyright: ignore[reportArgumentType]
 
 

@@ -103,9 +103,9 @@ async def opened_spans(settings: Settings) -> AsyncGenerator[SpansOf | None]:
         return
     try:
         from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter  # noqa: PLC0415 - An extra.
-        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415
-        from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415
-        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
+        from opentelemetry.sdk.resources import Resource  # noqa: PLC0415 - An extra.
+        from opentelemetry.sdk.trace import TracerProvider  # noqa: PLC0415 - An extra.
+        from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415 - An extra.
     except ImportError as error:
         raise SettingsError("ASKBACK_OTLP_URL needs a library: pip install 'askback[opentelemetry]'.") from error
     provider = TracerProvider(resource=Resource.create({"service.name": "askback"}), shutdown_on_exit=False)

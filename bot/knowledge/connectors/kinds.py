@@ -46,7 +46,7 @@ class Unreadable:
         """Raise the reason."""
         raise self._why
 
-    async def content(self, path: str, limits: Limits) -> bytes:  # noqa: ARG002
+    async def content(self, path: str, limits: Limits) -> bytes:  # noqa: ARG002 - As the port has it.
         """Raise the reason."""
         raise self._why
 

@@ -37,6 +37,7 @@ def read(content: bytes) -> Parsed:
     for name in set(blocks).difference(en.directives):
         directives.register_directive(name, _Container)
     for name in words.difference(en.roles):
+        # The stubs ask for attributes that docutils sets itself.
         roles.register_local_role(name, _word)  # pyright: ignore[reportArgumentType]
     made: Any = core.publish_parts(text, writer="html4", settings_overrides=_SETTINGS)
     included = sum(map(blocks.count, _ELSEWHERE))

@@ -79,8 +79,8 @@ class Reading:
             return await self._prepare(path, self.hashes.get(path, "").removeprefix(_IN_PART))
         except KnowledgeError as error:
             return error
-        except Exception as error:  # noqa: BLE001
-            # One bad file must not stop the others. The log must not hold its content.
+        except Exception as error:  # noqa: BLE001 — one bad file must not stop the others.
+            # The log must not hold its content.
             _logger.warning("file_not_read", path=path, error=type(error).__name__)
             return KnowledgeError(f"Its content cannot be read ({type(error).__name__}): simplify it.")
 

@@ -12,6 +12,8 @@ _FINAL = patterns.compile(
 _THOUGHT = patterns.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", patterns.DOT_ALL)
 _MARK = patterns.compile(r"<\|[a-z_]{1,20}\|>|</?[a-z]{4,12}(?: \d{1,3})? [0-9a-f]{12,20}>\n?")
 """A mark of a chat template, or a line of a fence (`prompts.fencing`). Small models copy both."""
+_LONGEST_MARK = 30
+"""Characters of a mark; what is longer and still open is the text's own."""
 _MAY_THINK = ("<|", "<think", "analysis")
 _CLOSED = patterns.compile(r"</think(?:ing)?>\s*")
 
@@ -88,7 +90,7 @@ class Stripping:
     def _released(self) -> str:
         """Release the held text, up to a mark that is not complete."""
         opened = self._held.rfind("<")
-        is_half = opened >= 0 and ">" not in self._held[opened:] and len(self._held) - opened < 30  # noqa: PLR2004
+        is_half = opened >= 0 and ">" not in self._held[opened:] and len(self._held) - opened < _LONGEST_MARK
         cut = opened if is_half else len(self._held)
         text, self._held = self._held[:cut], self._held[cut:]
         return _MARK.sub("", text)

@@ -41,7 +41,7 @@ class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - So the library calls it.
         return True  # Whether it works is decided when it is written.
 
-    def normalizeLink(self, url: str) -> str:  # noqa: N802
+    def normalizeLink(self, url: str) -> str:  # noqa: N802 - As the library has it.
         return url
 
 
@@ -138,7 +138,7 @@ def _set_in(text: str, first: str, others: str) -> str:
     return first + text.replace("\n", f"\n{others}").replace(f"\n{others}\n", f"\n{others.rstrip()}\n")
 
 
-def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All renderers take both.
     if node.level:
         # Some readers know no code of several lines in a list or a quotation.
         return "\n".join(_code_of(line) for line in node.content.splitlines() if line.strip())
@@ -227,15 +227,15 @@ def _words(node: SyntaxTreeNode) -> str:
     return "".join(map(_words, node.children)) if node.children else node.content or " "
 
 
-def _break(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+def _break(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All renderers take both.
     return "\n"
 
 
-def _escaped(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+def _escaped(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All renderers take both.
     return f"\\{node.content}"
 
 
-def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All renderers take both.
     return _code_of(node.content)
 
 

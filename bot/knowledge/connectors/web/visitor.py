@@ -70,7 +70,7 @@ class Visitor:
         answer = await self.get(f"{parts.scheme}://{parts.netloc}/robots.txt", largest_mb=_ROBOTS_MB)
         if answer.status >= 500:  # noqa: PLR2004 - As HTTP has it.
             raise KnowledgeError(f"Its robots.txt answers with {answer.status}, so nothing may be read.")
-        rules = answer.body.decode("utf-8", "replace") if answer.status == 200 else ""  # noqa: PLR2004
+        rules = answer.body.decode("utf-8", "replace") if answer.status == 200 else ""  # noqa: PLR2004 - As HTTP has it.
         robots = RobotFileParser()
         robots.parse(rules.splitlines())
         self._pause = min(max(self._pause, float(robots.crawl_delay(NAME) or 0)), _LONGEST_PAUSE)

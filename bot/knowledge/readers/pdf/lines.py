@@ -96,7 +96,7 @@ def _sign(code: int, raw: Any, place: int) -> str:
     if code in _HYPHENS and _PDFIUM.FPDFText_IsHyphen(raw, place) == 1:
         return HYPHEN
     # A PDF stores 16-bit units. Half a surrogate pair is dropped.
-    if code in (0, 0xFFFE, 0xFFFF) or 0xD800 <= code < 0xE000:  # noqa: PLR2004
+    if code in (0, 0xFFFE, 0xFFFF) or 0xD800 <= code < 0xE000:  # noqa: PLR2004 - As Unicode has it.
         return ""
     return "\n" if code in (10, 13) else chr(code)
 

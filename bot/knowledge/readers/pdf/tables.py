@@ -67,9 +67,10 @@ def without_tables(signs: list[Sign], grids: list[Grid]) -> list[list[Sign] | Ta
             place = _place(sign.box, grids)
         last = sign.box
         if place is None:
-            if not isinstance(flow[-1], list):
-                flow.append([])
-            flow[-1].append(sign)  # pyright: ignore[reportAttributeAccessIssue]
+            if isinstance(flow[-1], list):
+                flow[-1].append(sign)
+            else:
+                flow.append([sign])
             continue
         number, cell = place
         if number not in tables:

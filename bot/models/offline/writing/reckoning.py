@@ -64,6 +64,7 @@ def _term(text: str) -> relativedelta | None:
         return None
     amount, unit = next(iter(spans[0].amounts)), spans[0].unit
     counted = {f"{one}s": int(amount) if one == unit else 0 for one in _SPANS}
+    # The stubs know no names that are computed.
     return relativedelta(**counted) if amount == int(amount) else None  # pyright: ignore[reportArgumentType]
 
 
