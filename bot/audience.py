@@ -34,7 +34,7 @@ def person_name(person: str) -> str:
 
 
 def default_names(kind: str, location: str) -> list[str]:
-    """Return who may read a new source: a channel's members what was said there, everyone the rest.
+    """Return who may read a new source: the channel's members if it is a channel, otherwise everyone.
 
     Of a direct message nobody is named, because its location does not tell whose it is.
     """

@@ -1,4 +1,4 @@
-"""Decides where a run goes after each node: one pure function for each node."""
+"""Decides where a run goes after each node that has a choice, and within which limits (pure)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass

@@ -163,7 +163,7 @@ async def ending_of(context: Context, turn: Turn, choice: Choice | None = None) 
 
 
 def run_alone(context: Context) -> Run:
-    """Return a run of a temporary thread, for measuring."""
+    """Return a run of a temporary thread: for measuring, and to judge whether the documents answer."""
     return Run(compiled_graph(), InMemorySaver(), thread_id="alone", context=context)
 
 

@@ -65,7 +65,7 @@ class Memberships:
                 await membership_store.forget_known(connection, one)
 
     async def may_have_missed(self) -> None:
-        """Take in that nobody listened for a while."""
+        """Forget all answers of Slack, because events of changes may have been missed."""
         async with self._database.transaction(self._workspace) as connection:
             await membership_store.forget_all(connection)
 

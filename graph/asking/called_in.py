@@ -61,8 +61,8 @@ _SURE, _LIKELY, _PERHAPS = 3, 2, 1
 """How surely a sentence asks something: "How much is it?", "5 EUR, no?", "how much is it"."""
 
 
-class Asked(NamedTuple):
-    """What people asked each other, and what was overheard before."""
+class LastQuestion(NamedTuple):
+    """What people last asked each other, and what was overheard before."""
 
     question: str
     before: list[RemarkState]
@@ -74,7 +74,7 @@ def calls_in(said: str) -> bool:
     return not plain.strip("?!. ") or _CALLS.fullmatch(plain) is not None
 
 
-def asked_among_people(memory: Memory) -> Asked | None:
+def last_question(memory: Memory) -> LastQuestion | None:
     """Return the people's last question that came after everything that the bot answered; none without one.
 
     What asks surely counts before what only sounds like a question.
@@ -89,7 +89,7 @@ def asked_among_people(memory: Memory) -> Asked | None:
         for place, said in reversed(remarks):
             if ends := [one.end() for one in _SENTENCE.finditer(said) if _asks(one[0]) == how]:
                 # The question may point at what the remark says before it.
-                return Asked(" ".join(said[: ends[-1]].split()), memory["overheard"][:place])
+                return LastQuestion(" ".join(said[: ends[-1]].split()), memory["overheard"][:place])
     return None
 
 

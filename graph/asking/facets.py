@@ -204,7 +204,7 @@ def wants_all(question: str) -> bool:
 
 
 def short_title(passage: Passage) -> str:
-    """Return the document's title for a button, or its file's name if the title is too long."""
+    """Return a document's name for a button: its title, or its file's name if the title is too long."""
     named = _readable(PurePosixPath(passage["path"]).stem)
     title = passage["title"]
     if title.isupper() and len(title) > LONGEST_ABBREVIATION:

@@ -3,7 +3,7 @@
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from graph.asking.called_in import asked_among_people, calls_in
+from graph.asking.called_in import calls_in, last_question
 from graph.builder import compiled_graph
 from graph.run import Run
 from graph.state import Exchange, Memory, RemarkState
@@ -60,7 +60,7 @@ def test_a_question_is_no_call(said: str) -> None:
     ],
 )
 def test_the_peoples_last_question_is_meant(said: list[str], question: str) -> None:
-    asked = asked_among_people(heard(*said))
+    asked = last_question(heard(*said))
 
     assert asked is not None
     assert question == asked.question
@@ -68,14 +68,14 @@ def test_the_peoples_last_question_is_meant(said: list[str], question: str) -> N
 
 @pytest.mark.parametrize("said", [[], ["I am off to lunch"], ["ok?", "When I was there it was full."], ["really?!"]])
 def test_where_people_asked_nothing_there_is_no_question(said: list[str]) -> None:
-    assert asked_among_people(heard(*said)) is None
+    assert last_question(heard(*said)) is None
 
 
 def test_what_came_before_an_answer_was_answered() -> None:
     asked = ("How much is parking?", "What does lunch cost?")
 
-    assert asked_among_people(heard(*asked, answered="2")) is None
-    after = asked_among_people(heard(*asked, answered="1"))
+    assert last_question(heard(*asked, answered="2")) is None
+    after = last_question(heard(*asked, answered="1"))
     assert after is not None
     assert ("What does lunch cost?", 1) == (after.question, len(after.before))
 

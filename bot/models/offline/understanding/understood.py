@@ -78,7 +78,7 @@ def _by_rules(case: Case, kinds: MessageKinds) -> Understanding:
 def _of_people(case: Case) -> Case | None:
     """Return the case of what people asked each other, if the bot is called to it."""
     is_called = case["addressed"] and called_in.calls_in(case["question"])
-    asked = called_in.asked_among_people(case["memory"]) if is_called else None
+    asked = called_in.last_question(case["memory"]) if is_called else None
     if asked is None:
         return None
     memory: Memory = {**case["memory"], "overheard": asked.before}
