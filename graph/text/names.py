@@ -20,7 +20,14 @@ _APOSTROPHES = dict.fromkeys(map(ord, "'’‘`´"))
 _LAST_LATIN = "ÿ"
 """The last letter of the alphabets in which names have capitals."""
 _WORD = patterns.compile(r"\w+")
-_LETTERS = patterns.compile(r"[^\W\d_]{2,}")
+_LETTERS = patterns.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_SMALL_IN_HEADLINES = frozenset(
+    """
+        a an the and but nor or as at by for from in into of off on onto over per than to up via with
+        a as o os um uma uns umas e ou de do da dos das em no na nos nas num numa por pelo pela ao à aos às para com sem
+    """.split()
+)
+"""Articles, prepositions and conjunctions, which English and Portuguese headlines leave small; verbs they do not."""
 _COUNTED = patterns.compile(
     r"\d+(?:st|nd|rd|th|h|hrs?|am|pm|min|gb|mb|kb|tb|km|kg|cm|mm|eur|k|x)", patterns.IGNORE_CASE
 )
@@ -140,10 +147,13 @@ def _is_telling(name: str) -> bool:
     return bool(stems) and not set(stems) <= _NO_NAMES and name.casefold() not in STOP_WORDS
 
 
-def _is_headline(question: str) -> bool:
-    """Tell whether every content word has a capital, so that capitals mark no names."""
-    telling = [word for word in _LETTERS.findall(question) if word.casefold() not in STOP_WORDS]
-    return len(telling) > 1 and all(word[0].isupper() for word in telling)
+def _is_headline(text: str) -> bool:
+    """Tell whether capitals mark no names, because all words have one that have one in headlines."""
+    found = _LETTERS.findall(text)
+    small = [word for word in found if not word[0].isupper()]
+    if any(word.casefold() not in _SMALL_IN_HEADLINES for word in small) or (small and "?" in text):
+        return False
+    return sum(len(word) > 1 and word.casefold() not in STOP_WORDS for word in found) > 1
 
 
 def calls_a_person(said: str) -> bool:
