@@ -27,7 +27,7 @@ _NAMES_NOTHING: Final = frozenset(
         """
         overview introduction summary general background notes contents more other misc appendix links questions faq
         example examples history changes purpose scope contact never always before during after afterwards first last
-        later now here there home tips good bad do don't allgemeines überblick übersicht hinweise danach vorher
+        later now here there home tips good bad do allgemeines überblick übersicht hinweise danach vorher
         nie immer geral resumo depois antes nunca sempre
         """
     )

@@ -7,6 +7,7 @@ the same only if they have the same words, but for those that change no answer.
 from collections.abc import Sequence
 
 from graph import patterns
+from graph.text.lexicon import CONTRACTIONS, DENYING_CONTRACTIONS
 from graph.text.names import names
 from graph.text.words import content_words, quantities, stem, words
 from graph.verified import Candidate, NearMiss
@@ -15,11 +16,11 @@ FEWEST = 2
 """A question with fewer content words points to something else: "Is that allowed?"."""
 ALIKE = 0.4
 """Least share of content words in common of two questions of which one word differs."""
-_IDLE = frozenset(
+_IDLE_WORDS = frozenset(
     """
-        a about an and any are as at be been being can could d did do does doing for gets get got has have having
-        hello hey hi i in is its just ll may me might my now of on our please re s should so some t thanks than that
-        the there these this those to ve was we were what which will with would you your aber also am an auch auf bei
+        a about an and any are as at be been being can could did do does doing for gets get got has have having
+        hello hey hi i in is its just may me might my now of on our please re should so some thanks than that
+        the there these this those to was we were what which will with would you your aber also am an auch auf bei
         beim bin bitte da danke das dem den denn der des die dies diese dieser dieses du ein eine einem einen einer
         eines er es für gibt hab habe haben hat hatte ich ihr im in ins ist ja kann kannst können könnte man mein
         meine meinem meinen meiner mich mir mit sich sie sind so um und uns unser unsere war was welche welchem
@@ -28,6 +29,7 @@ _IDLE = frozenset(
         pelo pode podem podemos por posso qual quais que se ser são te tem têm temos tenho ter teu tua um uma você
     """.split()
 )
+_IDLE = _IDLE_WORDS | {word for word in CONTRACTIONS if word.partition("'")[0] in _IDLE_WORDS}
 """Words that change no answer. Words that ask (who, when, how many), deny, oblige or set bounds are not among them."""
 _DIRECTED = frozenset(
     stem(word)
@@ -37,7 +39,9 @@ _DIRECTED = frozenset(
     """.split()
 )
 """Words after which the order counts: from Porto to Hamburg is not from Hamburg to Porto."""
-_DENIALS = frozenset("not no nor never without cannot nicht kein keine keinen nie ohne não nem nunca sem".split())
+_DENIALS = DENYING_CONTRACTIONS.union(
+    "not no nor never without cannot nicht kein keine keinen nie ohne não nem nunca sem".split()
+)
 _ABBREVIATION = patterns.compile(r"\b[A-Z]{2,}\b")
 """US and IT are names, though us and it are small words."""
 

@@ -32,7 +32,7 @@ _ORDINALS = {
 _DIGIT = patterns.compile(r"(?:option|number|no|nr|nummer|choice|answer)?\s*[#(]?\s*(\d{1,2})", patterns.IGNORE_CASE)
 _FILLER = STOP_WORDS | frozenset(
     """
-        i'd i'm i'll it's that's one ones mean meant want need take think guess say said choose pick option number
+        one ones mean meant want need take think guess say said choose pick option number
         sorry ok okay hi hey hello thanks thank course sure actually probably rather maybe meine meinte nehme nehmen
         wähle natürlich danke
     """.split()

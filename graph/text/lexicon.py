@@ -1,15 +1,33 @@
 """Stop words, small words and number words of several languages."""
 
-ENGLISH = frozenset(
+DENYING_CONTRACTIONS = frozenset(
     """
+        ain't aren't can't couldn't didn't doesn't don't hadn't hasn't haven't isn't mightn't mustn't needn't shan't
+        shouldn't wasn't weren't won't wouldn't
+    """.split()
+)
+CONTRACTIONS = frozenset(
+    """
+        how'd how'll how're i'd i'll i'm i've it'd it'll she'd she'll that'd that'll there'll there're there've
+        they'd they'll they're they've he'd he'll we'd we'll we're we've what'd what'll what're what've when'll when're
+        where'd where're who'd who'll who're who've why'd y'all you'd you'll you're you've
+    """.split()
+)
+"""Those in 's are read as possessives."""
+ENGLISH = (
+    CONTRACTIONS
+    | DENYING_CONTRACTIONS
+    | frozenset(
+        """
         a about above after again all also am an and any are as at be been before being between both but by can
-        could did do does doing don done down each few for from further get gets got had has have having he her
-        here far long many much often hers him his how i if in into is isn it its just let ll me might more most
+        cannot could did do does doing done down each few for from further get gets got had has have having he her
+        here far long many much often hers him his how i if in into is it its just let me might more most
         must my no nor not now of off on once only onto or other our ours out over own please re same shall she
-        should so some such t than that the their theirs them then there these they this those through to too under
-        until up us ve very was we were what when where which while who whom whose why will with would yes you your
+        should so some such than that the their theirs them then there these they this those through to too under
+        until up us very was we were what when where which while who whom whose why will with would yes you your
         yours
         """.split()
+    )
 )
 GERMAN = frozenset(
     """

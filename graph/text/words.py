@@ -12,19 +12,20 @@ import snowballstemmer
 from graph import patterns
 from graph.text.lexicon import NUMBER_WORDS, SHARED_WITH_ENGLISH, SMALL_WORDS, STOP_WORDS
 
-_WORD = patterns.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_APOSTROPHES = ("'", "’")
+_WORD = patterns.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
+_APOSTROPHES = "'’‘´ʼ"
+"""As a keyboard, a telephone and a word processor write them; a backtick marks code."""
 _NUMBER = patterns.compile(r"\d+(?:[.,]\d+)*")
 _THOUSAND = 3
 """Digits of a group behind a separator."""
 
 
 class _Spaced(dict[int, str]):
-    """A table that keeps letters, digits and apostrophes, and maps everything else to a space."""
+    """A table that keeps letters and digits, makes all apostrophes one, and maps everything else to a space."""
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)
-        self[code] = letter if letter.isalnum() or letter in _APOSTROPHES else " "
+        self[code] = "'" if letter in _APOSTROPHES else letter if letter.isalnum() else " "
         return self[code]
 
 
@@ -106,7 +107,7 @@ def _content_words(text: str) -> tuple[str, ...]:
 
 
 def _words_of(token: str) -> list[str]:
-    return [word[:-2] if word.endswith(("'s", "’s")) else word for word in _WORD.findall(token)]
+    return [word.removesuffix("'s") for word in _WORD.findall(token)]
 
 
 def _plain(number: str) -> str:

@@ -7,6 +7,7 @@ from graph.answer.sameness import are_same, differing_words, may_be_same
 SAME = [
     ("What is the limit for a hotel night?", "What's the hotel night limit?"),
     ("How many vacation days do I get in Porto?", "how many vacation days do we get in porto"),
+    ("What are the rules for parking in Porto?", "What’re the rules for parking in Porto?"),
     ("Who approves travel to Lisbon?", "Who approves travels to Lisbon, please?"),
     ("Wie viele Urlaubstage habe ich in Hamburg?", "wie viele Urlaubstage gibt es in Hamburg?"),
 ]
@@ -23,6 +24,7 @@ OTHERS = [
     ("Can I book the hotel before the trip?", "Can I book the hotel after the trip?"),
     ("May I book the hotel myself?", "Must I book the hotel myself?"),
     ("How often is the boiler checked?", "How long is the boiler checked?"),
+    ("Can I book the hotel myself?", "Can't I book the hotel myself?"),
     ("Is the key with the porter?", "Is the key without the porter?"),
     ("Is that allowed?", "Is this allowed?"),
     ("How long do EU orders take?", "How long do orders take?"),
@@ -70,6 +72,7 @@ def test_other_words_for_the_same_names_and_numbers_may_be_the_same(one: str, ot
         ("How much may a room in Porto cost?", "What is the limit for a hotel night in Lisbon?"),
         ("How much could a room cost in 2024?", "What is the limit for a hotel night in 2025?"),
         ("What may a US customer send back?", "Which returns are allowed in the EU?"),
+        ("When can’t I smoke outside?", "When is smoking on the terrace allowed?"),
         ("When may I not smoke outside?", "When is smoking on the terrace allowed?"),
     ],
 )

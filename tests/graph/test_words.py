@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.text.words import content_words, language_of, numbers, quantities, stem
+from graph.text.words import content_words, holds, language_of, numbers, quantities, stem
 
 
 def test_inflected_forms_of_a_word_share_a_stem() -> None:
@@ -17,6 +17,26 @@ def test_only_words_with_content_remain() -> None:
 
 def test_a_possessive_is_the_word_itself() -> None:
     assert content_words("Lisbon's office") == content_words("Lisbon office")
+
+
+@pytest.mark.parametrize("mark", "’‘´ʼ")
+def test_an_apostrophe_is_one_whatever_types_it(mark: str) -> None:
+    assert holds("We can't pay", f"can{mark}t pay")
+    assert content_words("Ask O'Brien") == content_words(f"Ask O{mark}Brien")
+    assert content_words("Lisbon office") == content_words(f"Lisbon{mark}s office")
+    assert "fr" == language_of(f"C{mark}est ici?")
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["Why don't I get paid?", "Why don’t I get paid?", "When'll we've been paid?", "You can't be, and cannot be, paid"],
+)
+def test_a_contraction_tells_no_more_than_its_words(question: str) -> None:
+    assert [stem("paid")] == content_words(question)
+
+
+def test_what_is_left_of_a_contraction_is_a_word_of_its_own() -> None:
+    assert [stem("don"), stem("isn"), "t", stem("shirt")] == content_words("Has Don an ISN T-shirt?")
 
 
 def test_numbers_compare_however_they_are_punctuated() -> None:
