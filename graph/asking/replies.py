@@ -37,6 +37,15 @@ _FILLER = STOP_WORDS | frozenset(
         wähle natürlich danke
     """.split()
 )
+_BESIDE_A_PLACE = _FILLER - frozenset(
+    """
+        but other than after before above over under until up off out between against through few more most all both
+        each any not nor aber alle allem allen aller alles als bis nach nicht ohne über unter vor viel viele até entre
+        mais mas nem não sem
+    """.split()
+)
+"""Fillers beside which a place is the one that is meant: it is not in "all but the last"."""
+_JOINS = frozenset("and or nor und oder noch e ou nem".split())
 _PART = (
     r"(?:ones?|points?|bullets?|items?|parts?|sentences?|lines?|questions?|punkte?|frage|satz|teil|ponto|tópico|pergunta"
     r"|frase|parte)"
@@ -50,11 +59,23 @@ _PLACE = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _NOUN_OF_ANYTHING = patterns.compile(r"things?|stuff|version|model|thingy|ding|teil|coisa", patterns.IGNORE_CASE)
-_NEGATED = patterns.compile(r"\b(?:not|neither|none|no|nicht|keine?[nrs]?|weder|\w+n['’]t)\b", patterns.IGNORE_CASE)
-_CONTRADICTED = patterns.compile(r"^(?:no|nope|nein)[,.!]+\s*", patterns.IGNORE_CASE)
-_REJECTS = patterns.compile(r"\b(?:not|neither|nicht|keine?[nrs]?|weder|\w+n['’]t)\b", patterns.IGNORE_CASE)
-_NOT_ONLY = patterns.compile(r" (?:only|just|nur)\b", patterns.IGNORE_CASE)
-_REJECTION_ENDS = patterns.compile(r"[,;.\n]|\b(?:but|sondern|aber)\b", patterns.IGNORE_CASE)
+_DENIES = r"not|neither|nicht|keine?[nrs]?|weder|não|nem|nenhuma?|\w+n['’]t"
+_NEGATED = patterns.compile(rf"\b(?:none|no|{_DENIES})\b", patterns.IGNORE_CASE)
+_CONTRADICTED = patterns.compile(r"^(?:no|nope|nein|não)[,.!]+\s*", patterns.IGNORE_CASE)
+_ALL = r"(?:all|any\w*|every\w*|alle[sn]?|tod[ao]s?|tudo)(?: \w+){0,2}"
+_EXCEPT = (
+    r"except(?: for)?|excluding|besides|(?:other|rather) than|instead of|apart from|au(?:ß|ss)er|ausgenommen"
+    r"|(?:an)?statt|anders als|excep?to|menos|em vez d[eao]s?"
+)
+_REJECTS = patterns.compile(rf"\b(?:{_DENIES}|{_ALL} but|(?:{_ALL} )?(?:{_EXCEPT}))\b", patterns.IGNORE_CASE)
+_NOT_ONLY = patterns.compile(r" (?:only|just|nur|só|apenas)\b", patterns.IGNORE_CASE)
+_REJECTION_ENDS = patterns.compile(r"[,;.\n]|\b(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
+_CONTRASTS = patterns.compile(r"^[\s,;.]*(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
+_DOUBTS = patterns.compile(
+    r"\b(?:not|nicht|não)(?: \w+){0,2} (?:sure|certain|sicher|certeza)\b|^(?:is|are|was|were)n['’]t\b",
+    patterns.IGNORE_CASE,
+)
+"""Not sure of one is not sure of the other; "isn't it …" asks."""
 _THOUGHT_ALOUD = patterns.compile(
     r"(?:(?:what|huh|eh|pardon|sorry|was|hä|wie bitte"
     r"|no|nope|nah|nein|weder noch|(?:none|neither|keine?[rs]?)(?: of (?:them|these|those)| davon)?"
@@ -153,46 +174,73 @@ def _exact(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
 
 
 def _numbered(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
-    number = None if any(_rejections(said)) else _number(said)
-    if number == LAST:
-        return options[-1]
-    return options[number - 1] if number is not None and 1 <= number <= len(options) else None
+    """Return the option at the place that the reply names, or the only one whose place it does not reject."""
+    said = _CONTRADICTED.sub("", said)
+    kept = _without_rejections(said, options)
+    if kept == said or not _asks(said):
+        number = _number(_CONTRASTS.sub("", kept))
+        if number == LAST:
+            return options[-1]
+        if number is not None:
+            return options[number - 1] if 1 <= number <= len(options) else None
+    left = [] if _asks(said) or _beside_fillers(kept) else _unplaced(said, options)
+    return left[0] if len(left) == 1 else None
 
 
 def _number(said: str) -> int | None:
     """Return the position, from 1, or `LAST`, if the reply names a position and nothing else."""
-    core = " ".join(word for word in words(said) if word not in _FILLER or word in _ORDINALS)
+    core = _beside_fillers(said)
     digit = _DIGIT.fullmatch(said.rstrip(").")) or _DIGIT.fullmatch(core)
     return int(digit[1]) if digit else _ORDINALS.get(core)
+
+
+def _beside_fillers(said: str) -> str:
+    return " ".join(word for word in words(said) if word not in _BESIDE_A_PLACE or word in _ORDINALS)
+
+
+def _unplaced(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the options that a rejection of places leaves; none if it rejects anything else."""
+    rejections = [_REJECTS.sub(" ", said[begins:ends]) for begins, ends in _rejections(said, options)]
+    places = [word for rejection in rejections for word in _beside_fillers(rejection).split() if word not in _JOINS]
+    numbers = {_ORDINALS.get(place) or (int(place) if place.isdecimal() else 0) for place in places}
+    if not numbers or 0 in numbers or _DOUBTS.search(said):
+        return []
+    rejected = {len(options) if number == LAST else number for number in numbers}
+    return [option for place, option in enumerate(options, 1) if place not in rejected]
 
 
 def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
     """Return the one option whose own words the reply holds, or does not reject, if it holds little else."""
     said = _CONTRADICTED.sub("", said)
-    asks = "?" in said or _ASKS.match(said) is not None
-    kept = said if asks else _without_rejections(said)
+    kept = said if _asks(said) else _without_rejections(said, options)
     affirmed = [] if _NEGATED.search(kept) else _named(kept, options)
     left = affirmed or ([] if kept == said else _unnamed(said, options))
-    most = 1 if affirmed and not asks else 0
+    most = 1 if affirmed and not _asks(said) else 0
     return left[0] if len(left) == 1 and len(_extra(said, question, options)) <= most else None
 
 
-def _rejections(said: str) -> Iterator[tuple[int, int]]:
-    """Yield the clauses in which a reply says what it does not mean."""
+def _asks(said: str) -> bool:
+    return "?" in said or _ASKS.match(said) is not None
+
+
+def _rejections(said: str, options: list[tuple[str, str]]) -> Iterator[tuple[int, int]]:
+    """Yield the clauses in which a reply says what it does not mean. The words of a label do not reject."""
+    labels = {word for _, label in options for word in words(label)}
     begins = 0
     while found := next(_REJECTS.finditer(said, begins), None):
         end = next(_REJECTION_ENDS.finditer(said, found.end()), None)
         ends = end.start() if end else len(said)
         begins = found.end()
-        if not _NOT_ONLY.match(said[found.end() :]) and not (end and end[0] == "\n" and ends < len(said) - 1):
+        is_other = _NOT_ONLY.match(said[found.end() :]) or not labels.isdisjoint(words(found[0]))
+        if not is_other and not (end and end[0] == "\n" and ends < len(said) - 1):
             yield found.start(), ends
             begins = ends
 
 
-def _without_rejections(said: str) -> str:
+def _without_rejections(said: str, options: list[tuple[str, str]]) -> str:
     parts: list[str] = []
     done = 0
-    for begins, ends in _rejections(said):
+    for begins, ends in _rejections(said, options):
         parts += [said[done:begins], " "]
         done = ends
     return "".join([*parts, said[done:]])
@@ -202,7 +250,7 @@ def _hinted(
     said: str, question: str, options: list[tuple[str, str]], telling: Mapping[str, frozenset[str]]
 ) -> tuple[str, str] | None:
     """Return the one option whose passages alone hold all words of the reply: "the one for the lights"."""
-    if "?" in said or _ASKS.match(said) or _NEGATED.search(said) or _number(said) is not None:
+    if _asks(said) or _NEGATED.search(said) or any(_rejections(said, options)) or _number(said) is not None:
         return None
     shared = {*content_words(question), *(word for _, label in options for word in content_words(label))}
     own = {stem(word) for word in words(said) if word not in _FILLER and not _NOUN_OF_ANYTHING.fullmatch(word)} - shared
@@ -213,7 +261,8 @@ def _hinted(
 def _unnamed(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the options that a rejection leaves; none if it rejects none by name."""
     rejected = _named(said, options)
-    return [option for option in options if rejected and option not in rejected]
+    is_doubt = _DOUBTS.search(said) is not None
+    return [option for option in options if rejected and not is_doubt and option not in rejected]
 
 
 def _named(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
@@ -228,7 +277,7 @@ def _named(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
 def _extra(said: str, question: str, options: list[tuple[str, str]]) -> list[str]:
     """Return the words that are neither stop words nor part of the question or its options."""
     known = {*words(question), *(word for _, label in options for word in words(label))}
-    spoken = [word for word in words(said) if word not in _FILLER and not _NEGATED.fullmatch(word)]
+    spoken = [word for word in words(_NEGATED.sub(" ", _REJECTS.sub(" ", said))) if word not in _FILLER]
     return [word for word in spoken if not _near_any(word, known)]
 
 
@@ -251,7 +300,7 @@ def _alike(word: str, other: str) -> bool:
 
 
 def _is_new_question(said: str, question: str, options: list[tuple[str, str]]) -> bool:
-    if not ("?" in said or _ASKS.match(said)):
+    if not _asks(said):
         return is_closing(said)
     own = [word for word in content_words(said) if word not in _FILLER]
     on_the_table = set(content_words(" ".join([question, *(label for _, label in options)])))

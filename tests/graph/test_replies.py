@@ -158,6 +158,36 @@ def test_a_question_about_what_is_on_the_table_is_an_answer() -> None:
     assert read(text) == Choice(kind="text", value=text, label=text)
 
 
+PLANS = [("t", "Team"), ("e", "Enterprise"), ("f", "Free")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["all but the last", "the last but one", "other than the first", "the one after the first", "before the last",
+     "not the first", "the first few", "alle außer der letzten", "die nach der ersten", "todos menos o último",
+     "antes do último", "all but Free", "anything but Team", "alle außer Team", "todos exceto Free"],
+)  # fmt: skip
+def test_a_place_or_a_label_that_is_excluded_or_only_a_mark_is_not_chosen(text: str) -> None:
+    assert read_reply(text, question="What does it cost?", options=PLANS) == Choice(kind="text", value=text, label=text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["neither the first nor the last", "neither 1 nor 3", "weder die erste noch die dritte",
+     "nem o primeiro nem o último", "all but Team and Free", "the second, not the first"],
+)  # fmt: skip
+def test_the_only_option_that_is_left_is_chosen(text: str) -> None:
+    assert Choice(kind="option", value="e", label="Enterprise") == read_reply(text, question="What?", options=PLANS)
+
+
+def test_a_label_may_have_a_word_that_else_rejects() -> None:
+    options = [("a", "All except Lisbon"), ("l", "Lisbon")]
+
+    assert Choice(kind="option", value="a", label="All except Lisbon") == read_reply(
+        "except Lisbon", question="Who may park?", options=options
+    )
+
+
 def test_words_that_all_labels_share_choose_nothing() -> None:
     labels = [("a", "Atlas limits"), ("b", "Beacon limits")]
     reply = read_reply("limits", question="What is the upload limit?", options=labels)
@@ -172,8 +202,15 @@ def test_a_label_that_is_a_number_wins_over_the_position() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["not porto", "I'm not in Porto", "I don't work in Porto", "nicht Porto", "no, not the Porto office"]
-)
+    "text",
+    ["not porto", "I'm not in Porto", "I don't work in Porto", "nicht Porto", "no, not the Porto office", "não Porto",
+     "all but Porto", "anything but Porto", "except Porto", "other than Porto", "alle außer Porto", "exceto Porto",
+     "Hamburg instead of Porto", "não é Porto, mas Hamburg",
+     "not 1", "not the first one", "no, not the first", "I don't want the first", "nicht die erste", "não o primeiro",
+     "all but the first", "everything except 1", "other than the first", "alles außer der ersten",
+     "todos menos o primeiro", "the last, not the first", "not the first but the second",
+     "nicht die erste, sondern die zweite", "o segundo, não o primeiro", "2 rather than 1"],
+)  # fmt: skip
 def test_of_two_options_the_one_that_is_not_rejected_is_chosen(text: str) -> None:
     labels = [("p", "Porto"), ("h", "Hamburg")]
     reply = read_reply(text, question="Where do you work, in which office?", options=labels)
@@ -181,8 +218,11 @@ def test_of_two_options_the_one_that_is_not_rejected_is_chosen(text: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["why not Porto?", "not the first one", "Isn't it Porto?", "neither Porto nor Hamburg"]
-)
+    "text",
+    ["why not Porto?", "why not 1?", "Isn't it Porto?", "isn't it Porto", "isn't it the first one",
+     "neither Porto nor Hamburg", "neither 1 nor 2", "not sure if Porto", "not sure about the first", "not only 1",
+     "not before the first", "not 4"],
+)  # fmt: skip
 def test_a_doubt_rejects_nothing(text: str) -> None:
     reply = read_reply(text, question="Which office?", options=[("p", "Porto"), ("h", "Hamburg")])
     assert reply is None or reply.kind == "text"
