@@ -8,18 +8,23 @@ from graph.text.words import stems
 HELD = 0.6
 """A passage that holds this share of a question's words bears on it, whatever else the question speaks of."""
 
-_OVERRULES = patterns.compile(
-    r"^(?:(?:please|hey|hi|now|(?:can|could|would|will) you|i want you to|bitte|kannst du)[, ]+)*"
-    r"(?:(?:ignore|forget|disregard|ignoriere|vergiss)\b.*\b(?:all|your|previous|earlier|above|alle|deine)"
-    r"|(?:reveal|print|show|repeat|zeig)\b.*\b(?:your|system|deine))"
-    r"(?: (?:system|previous|earlier))* ?(?:instructions?|prompts?|anweisung(?:en)?)\b",
+_POLITELY = r"^(?:(?:please|hey|hi|now|(?:can|could|would|will) you|i want you to|bitte|kannst du)[, ]+)*"
+_TOLD = r"(?: (?:system|previous|earlier))* ?(?:instructions?|prompts?|anweisung(?:en)?)\b"
+_FORGETS = patterns.compile(
+    rf"{_POLITELY}(?:ignore|forget|disregard|ignoriere|vergiss)\b.*\b(?:all|your|previous|earlier|above|alle|deine){_TOLD}",
     patterns.IGNORE_CASE,
 )
+_SHOWS = patterns.compile(
+    rf"{_POLITELY}(?:reveal|print|show|repeat|zeige?)\b"
+    rf"(?:.*\b(?:your|deine)|(?: (?:me|us|out|mir|uns|the|den|die))* system){_TOLD}",
+    patterns.IGNORE_CASE,
+)
+"""Other things than the bot have instructions, too: "Show me the alarm system instructions"."""
 
 
-def overrules(question: str) -> bool:
-    """Tell whether a message orders the bot to forget, or to show, what it was told to do."""
-    return _OVERRULES.search(question) is not None
+def overrules(question: str, passages: list[Passage]) -> bool:
+    """Tell whether a message orders the bot to forget, or to show, what it was told to do and no passage says."""
+    return bool(_FORGETS.search(question) or (_SHOWS.search(question) and not bears(question, passages)))
 
 
 def bears(question: str, passages: list[Passage]) -> bool:

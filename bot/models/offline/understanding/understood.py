@@ -96,7 +96,7 @@ def _understood(case: Case, kinds: MessageKinds) -> Understanding:
         return _recalled(case)
     if reply:
         return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
-    if (kind == "outside" and not _goes_on(case)) or scope.overrules(question):
+    if (kind == "outside" and not _goes_on(case)) or scope.overrules(question, case["passages"]):
         return _as("out_of_scope", question, "It is about the world, not the documents.", 0.8)
     if follow_ups.corrects(question):
         return _asked(case)
