@@ -7,6 +7,7 @@ from sentencex import segment
 
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, Piece
+from graph.text.markdown import is_fence
 
 Count = Callable[[str], int]
 
@@ -19,7 +20,6 @@ _LONGEST = 1500
 _LONGEST_TOKEN = 20
 """The most characters of a token. The model would count an endless word as one token."""
 _TABLE_HEAD = 2
-_FENCES = ("```", "~~~")
 _QUOTED = "> "
 
 
@@ -75,8 +75,9 @@ def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[_Sized 
 
 def _cut_whole(text: str, count: Count) -> Iterator[str]:
     lines = [f"{part}\n" for line in text.splitlines() for part in _bounded(line)]
-    above = _TABLE_HEAD if text.startswith("|") else 1 if text.startswith(_FENCES) else 0
-    below = len(lines) - 1 if text.startswith(_FENCES) else len(lines)
+    is_code = is_fence(text)
+    above = _TABLE_HEAD if text.startswith("|") else 1 if is_code else 0
+    below = len(lines) - 1 if is_code else len(lines)
     for part in _fill(lines[above:below], count, overlap=0):
         yield "".join([*lines[:above], f"{part}\n", *lines[below:]]).strip()
 

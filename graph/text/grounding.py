@@ -10,7 +10,7 @@ from functools import lru_cache
 from sentencex import segment
 
 from graph import patterns
-from graph.text.markdown import is_rule
+from graph.text.markdown import blocks_of_code, is_row, is_rule
 from graph.text.words import content_words, numbers, quantities, stems
 
 _CITATION = patterns.compile(r"\[(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\](?P<link>\()?(?P<gap>[\s.,;]*)")
@@ -28,14 +28,17 @@ def sentences(text: str, language: str = "en") -> list[str]:
 
 
 def unwrapped(text: str) -> list[str]:
-    """Return the lines of Markdown, with each wrapped paragraph or list item as one line."""
+    """Return the lines of Markdown, with each wrapped paragraph or list item as one line; lines of code stay apart."""
     lines: list[str] = []
-    for line in text.splitlines():
-        begins = not line.strip() or _MARKUP.match(line) or line.lstrip().startswith(("|", "```"))
-        if begins or not lines or not lines[-1] or lines[-1].startswith(("|", "#", "```")):
+    written = text.splitlines()
+    above = 0
+    for line, block in zip(written, blocks_of_code(written), strict=True):
+        begins = block or above or not line.strip() or _MARKUP.match(line) or is_row(line)
+        if begins or not lines or not lines[-1] or lines[-1].startswith(("|", "#")):
             lines.append(line.strip())
         else:
             lines[-1] = f"{lines[-1]} {line.strip()}"
+        above = block
     return lines
 
 

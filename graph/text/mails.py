@@ -6,7 +6,7 @@ The sender of a quoted mail may be a phisher. The document does not say what the
 from collections.abc import Sequence
 
 from graph import patterns
-from graph.text.markdown import is_fence
+from graph.text.markdown import blocks_of_code
 
 _FIELD = patterns.compile(
     r"\W{0,4}(?:from|to|cc|sent|date|subject|reply-to|von|an|gesendet|datum|betreff|de|para|enviado|data|assunto)"
@@ -40,13 +40,12 @@ def in_mail(lines: Sequence[str]) -> list[bool]:
     first = [line for line in lines if line.strip() and not line.startswith("#")][:_FIELDS_STAND_WITHIN]
     is_mail = bool(first) and _FIELD.match(first[0]) is not None and has_mail_fields(first)
     inside: list[bool] = []
-    is_inside = is_code = has_begun = False
-    for place, line in enumerate(lines):
-        is_code ^= is_fence(line)
+    is_inside = has_begun = False
+    for place, (line, block) in enumerate(zip(lines, blocks_of_code(lines), strict=True)):
         ends = is_inside and _END.match(line) is not None
         if is_inside:
             is_inside = not ends
-        elif has_begun and not is_code:
+        elif has_begun and not block:
             is_inside = _FORWARDED.match(line) is not None or (not is_mail and _begins(lines, place))
         has_begun = has_begun or _is_said(line)
         inside.append(is_inside or (ends and not line.startswith("#")))

@@ -1,17 +1,39 @@
 """What a line of Markdown is: a row of a table, a rule, or a fence around code (pure)."""
 
+from collections.abc import Iterable
 from itertools import groupby
 
 from graph import patterns
 
-FENCES = ("```", "~~~")
+_FENCES = ("```", "~~~")
+_OPENING = patterns.compile(r"\s*(?P<mark>```+|~~~+)[^`]*$")
 _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 _BELOW_A_HEAD = patterns.compile(r"[\s|:-]+")
 
 
 def is_fence(line: str) -> bool:
     """Tell whether code begins or ends with a line."""
-    return line.lstrip().startswith(FENCES)
+    return line.lstrip().startswith(_FENCES)
+
+
+def blocks_of_code(lines: Iterable[str]) -> list[int]:
+    """Return for each line in which block of code it stands, from 1, with the fences; 0 outside of code.
+
+    A fence ends with as many of the signs that began it, or more, and nothing else. Without an end, all is code.
+    """
+    found: list[int] = []
+    mark, block = "", 0
+    for line in lines:
+        if mark:
+            found.append(block)
+            bare = line.strip()
+            mark = "" if bare.startswith(mark) and not bare.strip(mark[0]) else mark
+        elif opening := _OPENING.match(line):
+            mark, block = opening["mark"], block + 1
+            found.append(block)
+        else:
+            found.append(0)
+    return found
 
 
 def is_rule(line: str) -> bool:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
+from graph.text.grounding import citations, sentences, support, unsupported_numbers, unwrapped, without_citations
 
 PASSAGE = "Employees in Lisbon receive 25 days of annual leave, and two more after five years."
 
@@ -75,6 +75,24 @@ def test_a_sentence_may_go_on_in_the_next_line() -> None:
         "It closes at ten.",
         "Then",
     ]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        ["```", "rm a", "rm b", "```"],
+        ["```sh", "rm a", "", "rm b", "# rm c", "```"],
+        ["~~~", "rm a", "rm b", "~~~"],
+        ["~~~ sh", "rm a", "```", "rm b", "~~~~"],
+        ["````", "```", "rm a", "```", "rm b", "````"],
+    ],
+)
+def test_lines_of_code_are_not_joined_as_those_of_a_paragraph_are(code: list[str]) -> None:
+    assert ["Type this:", *code, "Then go on."] == unwrapped("\n".join(["Type", "this:", *code, "Then", "go on."]))
+
+
+def test_code_within_a_line_opens_no_block() -> None:
+    assert ["Type ```rm a``` and then ```rm b``` here."] == unwrapped("Type\n```rm a``` and then\n```rm b``` here.")
 
 
 def test_citations_are_taken_out_with_the_space_before_the_full_stop() -> None:

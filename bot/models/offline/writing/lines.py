@@ -11,10 +11,10 @@ from typing import Literal
 from graph import patterns
 from graph.text.grounding import unwrapped
 from graph.text.mails import has_mail_fields, in_mail
+from graph.text.markdown import blocks_of_code
 
 Kind = Literal["text", "code"]
 
-_FENCE = patterns.compile(r"\s*(?P<mark>```+|~~~+)[^`]*$")
 _QUOTED = patterns.compile(r"\s{0,3}>\s?")
 _CALLOUT = patterns.compile(
     r"[^\w\[]{0,8}(?:\[!\w+\]|(?:note|tip|important|warning|caution|attention|info|hint|hinweis|achtung|wichtig|tipp"
@@ -58,20 +58,8 @@ def read_lines(text: str) -> Iterator[Line]:
 
 def with_fences(lines: list[str]) -> Iterator[Raw]:
     """Yield the lines as they are written, and tell text from code."""
-    mark, block = "", 0
-    for line in lines:
-        if mark:
-            yield Raw(text=line, kind="code", block=block)
-            mark = "" if _closes(line, mark) else mark
-        elif opening := _FENCE.match(line):
-            mark, block = opening["mark"], block + 1
-            yield Raw(text=line, kind="code", block=block)
-        else:
-            yield Raw(text=line)
-
-
-def _closes(line: str, mark: str) -> bool:
-    return line.strip().startswith(mark) and not line.strip().strip(mark[0])
+    for line, block in zip(lines, blocks_of_code(lines), strict=True):
+        yield Raw(text=line, kind="code" if block else "text", block=block)
 
 
 def _with_voices(raws: list[Raw]) -> list[Raw]:
