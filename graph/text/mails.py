@@ -23,6 +23,20 @@ _FORWARDED = patterns.compile(
 _SALUTATION = patterns.compile(
     r"(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte[rs]?|car[oa]s?|olá)\b[^.!?:]{0,40},", patterns.IGNORE_CASE
 )
+_SIGNATURE = patterns.compile(
+    r"(?:(?:with )?(?:kind|best|warm)(?:est)? (?:regards|wishes)|(?:best )?regards|yours|cheers"
+    r"|(?:yours )?(?:sincerely|faithfully|truly)|mit (?:freundlichen|besten|lieben) grü(?:ß|ss)en"
+    r"|(?:viele|beste|liebe|schöne) grü(?:ß|ss)e|atenciosamente|(?:com os )?(?:melhores )?cumprimentos|(?:um )?abraço)"
+    r"\b\W{0,3}(?:\w+\W{0,2}){0,3}",
+    patterns.IGNORE_CASE,
+)
+_SPEAKS_OF_MAILS = patterns.compile(
+    r"\b(?:e-?mails?|mails?|messages?|phish\w*|scams?|spam|fakes?|frauds?|came|arrived|received|reached"
+    r"|nachricht(?:en)?|betrug\w*|betrüger\w*|gefälscht\w*|erhalten|erhielt\w*|bekommen|bekam\w*|kam(?:en)?"
+    r"|mensage(?:m|ns)|correio|fraudes?|burlas?|recebe\w+|recebi\w*|chegou|chegaram)\b",
+    patterns.IGNORE_CASE,
+)
+"""What a document says that shows a mail which somebody got. It shows letters of its own, too."""
 _END = patterns.compile(r"\W{3,200}.{0,20}\bend\b|#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$", patterns.IGNORE_CASE)
 _SENTENCE_ENDS = (".", "!", "?", ":", ";", ",")
 _LONGEST_HEADING = 70
@@ -41,12 +55,14 @@ def in_mail(lines: Sequence[str]) -> list[bool]:
     is_mail = bool(first) and _FIELD.match(first[0]) is not None and has_mail_fields(first)
     inside: list[bool] = []
     is_inside = has_begun = False
+    salutations = _salutations(lines)
     for place, (line, block) in enumerate(zip(lines, blocks_of_code(lines), strict=True)):
         ends = is_inside and _END.match(line) is not None
         if is_inside:
             is_inside = not ends
         elif has_begun and not block:
-            is_inside = _FORWARDED.match(line) is not None or (not is_mail and _begins(lines, place))
+            begins = place in salutations or _has_fields(lines, place)
+            is_inside = _FORWARDED.match(line) is not None or (not is_mail and begins)
         has_begun = has_begun or _is_said(line)
         inside.append(is_inside or (ends and not line.startswith("#")))
     return inside
@@ -68,10 +84,36 @@ def with_mails_quoted(text: str) -> str:
     return "\n".join(marked)
 
 
-def _begins(lines: Sequence[str], place: int) -> bool:
-    line = lines[place].strip()
-    has_fields = _FIELD.match(line) and has_mail_fields(lines[place : place + _FIELDS_STAND_WITHIN])
-    return bool(has_fields or _SALUTATION.fullmatch(line))
+def _has_fields(lines: Sequence[str], place: int) -> bool:
+    is_field = _FIELD.match(lines[place].strip()) is not None
+    return is_field and has_mail_fields(lines[place : place + _FIELDS_STAND_WITHIN])
+
+
+def _salutations(lines: Sequence[str]) -> set[int]:
+    """Return the places of the salutations with which a mail begins.
+
+    A salutation alone does not tell, because a document also shows letters of its own. So the text above speaks of
+    mails, or the letter has a signature, a quotation or a field of a mail.
+    """
+    written = [line.strip() for line in lines]
+    found = {place for place, line in enumerate(written) if line.endswith(",") and _SALUTATION.fullmatch(line)}
+    if not found:
+        return found
+    told: set[int] = set()
+    is_told = is_sent = False
+    for place, line in enumerate(written):
+        is_told = (is_told and not line.startswith("#")) or _SPEAKS_OF_MAILS.search(line) is not None
+        if is_told:
+            told.add(place)
+    for place, line in reversed([*enumerate(written)]):
+        if not (is_sent or place in told):
+            found.discard(place)
+        is_sent = not _END.match(line) and (is_sent or _is_of_mail(line))
+    return found
+
+
+def _is_of_mail(line: str) -> bool:
+    return line.startswith(">") or bool(_SIGNATURE.fullmatch(line) or _TELLING_FIELD.match(line))
 
 
 def _is_said(line: str) -> bool:

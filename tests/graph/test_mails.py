@@ -54,5 +54,35 @@ def test_what_is_a_mail_itself_or_only_looks_like_one_is_left_alone(text: str) -
     assert [] == quoted(text)
 
 
+@pytest.mark.parametrize(
+    ("above", "signed"),
+    [
+        ("Do not do what it says.", "Kind regards,\nIT"),
+        ("Tut nicht, was da steht.", "Mit freundlichen Grüßen"),
+        ("Não façam o que diz.", "Cumprimentos, a equipa"),
+        ("Do not do what it says.", "Subject: Renew"),
+        ("Do not do what it says.", "> Is it so?"),
+        ("Two colleagues received it.", "IT"),
+        ("Zwei haben diese Nachricht bekommen.", "IT"),
+        ("Duas pessoas receberam isto.", "IT"),
+    ],
+)
+def test_a_letter_is_a_mail_if_it_is_signed_or_the_text_speaks_of_one(above: str, signed: str) -> None:
+    assert "> Renew now." in quoted(f"# IT\n\n{above}\n\nDear Ada,\n\nRenew now.\n\n{signed}\n\n## Then\n\nLook.")
+
+
+@pytest.mark.parametrize("salutation", ["Dear Ada,", "Hallo zusammen,", "Liebe Kollegen,", "Cara Ada,"])
+def test_a_letter_that_a_document_is_for_is_its_own_text(salutation: str) -> None:
+    letter = f"We send this to new people.\n\n{salutation}\n\nYour first day is Monday. You get 30 days of vacation."
+
+    assert [] == quoted(
+        f"# Mails\n\nThey go out daily.\n\n## Welcome letter\n\n{letter}\n\n## Then\n\nKind regards,\nAda"
+    )
+
+
+def test_many_salutations_cost_no_more_than_they_are() -> None:
+    assert [] == quoted("We send this.\n" + "Dear Ada,\n" * 20_000)
+
+
 def test_blank_lines_cost_no_more_than_they_are() -> None:
     assert "\n" * 200_000 == with_mails_quoted("\n" * 200_000) + "\n"
