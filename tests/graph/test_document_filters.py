@@ -27,6 +27,7 @@ def only(by: str = "", kind: str = "", since: str = "", until: str = "") -> Docu
         ("What is in the minutes of last year?", only(kind="minutes", since="2025-01-01", until="2025-12-31")),
         ("Was steht im Protokoll vom letzten Monat?", only(kind="protokoll", since="2026-10-01", until="2026-10-31")),
         ("What do the notes by Ada say about parking?", only(by="Ada")),
+        ("What do the notes by April Jones say?", only(by="April Jones")),
         ("Is there anything written by Ada Lovelace on parking?", only(by="Ada Lovelace")),
     ],
 )
@@ -44,6 +45,14 @@ def test_rules_recognise_what_is_certain(question: str, meant: DocumentFilter) -
         "Which laptop was lent by Ada?",
         "When are the minutes published?",
         "Must I report by Friday?",
+        "Who needs the report by EOD?",
+        "Who needs the report by Q3?",
+        "Who needs the report by Friday’s meeting?",
+        "Who needs the report by Christmas?",
+        "Who needs the report by Monday March 2?",
+        "Who needs the slides by New Year?",
+        "Wo ist das Protokoll von Montag?",
+        "Wo sind die Notizen von Ostern?",
     ],
 )
 def test_all_else_may_be_in_any_document(question: str) -> None:
