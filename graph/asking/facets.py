@@ -6,7 +6,7 @@ apart. Age, owners, authors and languages are no such attributes; of several ver
 """
 
 import hashlib
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from pathlib import PurePosixPath
 
@@ -17,7 +17,7 @@ from graph.documents.versions import current, is_version
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import same_name, unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
-from graph.text.words import content_words, holds
+from graph.text.words import content_words, holds, stems
 
 NEAR = 0.8
 """A reading with this share of the best score is as good as the best."""
@@ -51,12 +51,28 @@ _NO_READING = frozenset(
         """.split()
 )
 _BETWEEN_WORDS = patterns.compile(r"[-_]+")
-_REGULARLY = patterns.compile(
-    r"\b(?:each|every|alle|jede[rsmn]?)\s+(?:days?|weeks?|months?|years?|nights?|quarters?|time"
-    r"|tage?|wochen?|monate?|jahre?|nacht)\b",
+_NOT_OF_READINGS = patterns.compile(
+    r"\b(?:each|every|all|alle|jede[rsmn]?)\s+(?:the\s+)?(?:days?|weeks?|months?|years?|nights?|quarters?|time"
+    r"|tage?|wochen?|monate?|jahre?|nacht)\b"
+    r"|\b(?:at|after|above|first of|vor)\s+alle?[ms]?\b|\ball\s+(?:right|in all)\b|\beach other\b|\beither way\b",
     patterns.IGNORE_CASE,
 )
-"""How often something happens: "each month" does not ask for all readings."""
+"""How often something happens, and set phrases: "each month" does not ask for all readings, nor does "at all"."""
+_OF_A_NOUN = patterns.compile(
+    r"\b(?i:(?P<behind>(?:for|of|by|with|to|on|in|at|from|per|für|bei|mit|von|an|auf|zu)\s+)?"
+    r"(?P<how>all|both|every|each|either|alle[nrs]?|jede[rsmn]?|beide[nrs]?)\s+"
+    r"(?:of\s+)?(?:(?:the|our|my|your|their|these|those|der|die|den|meine[nr]?|unsere[nr]?)\s+)?)(?P<noun>[^\W\d_]+)"
+)
+_KINDS = stems(
+    """
+    alternative area branch building campus case category choice city class clinic company country customer department
+    device division edition group hospital instance kind level location machine model office option place plan platform
+    position product project region role school shop site state store system tariff team tier type unit variant version
+    warehouse abteilung art büro fall filiale firma gebäude gerät gruppe klasse klinik kunde laden land maschine modell
+    niederlassung ort produkt projekt region rolle standort stadt stufe system tarif team variante werk
+    """
+)
+"""What readings are called, if the names of folders do not say so."""
 _WANTS_ALL = patterns.compile(
     r"\b(?:all|every|each|both|either|compare|comparison|compared|differences?|differ|different|versus|vs|overview"
     r"|alle|allen|aller|jede[rsmn]?|beide[nrs]?|unterschiede?|vergleiche?|unterscheiden)\b"
@@ -95,7 +111,7 @@ def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> l
 def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
     """Return the readings of one attribute to ask about, best first; none if the question is clear."""
     weights = weigh(question, current(passages, question))
-    if not facets or wants_all(question) or not _is_known(question, weights):
+    if not facets or wants_all(question, passages) or not _is_known(question, weights):
         return []
     rivals = interpretations(question, passages)
     if unknown_names(question, rivals or passages[:1]):
@@ -113,14 +129,14 @@ def parallel(question: str, facets: list[Facet], found: list[Passage]) -> list[F
     for first in best[:FIRST_FOUND]:
         rivals = [first, *(other for other in best if kinship(first, other) == "close")]
         if len(rivals) > 1 and rivals[1] in best[:FIRST_FOUND] and (left := left_open(question, rivals)):
-            return [] if wants_all(question) or unknown_names(question, left) else _of_folders(left, facets)
+            return [] if wants_all(question, best) or unknown_names(question, left) else _of_folders(left, facets)
     return []
 
 
 def open_in_table(question: str, found: list[Passage]) -> list[Facet]:
     """Return the cases that a question leaves open in a table of the first found passage, in the table's order."""
     best = current(found, question)
-    if not best or wants_all(question) or unknown_names(question, best[:1]):
+    if not best or wants_all(question, best) or unknown_names(question, best[:1]):
         return []
     weights = weigh(question, best)
     scores = {best[0]["id"]: _score(weights, best[0], 0)}
@@ -198,9 +214,37 @@ def _competing(values: list[Facet], pairs: list[tuple[int, int]], ranks: dict[in
     return sorted((facet for facet in values if facet["id"] in held), key=lambda facet: held[facet["id"]])
 
 
-def wants_all(question: str) -> bool:
-    """Tell whether a question asks for all readings or for their differences."""
-    return _WANTS_ALL.search(_REGULARLY.sub(" ", question)) is not None
+def wants_all(question: str, passages: Sequence[Passage] = ()) -> bool:
+    """Tell whether a question asks for all readings or for their differences.
+
+    "All" of what the passages speak about does not: "for all employees" goes for each reading.
+    """
+    asked = _NOT_OF_READINGS.sub(" ", question)
+    return _WANTS_ALL.search(asked) is not None and _WANTS_ALL.search(_without_matter(asked, passages)) is not None
+
+
+def _without_matter(question: str, passages: Sequence[Passage]) -> str:
+    """Return a question without the nouns, and "all" before them, that the passages say and that name no reading."""
+    named = {word for passage in passages for word in _names_of(passage)}
+    told = {word for passage in passages for word in content_words(passage["text"])} - named - _KINDS
+
+    def kept(found: patterns.Match) -> str:
+        noun = stems(found["noun"])
+        return " " if noun and noun <= told and _is_noun(found) else found[0]
+
+    return _OF_A_NOUN.sub(kept, question)
+
+
+def _is_noun(found: patterns.Match) -> bool:
+    """Tell whether the word behind "all" is surely a noun. In "What does each cost?" it is none."""
+    how, noun = found["how"].casefold(), found["noun"]
+    is_plural = how in ("all", "both") and noun.endswith("s")
+    return found.has("behind") or how == "every" or noun[0].isupper() or is_plural
+
+
+def _names_of(passage: Passage) -> list[str]:
+    above = [passage["title"], *passage["heading_path"], *passage["attributes"], *passage["attributes"].values()]
+    return content_words(" ".join([*above, passage["path"]]))
 
 
 def short_title(passage: Passage) -> str:

@@ -26,6 +26,12 @@ def parking() -> list[Passage]:
     ]
 
 
+PARKED = [
+    {**one, "text": f"{one['text']} All employees and parents pay for a car at each office. Mitarbeiter zahlen."}
+    for one in parking()
+]
+
+
 def asked(question: str, passages: list[Passage]) -> set[str]:
     return {facet["label"] for facet in divides(question, find_facets(question, passages), passages)}
 
@@ -253,10 +259,45 @@ def test_a_reading_that_a_model_named_has_the_passages_with_its_words() -> None:
 
 
 @pytest.mark.parametrize(
-    ("question", "is_for_all"), [("What is paid each month?", False), ("What does each pay?", True)]
+    "question",
+    [
+        "What is paid each month?",
+        "Is parking paid at all?",
+        "May I park all day?",
+        "Is parking the same for all employees?",
+        "Do I pay for each car?",
+        "Can both parents park?",
+        "Do all employees pay?",
+        "Does every employee pay?",
+        "Ist Parken für alle Mitarbeiter gleich?",
+        "Zahlen alle Mitarbeiter?",
+    ],
 )
-def test_what_happens_regularly_does_not_ask_for_all_readings(question: str, *, is_for_all: bool) -> None:
-    assert is_for_all is wants_all(question)
+def test_all_of_what_the_passages_speak_of_does_not_ask_for_all_readings(question: str) -> None:
+    assert not wants_all(question, PARKED)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What does each pay?",
+        "How much does each car park cost?",
+        "What does parking cost in all offices?",
+        "What do employees pay in both cities?",
+        "What do both cost?",
+        "What do all of them cost?",
+        "Compare what parking costs for all employees.",
+        "What does parking cost for employees of every site?",
+        "Was kostet Parken an allen Standorten?",
+        "Was kosten beide?",
+    ],
+)
+def test_all_readings_or_all_of_something_unknown_asks_for_all(question: str) -> None:
+    assert wants_all(question, PARKED)
+
+
+def test_it_asks_back_though_a_rule_goes_for_all() -> None:
+    assert {"Porto", "Hamburg"} == asked("How much does parking cost for all employees?", PARKED)
 
 
 PAYROLL = passage(

@@ -23,7 +23,7 @@ def kept(question: str, previous: str, passages: list[Passage]) -> Facet | None:
     if the question names a reading itself, wants all of them, or is answered by none.
     """
     chosen = _CHOSEN.search(previous)
-    if chosen is None or wants_all(question):
+    if chosen is None or wants_all(question, passages):
         return None
     facets = find_facets(question, passages, fewest=1)
     reading = next((facet for facet in facets if facet["label"].casefold() == chosen["label"].casefold()), None)
