@@ -71,7 +71,7 @@ def audited(
     checking = _Checking(
         held,
         allowed,
-        _results(draft),
+        *_results(draft),
         language,
         _day(today, f"{question}\n{draft}"),
         languages=[passage["language"] for passage in passages],
@@ -129,7 +129,7 @@ def _main(stated: Iterable[Claim]) -> Claim | None:
 def invents(text: str, known: Iterable[str], language: str) -> bool:
     """Tell whether a text states a value that none of the known texts holds."""
     allowed = held_in("\n".join(known), language)
-    checking = _Checking([], allowed, _results(text), language)
+    checking = _Checking([], allowed, *_results(text), language)
     return any(checking.faults(claim) for claim in claims(text, language))
 
 
@@ -142,6 +142,8 @@ class _Checking:
     """The values of the question, and today's date."""
     results: frozenset[Decimal]
     """The results of the sums that the draft shows."""
+    shares: frozenset[Decimal]
+    """Those of its ratios, as percentages."""
     language: str
     today: date | None = None
     """Set if the text names days relative to today."""
@@ -214,7 +216,8 @@ class _Checking:
         numbers = [
             one.text
             for one in said.numbers
-            if not is_free(one) and not is_held(one, held, reckonable, spans, hedged=hedged)
+            if not is_free(one)
+            and not is_held(one, held, reckonable | (self.shares if one.unit == "%" else set()), spans, hedged=hedged)
         ]
         dates = [said.texts[day] for day in said.dates if not self._is_dated(day, held, said, follows)]
         times = [said.texts[minute] for minute in said.times if not is_timed(minute, held, said, follows)]
@@ -248,10 +251,11 @@ def _operands(sentence: str, held: Held) -> set[Decimal]:
     }
 
 
-def _results(draft: str) -> frozenset[Decimal]:
-    return frozenset(
-        result for line in draft.splitlines() for equation in equations(line) for result in equation.results
-    )
+def _results(draft: str) -> tuple[frozenset[Decimal], frozenset[Decimal]]:
+    """Return the results of the sums that a draft shows, and those of its ratios as percentages."""
+    shown = [equation for line in draft.splitlines() for equation in equations(line)]
+    results = (result for equation in shown for result in equation.results)
+    return frozenset(results), frozenset(share for equation in shown for share in equation.shares)
 
 
 def _reckonable(sentence: str, held: Held) -> set[Decimal]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import islice, pairwise, product
 
 from graph import patterns
-from graph.text.quantities import scale_in, unit_after
+from graph.text.quantities import FAMILIES, scale_in, unit_after, unit_before
 from graph.text.values import readings, without_calendar
 
 MOST_READINGS = 64
@@ -22,7 +22,11 @@ _NUMBER = patterns.compile(r"\d+(?:[ '’]\d{3})*(?:[.,]\d+)*")
 _LETTER = patterns.compile(r"[^\W\d_]")
 _SIGNS = {"×": "*", "·": "*", "x": "*", "*": "*", "÷": "/", "/": "/", "+": "+", "-": "-", "−": "-", "–": "-"}
 _TOKEN = patterns.compile(rf"{_NUMBER.pattern}|[()]|(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*)|[×·*÷/+\-−–]|%")
-_PERCENT = patterns.compile(r"\b(?:per ?cent|Prozent|por cento)\b|％", patterns.IGNORE_CASE)
+_MINUS = tuple(sign for sign, written in _SIGNS.items() if written == "-")
+_PERCENT = patterns.compile(
+    r"\b(?:per ?cent(?:age points?)?|Prozent(?:punkte?n?)?|por cento|pontos percentuais)\b|％", patterns.IGNORE_CASE
+)
+_CURRENCY = patterns.compile(rf"\b(?:{'|'.join(unit for unit, kind in FAMILIES.items() if kind == 'money')})\b|[€$£¥]")
 _BULLET = patterns.compile(r"^\s*[-–*+•]\s")
 _OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Add: operator.add,
@@ -39,7 +43,9 @@ class Equation:
     text: str
     right: bool
     results: frozenset[Decimal]
-    """Its result, also as percent; empty if the equation is wrong."""
+    """Its result; empty if the equation is wrong."""
+    shares: frozenset[Decimal] = frozenset()
+    """A ratio's result as percentages: 1.5 is 150 percent, or 50 percent more."""
     operands: tuple[frozenset[Decimal], ...] = ()
     """The readings of each number on the left side."""
 
@@ -65,50 +71,59 @@ def _found(sentence: str) -> tuple[Equation, ...]:
 
 def _equation(left: str, right: str) -> Equation | None:
     said = _NUMBER.search(right)
-    if said is None or _LETTER.search(right[: said.start()]):
+    before = _CURRENCY.sub("", right[: said.start()]).rstrip() if said else ""
+    if said is None or _LETTER.search(before):
         return None
     factor, length = scale_in(right[said.end() :])
-    is_share = unit_after(right[said.end() + length :]) == "%"
-    shown = {reading * factor for reading in readings(said[0])}
+    unit = unit_after(right[said.end() + length :]) or unit_before(right[: said.start()])
+    shown = {-reading if before.endswith(_MINUS) else reading for reading in readings(said[0])}
     tokens = _sum_at_the_end(left)
-    worth = [*_results(tokens), *_results(_without_dash(tokens))] if tokens else []
+    is_share = unit == "%"
+    worth = [*_results(tokens, is_share=is_share), *_results(_without_dash(tokens), is_share=is_share)]
     if not shown or not worth:
         return None
     # In "2 × 3 + 4 = 6 + 4 = 10" the second side is a sum too.
     goes_on = _sum_at_the_beginning(right)
-    whole = set(_results(goes_on))
-    fits = {value for value in worth if any(_is_about(value, one, factor) for one in readings(said[0]))}
+    whole = set(_results(goes_on, is_share=is_share))
+    fits = {value for value in worth if any(_is_about(value, one, factor, is_share=is_share) for one in shown)}
+    results = fits | ({one * factor for one in shown} if fits - whole else set[Decimal]())
     fits |= {value for value in worth if value in whole}
-    results = {abs(form) for value in fits for form in _forms(value)} | (shown if fits - whole else set[Decimal]())
-    text = f"{left[-60:].strip()} = {right[: said.end() + length].strip()}{' %' if is_share else ''}"
-    operands = tuple(readings(token) for token in tokens if token[0].isdigit())
     if fits & whole:
-        results |= {amount for token in goes_on if token[0].isdigit() for amount in readings(token)}
-    return Equation(text, bool(fits), frozenset(results), operands)
+        results |= fits | {amount for token in goes_on if token[0].isdigit() for amount in readings(token)}
+    is_ratio = unit in ("", "%") and any(_SIGNS.get(token) == "/" for token in tokens)
+    return Equation(
+        f"{left[-60:].strip()} = {right[: said.end() + length].strip()}{' %' if is_share else ''}",
+        bool(fits),
+        frozenset(form for one in results for form in (one, abs(one))),
+        frozenset(share for value in fits for share in _as_percent(value)) if is_ratio else frozenset(),
+        tuple(readings(token) for token in tokens if token[0].isdigit()),
+    )
 
 
-def _is_about(value: Decimal, shown: Decimal, factor: int) -> bool:
-    """Tell whether the shown number is the result, rounded or cut at its last digit."""
+def _is_about(value: Decimal, shown: Decimal, factor: int, *, is_share: bool) -> bool:
+    """Tell whether the shown number is the result, rounded or cut at its last digit. 0.208 may be shown as 20.8 %."""
     decimals = int(shown.as_tuple().exponent)
     step = Decimal(1).scaleb(decimals) if decimals < 0 or factor > 1 else Decimal("0.5")
-    return any(abs(abs(one) - shown * factor) <= step * factor for one in (value, value * 100))
+    forms = (value, value * 100) if is_share else (value,)
+    return any(abs(one - shown * factor) <= step * factor for one in forms)
 
 
-def _forms(value: Decimal) -> tuple[Decimal, ...]:
-    # A ratio may be stated as a percentage: 1.5 as 150 percent, or as 50 percent more.
-    return (value, value * 100, (value - 1) * 100) if abs(value) < _LARGEST_RATIO else (value,)
+def _as_percent(value: Decimal) -> tuple[Decimal, ...]:
+    more = (value - 1) * 100
+    return (value * 100, more, abs(more)) if abs(value) < _LARGEST_RATIO else ()
 
 
 def _sum_at_the_end(left: str) -> list[str]:
     tokens = _tokens(left)
-    while tokens and not _is_sum(tokens):
+    # In "at 8 %: 0.08 × 45" the sum begins behind the sign.
+    while tokens and (tokens[0] == "%" or not _is_sum(tokens)):
         tokens = tokens[1:]
     return tokens
 
 
 def _without_dash(tokens: list[str]) -> list[str]:
     # In "per day – 55 − 12 = 43" the first sign is a dash.
-    return tokens[1:] if _SIGNS.get(tokens[0]) == "-" else []
+    return tokens[1:] if tokens and _SIGNS.get(tokens[0]) == "-" else []
 
 
 def _sum_at_the_beginning(right: str) -> list[str]:
@@ -130,15 +145,27 @@ def _is_sum(tokens: list[str]) -> bool:
     return numbers > 1 and tree is not None and not any(isinstance(node, ast.Call) for node in ast.walk(tree))
 
 
-def _results(tokens: list[str]) -> Iterator[Decimal]:
+def _results(tokens: list[str], *, is_share: bool) -> Iterator[Decimal]:
+    """Yield what a sum may be worth. Percentages alone, or with a percentage as the result, are added as they stand."""
     choices = [[str(one) for one in readings(token)] or [token] if token[0].isdigit() else [token] for token in tokens]
-    percents = ("/100", "") if "%" in tokens else ("",)
+    alone = tokens.count("%") == sum(token[0].isdigit() for token in tokens)
+    percents = ("/100", "") if "%" in tokens and (is_share or alone) else ("/100",)
     # The limit counts combinations, not results: a division by zero has no result.
     tried = ((chosen, percent) for chosen in product(*choices) for percent in percents)
     for chosen, percent in islice(tried, MOST_READINGS):
-        tree = _parsed([percent if part == "%" else part for part in chosen])
+        tree = _parsed([percent if part == "%" else part for part in _with_surcharge(list(chosen))])
         if tree is not None and (result := _computed(tree)) is not None:
             yield result
+
+
+def _with_surcharge(tokens: list[str]) -> list[str]:
+    # "200 − 10 %" takes 10 percent of the 200, not 0.1.
+    base, surcharge = tokens[:-3], tokens[-3:]
+    match surcharge:
+        case [sign, number, "%"] if _SIGNS.get(sign) in ("+", "-") and base and base[-1] not in _SIGNS:
+            return tokens if "%" in base else ["(", *base, ")", "*", "(", "1", sign, number, "%", ")"]
+        case _:
+            return tokens
 
 
 def _parsed(tokens: list[str]) -> ast.expr | None:

@@ -28,6 +28,13 @@ from graph.text.equations import equations
         "Com o pequeno-almoço no preço do quarto: 55 EUR − 12 EUR = 43 EUR [1].",
         "Check-in is free – 55 − 12 = 43",
         "-5 + 3 = -2",
+        "12 EUR − 15 EUR = −3 EUR",
+        "120 / 125 = 96 %",
+        "5 % − 3 % = 2 percentage points",
+        "200 EUR − 10 % = 180 EUR",
+        "150 EUR + 50 EUR + 19 % = 238 EUR",
+        "2 × EUR 18 = EUR 36",
+        "0.5 + 0.25 = 75 %",
     ],
 )
 def test_a_right_sum_is_right(sentence: str) -> None:
@@ -49,9 +56,37 @@ def test_dates_and_times_are_no_numbers(sentence: str) -> None:
     assert [] == equations(sentence)
 
 
-@pytest.mark.parametrize("sentence", ["3 × 60 EUR = 190 EUR", "(145 − 120) ÷ 120 = 0.308", "In 2026, 22 + 3 = 26"])
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "3 × 60 EUR = 190 EUR",
+        "(145 − 120) ÷ 120 = 0.308",
+        "In 2026, 22 + 3 = 26",
+        "2 + 3 = 500",
+        "7 × 3 = 2100",
+        "4 x 5 = 2000 EUR",
+        "120 / 4 = 3000 EUR",
+        "3 - 5 = 2",
+        "5 - 3 = -2",
+        "200 EUR + 10 % = 210 EUR",
+        "2 × EUR 18 = EUR 38",
+    ],
+)
 def test_a_wrong_sum_is_wrong(sentence: str) -> None:
     assert [False] == [equation.right for equation in equations(sentence)]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shares"),
+    [
+        ("150 / 120 = 1.25", {125, 25}),
+        ("96 / 120 = 0.8", {80, -20, 20}),
+        ("2 + 3 = 5", set[int]()),
+        ("2.50 EUR + 1 EUR = 3.50 EUR", set[int]()),
+    ],
+)
+def test_only_a_ratio_is_a_percentage_too(sentence: str, shares: set[int]) -> None:
+    assert [shares] == [equation.shares for equation in equations(sentence)]
 
 
 @pytest.mark.parametrize(
