@@ -43,6 +43,11 @@ class Held:
         return frozenset(amount for number in self.numbers for amount in number.amounts)
 
     @property
+    def parts(self) -> frozenset[Decimal]:
+        """The readings of the numbers that may be part of a date or a time."""
+        return frozenset(amount for number in self.numbers if number.may_be_part for amount in number.amounts)
+
+    @property
     def dates(self) -> frozenset[Day]:
         """All dates."""
         return frozenset(day for one in self.values for day in one.dates)
@@ -79,12 +84,17 @@ def is_held(
         return True
     if number.unit == "day" and any(amount in spans for amount in number.amounts):
         return True
-    parts = {part for day in held.dates for part in day} | {
-        part for minute in held.times for part in divmod(minute, 60)
-    }
-    if any(amount in parts or amount in _as_decimals(held.dates) for amount in number.amounts):
+    if number.may_be_part and not number.amounts.isdisjoint(_parts(held)):
+        return True
+    if not number.amounts.isdisjoint(_as_decimals(held.dates)):
         return True
     return any(_is_near(amount, other, number, hedged=hedged) for amount in number.amounts for other in reckonable)
+
+
+def _parts(held: Held) -> set[int]:
+    """Return the days, months and years of dates, and the hours and minutes of times."""
+    of_dates = {part for day in held.dates for part in day if part}
+    return of_dates | {part for minute in held.times for part in divmod(minute, 60)}
 
 
 def agree(number: Number, other: Number, *, hedged: bool) -> bool:
@@ -104,10 +114,12 @@ def is_held_day(day: Day, held: Held) -> bool:
     """Tell whether a date is in the evidence, as a date or in parts."""
     if any(same_day(day, other) for other in held.dates):
         return True
-    amounts = held.amounts
-    months = {other[1] for other in held.dates}
-    is_there = all(part in amounts or part in months for part in day if part) and day[1] in months | {0}
-    return is_there or not amounts.isdisjoint(_as_decimals([day]))
+    # "From 3 January 2026 to the 15th" gives the month and the year, and the 15 alone.
+    year, month, number = day
+    near = [other for other in held.dates if other[1] == month] if month else [(0, 0, 0)]
+    parts = {0, *held.parts}
+    is_there = any(year in {*parts, other[0]} and number in {*parts, other[2]} for other in near)
+    return is_there or not held.amounts.isdisjoint(_as_decimals([day]))
 
 
 def _as_decimals(days: Iterable[Day]) -> set[Decimal]:
@@ -123,7 +135,7 @@ def _as_decimals(days: Iterable[Day]) -> set[Decimal]:
 def is_timed(minute: int, held: Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.
     """Tell whether a time is in the evidence or, if `follows`, a stated span before or after a time there."""
     hour, rest = divmod(minute, 60)
-    is_there = minute in held.times or (not rest and not held.amounts.isdisjoint((hour, hour % 12)))
+    is_there = minute in held.times or (not rest and not held.parts.isdisjoint((hour, hour % 12)))
     return is_there or (follows and may_follow_at(minute, held.times, [*held.numbers, *said.numbers]))
 
 

@@ -49,6 +49,8 @@ _SCALED = patterns.compile(rf"(?P<digit>\d)(?P<gap>\s?)(?P<word>{SCALES})\b", pa
 _LETTERS = patterns.compile(r"[^\W\d_]+")
 _GAPS = str.maketrans("", "", " \u00a0\u202f\u2009'’")
 _NOT_A_VALUE = patterns.compile(r"https?://\S+|\b24/7\b|(?m:^\s*\d{1,2}[.)]\s)|#\d+")
+_PARTS = ("日", "分")
+"""The signs of a day of the month and a minute, which are those of days and minutes as well."""
 _MARKED = "ǂ"
 """A letter that occurs in no word of these languages."""
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
@@ -70,6 +72,8 @@ class Number:
     unit: str = ""
     step: Decimal = Decimal(0)
     """The value of its last digit: 100,000 for 1.9 million."""
+    may_be_part: bool = True
+    """Whether it may be a part of a date or a time: it has no unit, or one as in "15日" and "9h"."""
 
 
 @dataclass(frozen=True)
@@ -275,6 +279,12 @@ def _numbers(text: str) -> list[Number]:
                 frozenset(amount * factor for amount in amounts),
                 unit,
                 Decimal(factor) / Decimal(10) ** decimals,
+                may_be_part=not unit or _may_be_part(beside[length:]),
             )
         )
     return found
+
+
+def _may_be_part(after: str) -> bool:
+    bare = after.lstrip()
+    return bare.startswith(_PARTS) or (bare.startswith("h") and not bare[1:2].isalpha())

@@ -340,6 +340,39 @@ def test_a_day_or_a_time_may_follow_from_another_one_by_a_span(draft: str, known
     assert known is not bool(found.faults), found.faults
 
 
+DESK = (
+    "The desk fee holds from 15 January 2026; since May 2026 it is 80 EUR. The desk opens at 9:30 and closes at 17:00."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "draft", "known"),
+    [
+        (DESK, "It costs 15 EUR a day [1].", False),
+        (DESK, "It costs 2026 EUR [1].", False),
+        (DESK, "It costs 0 EUR [1].", False),
+        (DESK, "There are 30 percent off [1].", False),
+        (DESK, "You get 15 days [1].", False),
+        (DESK, "It takes 30 minutes [1].", False),
+        (DESK, "It holds from the 15th [1].", True),
+        (DESK, "It has been so since 2026 [1].", True),
+        (DESK, "It closes at 17 [1].", True),
+        (DESK, "Fecha às 17h [1].", True),
+        (DESK, "1月15日から [1]。", True),
+        ("It costs 15 EUR. Offers end in January 2026.", "It ends on 15 January 2026 [1].", False),
+        ("There are 15 desks. Offers end in January 2026.", "It ends on 15 January 2026 [1].", True),
+        ("Offers end in March 2026.", "They end on 3 March 2026 [1].", False),
+        ("It costs 9 EUR.", "It opens at 9:00 [1].", False),
+        ("It opens at 9, daily.", "It opens at 9:00 [1].", True),
+        ("It costs 3.12. Pay at once.", "It costs 3.12 EUR [1].", True),
+    ],
+)
+def test_a_part_of_a_date_or_a_time_is_no_amount(text: str, draft: str, known: bool) -> None:
+    found = audited(draft, [passage(1, text)], question="What about the desk?", today=TODAY)
+
+    assert known is not bool(found.faults), found.faults
+
+
 COMMISSION = passage(5, "| Plan | R2 | R3 |\n|---|---|---|\n| Price | 189 EUR | 259 EUR |\n| Wi-Fi | 6 | 7 |")
 
 
