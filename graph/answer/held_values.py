@@ -73,7 +73,11 @@ def held_in(text: str, language: str) -> Held:
 
 def is_free(number: Number) -> bool:
     """Tell whether a number needs no evidence: a small count without a unit."""
-    return not number.unit and all(amount <= FREE and amount == int(amount) for amount in number.amounts)
+    return (
+        not number.unit
+        and number.sign != "-"
+        and all(amount <= FREE and amount == int(amount) for amount in number.amounts)
+    )
 
 
 def is_held(
@@ -99,6 +103,8 @@ def _parts(held: Held) -> set[int]:
 
 def agree(number: Number, other: Number, *, hedged: bool) -> bool:
     """Tell whether two numbers may be the same; "about 20" agrees with 19.5 (`hedged`)."""
+    if {number.sign, other.sign} == {"-", "+"}:
+        return False
     if not compatible(number.unit, other.unit):
         return not in_seconds(number).isdisjoint(in_seconds(other))
     return any(_is_near(amount, held, number, hedged=hedged) for amount in number.amounts for held in other.amounts)

@@ -99,5 +99,7 @@ _SPELLED = (
     ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"),
     ("zero", "um", "dois", "três", "quatro", "cinco", "seis", "sete", "oito", "nove", "dez", "onze", "doze"),
 )
-NUMBER_WORDS = {word: str(number) for row in _SPELLED for number, word in enumerate(row) if word != "um"}
+NUMBER_WORDS = {"duas": "2"} | {
+    word: str(number) for row in _SPELLED for number, word in enumerate(row) if word != "um"
+}
 """Without the Portuguese one, which is an article, and a German word."""

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from graph import patterns
+from graph.text.lexicon import NUMBER_WORDS
 
 _SCALES = {
     1_000: r"k|thousand|tausend|tsd\.?|mil",
@@ -37,12 +38,18 @@ _SPANS = {
     "month": r"months?|\w*monate?n?|mês|meses",
     "year": r"years?|\w*jahre?n?|anos?",
 }
+_DEGREE = {"°": r"°(?: ?[CF]\b)?|degrees?|Grad|graus?"}
 _SHARES = {"%": r"%|per ?cent|pct|Prozent|por cento"}
-SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
+_MONTH = 2_629_746
+"""The seconds of an average month: a year has twelve, and neither is a number of days."""
+SECONDS = {
+    "second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800, "month": _MONTH, "year": 12 * _MONTH,
+}  # fmt: skip
 FAMILIES = {
     **dict.fromkeys(_MONEY, "money"),
     **dict.fromkeys(_SPANS, "time"),
     **dict.fromkeys(_SHARES, "share"),
+    **dict.fromkeys(_DEGREE, "temperature"),
 }
 _JAPANESE = {
     "ユーロ": "EUR", "ドル": "USD", "円": "JPY", "秒": "second", "分": "minute", "時間": "hour", "営業日": "day",
@@ -56,13 +63,26 @@ def _any_of(units: dict[str, str]) -> str:
     return "|".join(f"({words})" for words in units.values())
 
 
-_UNITS = {**_MONEY, **_SPANS, **_SHARES}
+_UNITS = {**_MONEY, **_SPANS, **_SHARES, **_DEGREE}
 _AFTER = patterns.compile(rf"[\s\-*_]*(?:de )?(?:{_any_of(_UNITS)})(?:[^a-z]|$)", patterns.IGNORE_CASE)
 _AFTER_A_RANGE = patterns.compile(r"\s*(?:to|bis|and|a|–|-|und|e|or|oder|ou)\s*\d[\d.,]*")
 _BEFORE = patterns.compile(rf"(?:{_any_of(_MONEY)})[\s*_]*[+\-−–]?$", patterns.IGNORE_CASE)
 _COUNT = patterns.compile(r"(?:^|[^\w.,])(?P<it>\d+(?:[.,]\d+)*)")
 _WITH_DEGREES = patterns.compile(r"\s?(?:°|(?:[Dd]egrees?|[Gg]rad|[Gg]raus?|C|F)\b)")
 _WORD_AFTER = patterns.compile(r"\s?(?P<it>[a-zA-Z]+)\b")
+_MINUS = "−"
+_DASHES = (_MINUS, "-", "–")
+_SAID_MINUS = ("minus ", "Minus ")
+_BESIDE_SIGNS = "*_€$£¥"
+_TELLS_LESS = patterns.compile(
+    r"\b(?:minus|less|lower\w*|fewer|below|under|off|discount\w*|reduc\w+|decreas\w+|drop\w*|fall\w*|fell|declin\w+"
+    r"|deduct\w*|loss\w*|los[et]|debts?|owed?|cut|sav\w+|cheaper|negative|rebate\w*|subtract\w*|down|before|earlier"
+    r"|weniger|niedriger\w*|unter\w*|\w*rabatt\w*|nachlass|abz[uü]g\w*|abgezogen|reduzier\w*|s[ia]nk\w*|gesunken"
+    r"|f[aä]llt|fiel\w*|gefallen|rückgang|verlust\w*|schuld\w*|günstiger|billiger|spar\w*|negativ\w*|vor|früher|skonto"
+    r"|menos|abaixo|desconto\w*|redu[zç]\w+|queda|cai\w*|diminu\w+|perd\w+|dívidas?|poup\w+|antes|ded\w+)\b",
+    patterns.IGNORE_CASE,
+)
+"""Words with which an amount without a sign may be one below zero: "-10 %" is "10 % off"."""
 _BESIDE = " \t\n\u00a0\u3000-*_"
 
 _SIZES = {
@@ -138,6 +158,66 @@ MONTHS_IN_TITLES = _numbered(*_NAMES[:_FULLY_READ])
 """Without other languages: Julio, Mayo and Mars are names, and "Interview Mayo 2024" is no version of another."""
 
 
+_HALVED = "|".join((SCALES, *(_SPANS[unit] for unit in ("hour", "month", "year"))))
+"""Without days: half a day may be four hours."""
+_PART = patterns.compile(
+    r"(?P<and>\band )?\b(?:an? |ein\w* )?"
+    r"(?:(?P<most>(?:three|3) quarters|dreiviertel)|(?P<half>half|halbe[nrsm]?|mei[ao])|(?P<quarter>quarter|viertel))"
+    rf"(?P<gap>\s?(?:of )?(?P<article>an? )?)(?P<each>(?P<scale>{SCALES})|{_HALVED})\b",
+    patterns.IGNORE_CASE,
+)
+_AND_A_HALF = r"(?: and a half| e mei[ao])\b"
+_WITH_A_HALF = patterns.compile(
+    rf"\b(?:(?P<count>\d+)|(?P<one>\d+|an?|one|uma?) (?P<each>{'|'.join((SCALES, *_SPANS.values()))})){_AND_A_HALF}",
+    patterns.IGNORE_CASE,
+)
+_GERMAN_HALF = patterns.compile(r"\b(?P<count>\w+?)(?:ein|t)halb\b", patterns.IGNORE_CASE)
+_HALF_MORE = {**NUMBER_WORDS, "ein": "1", "ander": "1"}
+SCALED = patterns.compile(rf"(?P<digit>\d\s?)(?P<word>{SCALES})\b", patterns.IGNORE_CASE)
+"""A scale word behind digits."""
+UNSCALED = patterns.compile(
+    rf"(?:(?P<before>\w+)\s+)?\b(?P<word>{SCALES}|hundreds|thousands|cientos|miles)\b(?P<half>{_AND_A_HALF})?",
+    patterns.IGNORE_CASE,
+)
+"""A scale word behind another word, or none."""
+_SEVERAL = frozenset({"hundreds", "thousands", "millions", "billions", "millionen", "milliarden", "milhões", "cientos",
+    "miles", "millones"})  # fmt: skip
+_SOME = frozenset({"few", "several", "some", "many", "half", "quarter", "einige", "einigen", "mehrere", "mehreren",
+    "viele", "vielen", "wenige", "wenigen", "paar", "alguns", "vários", "muitos", "poucos"})  # fmt: skip
+
+
+def with_parts_in_digits(text: str) -> str:
+    """Return a text with "0.5 million" for "half a million"."""
+    return _PART.sub(_part_in_digits, text)
+
+
+def _part_in_digits(found: patterns.Match) -> str:
+    # "Two and a half million" is more than a half, and "the first half year" no span.
+    is_english = found["half"].casefold() == "half" or found.has("quarter") or found.has("most")
+    if found.has("and") or (is_english and " " in found["gap"] and not (found.has("article") or found.has("scale"))):
+        return found[0]
+    share = "0.5" if found.has("half") else "0.25" if found.has("quarter") else "0.75"
+    return f"{share} {found['each']}"
+
+
+def with_halves_in_digits(text: str) -> str:
+    """Return a text with "2.5 hours" for "2 and a half hours" or "2 hours and a half"."""
+    text = _GERMAN_HALF.sub(lambda found: _and_a_half(found["count"], found[0]), text)
+    return _WITH_A_HALF.sub(lambda found: _and_a_half(found["count"] or found["one"], found[0], found["each"]), text)
+
+
+def _and_a_half(count: str, written: str, each: str = "") -> str:
+    plain = count.casefold()
+    number = plain if plain.isdecimal() else "1" if each else _HALF_MORE.get(plain, "")
+    return f"{number}.5 {each}".strip() if number else written
+
+
+def is_vague(found: patterns.Match) -> bool:
+    """Tell whether a scale word is no number of its own, as in "millions of people" and "a million and a half"."""
+    before, word = found["before"].casefold(), found["word"].casefold()
+    return found.has("half") or before in _SOME or before.endswith("halb") or word in _SEVERAL
+
+
 def scale_in(after: str) -> tuple[int, int]:
     """Return the factor of the scale word after a number, and the word's length."""
     after = after[:LOOKED_AT]
@@ -158,6 +238,22 @@ def unit_after(after: str) -> str:
     # A unit may be followed by Japanese text.
     found = _AFTER.match("".join("。" if _is_of_another_script(letter) else letter for letter in after))
     return _unit(found, _UNITS) if found else _japanese_unit(after.lstrip(_BESIDE))
+
+
+def sign_of(before: str, after: str) -> str:
+    """Return the sign of a number by the texts before and after it: "-", "+", or "" if words beside it may tell it.
+
+    A dash is a minus if no word and no number touches it. At the beginning of a line it may be a list's.
+    """
+    before, after = before[-LOOKED_AT:].rpartition("\n")[2].rstrip(_BESIDE_SIGNS), after[:LOOKED_AT].partition("\n")[0]
+    if _TELLS_LESS.search(f"{before.rpartition('. ')[2]} 0 {after.partition('. ')[0]}"):
+        return "-" if before.endswith(_SAID_MINUS) else ""
+    if not before.endswith(_DASHES):
+        return "" if before.endswith("±") else "+"
+    ahead = before[:-1].rstrip(_BESIDE_SIGNS)
+    if not ahead:
+        return "-" if before[-1] == _MINUS else ""
+    return "+" if ahead[-1].isalnum() or ahead.rstrip()[-1:].isdecimal() else "-"
 
 
 def units_in(text: str) -> set[str]:

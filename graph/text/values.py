@@ -15,7 +15,20 @@ from text_to_num import alpha2digit
 
 from graph import patterns
 from graph.text.lexicon import NUMBER_WORDS
-from graph.text.quantities import FAMILIES, LOOKED_AT, SCALES, SECONDS, scale_in, unit_after, unit_before
+from graph.text.quantities import (
+    FAMILIES,
+    LOOKED_AT,
+    SCALED,
+    SECONDS,
+    UNSCALED,
+    is_vague,
+    scale_in,
+    sign_of,
+    unit_after,
+    unit_before,
+    with_halves_in_digits,
+    with_parts_in_digits,
+)
 from graph.text.quantities import MONTHS as _MONTHS
 
 _SPELLING = frozenset({"en", "de", "pt", "es", "fr"})
@@ -38,14 +51,13 @@ _YEAR = patterns.compile(r"(?:19|20)\d\d")
 _JAPANESE_YEAR = "年"
 _TIME = patterns.compile(
     r"(?:^|[^\d.,:])(?P<it>(?P<hour>\d{1,2})(?:"
-    r"(?:[:h](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
+    r"(?:[:.h](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
     r"|[:.](?P<german>[0-5]\d)\s?Uhr\b|\s?(?P<uhr>Uhr)\b"
     r"|[:h](?P<plain>[0-5]\d)))(?P<more>[\d:])?",
     patterns.IGNORE_CASE,
 )
 _GROUPED = r"\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?"
 _NUMBER = patterns.compile(rf"(?P<it>{_GROUPED}|\d+(?:[.,]\d+)*)(?:\D|$)")
-_SCALED = patterns.compile(rf"(?P<digit>\d)(?P<gap>\s?)(?P<word>{SCALES})\b", patterns.IGNORE_CASE)
 _LETTERS = patterns.compile(r"[^\W\d_]+")
 _GAPS = str.maketrans("", "", " \u00a0\u202f\u2009'’")
 _NOT_A_VALUE = patterns.compile(r"https?://\S+|\b24/7\b|(?m:^\s*\d{1,2}[.)]\s)|#\d+")
@@ -55,6 +67,7 @@ _MARKED = "ǂ"
 """A letter that occurs in no word of these languages."""
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
 """Month names that are ordinary words in lower case."""
+_MINUTES_A_DAY = 1440
 _CENTURY = 2000
 _TWO_DIGITS = 100
 
@@ -72,6 +85,8 @@ class Number:
     unit: str = ""
     step: Decimal = Decimal(0)
     """The value of its last digit: 100,000 for 1.9 million."""
+    sign: str = "+"
+    """"-" below zero; empty if words beside it may say that it is, or not: "5 % less"."""
     may_be_part: bool = True
     """Whether it may be a part of a date or a time: it has no unit, or one as in "15日" and "9h"."""
 
@@ -113,6 +128,7 @@ def _calendar(text: str, filling: str) -> tuple[str, dict[Day, str], dict[int, s
         written.update({day: text[begins:ends].strip() for begins, ends, days in found for day in days})
         text = _blanked(text, [(begins, ends) for begins, ends, _ in found], filling)
     clock = [match for match in _TIME.finditer(text) if not (match.has("plain") and match.has("more"))]
+    clock = [match for match in clock if _minutes(match) <= _MINUTES_A_DAY]
     times = {_minutes(match): match[0] for match in clock}
     return _blanked(text, [match.span() for match in clock], filling), written, times
 
@@ -234,11 +250,24 @@ def _minutes(match: patterns.Match) -> int:
 
 
 def _in_digits(text: str, language: str) -> str:
-    """Replace number words by digits, except scale words after digits."""
+    """Replace number words by digits, except scale words after digits, and those that are no number."""
+    text = with_parts_in_digits(text)
     if language in _SPELLING:
-        marked = _SCALED.sub(lambda found: f"{found['digit']}{found['gap']}{_MARKED}{found['word']}{_MARKED}", text)
+        marked = SCALED.sub(lambda found: f"{found['digit']}{_MARKED}{found['word']}{_MARKED}", text)
+        marked = UNSCALED.sub(lambda found: _unread(found, language), marked)
         text = alpha2digit(marked, language).replace(_MARKED, "")
-    return _LETTERS.sub(lambda match: NUMBER_WORDS.get(match[0].casefold(), match[0]), text)
+    text = _LETTERS.sub(lambda match: NUMBER_WORDS.get(match[0].casefold(), match[0]), text)
+    return with_halves_in_digits(text)
+
+
+def _unread(found: patterns.Match, language: str) -> str:
+    """Return a scale word so marked that it is not read, unless it is a number or ends one."""
+    before, word = found["before"], found["word"]
+    counts = before.casefold() in NUMBER_WORDS or (bool(before) and alpha2digit(before, language) != before)
+    if not is_vague(found) or (counts and not found.has("half")):
+        return found[0]
+    begins, ends = found.span("word")
+    return f"{found[0][: begins - found.start()]}{_MARKED}{word}{_MARKED}{found[0][ends - found.start() :]}"
 
 
 def _written(text: str) -> Iterator[patterns.Match]:
@@ -279,6 +308,7 @@ def _numbers(text: str) -> list[Number]:
                 frozenset(amount * factor for amount in amounts),
                 unit,
                 Decimal(factor) / Decimal(10) ** decimals,
+                sign=sign_of(text[max(match.start() - LOOKED_AT, 0) : match.start()], beside),
                 may_be_part=not unit or _may_be_part(beside[length:]),
             )
         )

@@ -75,13 +75,63 @@ def test_september_has_a_longer_abbreviation_too(text: str) -> None:
     assert {(2025, 9, 5)} == values(f"It ends on {text}.").dates
 
 
-@pytest.mark.parametrize("text", ["4 pm", "16:00", "16 Uhr", "16.00 Uhr", "4:00 p.m.", "16h00"])
+@pytest.mark.parametrize(
+    ("text", "language", "read"),
+    [
+        ("half a million euros", "en", [("500000", "EUR")]),
+        ("a quarter million", "en", [("250000", "")]),
+        ("a quarter of a million", "en", [("250000", "")]),
+        ("two and a half million", "en", [("2500000", "")]),
+        ("a million and a half", "en", [("1500000", "")]),
+        ("two and a half hours", "en", [("2.5", "hour")]),
+        ("2 and a half hours", "en", [("2.5", "hour")]),
+        ("two hours and a half", "en", [("2.5", "hour")]),
+        ("an hour and a half", "en", [("1.5", "hour")]),
+        ("half an hour", "en", [("0.5", "hour")]),
+        ("three quarters of an hour", "en", [("0.75", "hour")]),
+        ("half a year", "en", [("0.5", "year")]),
+        ("half-day", "en", []),
+        ("a million", "en", [("1000000", "")]),
+        ("per million tokens", "en", [("1000000", "")]),
+        ("millions of people", "en", []),
+        ("hundreds of people", "en", []),
+        ("a few million", "en", []),
+        ("several thousand", "en", []),
+        ("three hundred thousand", "en", [("300000", "")]),
+        ("eine halbe Million", "de", [("500000", "")]),
+        ("eine Viertelmillion", "de", [("250000", "")]),
+        ("zweieinhalb Millionen", "de", [("2500000", "")]),
+        ("anderthalb Stunden", "de", [("1.5", "hour")]),
+        ("eine Viertelstunde", "de", [("0.25", "hour")]),
+        ("ein halbes Jahr", "de", [("0.5", "year")]),
+        ("Millionen von Menschen", "de", []),
+        ("eine Million", "de", [("1000000", "")]),
+        ("tausend Euro", "de", [("1000", "EUR")]),
+        ("meio milhão", "pt", [("500000", "")]),
+        ("um milhão e meio", "pt", [("1500000", "")]),
+        ("dois milhões e meio", "pt", [("2500000", "")]),
+        ("duas horas e meia", "pt", [("2.5", "hour")]),
+        ("meia hora", "pt", [("0.5", "hour")]),
+        ("milhões de pessoas", "pt", []),
+        ("mil euros", "pt", [("1000", "EUR")]),
+    ],
+)
+def test_halves_and_quarters_are_read_and_a_vague_number_is_none(
+    text: str, language: str, read: list[tuple[str, str]]
+) -> None:
+    expected = [({Decimal(amount)}, unit) for amount, unit in read]
+
+    assert expected == [(set(one.amounts), one.unit) for one in values(f"It is {text}.", language).numbers]
+
+
+@pytest.mark.parametrize("text", ["4 pm", "16:00", "16 Uhr", "16.00 Uhr", "4:00 p.m.", "16h00", "4.00 pm", "4.00 p.m."])
 def test_a_time_is_the_same_in_every_form(text: str) -> None:
     assert {16 * 60} == values(f"until {text}").times
 
 
 @pytest.mark.parametrize(
-    "text", ["may 5 people come in", "It may not be", "v1.8.0", "24/7", "#42", "https://x.example/99"]
+    "text",
+    ["may 5 people come in", "It may not be", "v1.8.0", "24/7", "#42", "https://x.example/99", "at 98:59", "at 24:30"],
 )
 def test_what_is_no_date_time_or_version_is_not_read_as_one(text: str) -> None:
     found = values(text)
@@ -118,3 +168,28 @@ def test_any_digits_can_be_read(text: str) -> None:
 )
 def test_numbers_of_names_have_no_unit(text: str, units: set[str]) -> None:
     assert units == units_in(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("It is -5 °C", "-"),
+        ("It is –5 °C", "-"),
+        ("It is −€5", "-"),
+        ("It is (**-5 %**)", "-"),
+        ("It is minus 5 degrees", "-"),
+        ("It is 5 °C", "+"),
+        ("It is +5 °C", "+"),
+        ("Pages 3-5", "+"),
+        ("Pages 3 -5", "+"),
+        ("It is ±5 °C", ""),
+        ("-5 EUR", ""),
+        ("It is -5 % less", ""),
+        ("A discount of 5 %", ""),
+        ("Um 5 % gesunken", ""),
+        ("Menos 5 graus", ""),
+        ("A lower price. It is 5 EUR", "+"),
+    ],
+)
+def test_a_sign_is_read_that_nothing_touches(text: str, sign: str) -> None:
+    assert sign == values(text).numbers[-1].sign
