@@ -11,7 +11,7 @@ from sentencex import segment
 
 from graph import patterns
 from graph.text.markdown import blocks_of_code, is_row, is_rule
-from graph.text.words import content_words, numbers, quantities, stems
+from graph.text.words import content_words, stems, unknown_quantities
 
 _CITATION = patterns.compile(r"\[(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\](?P<link>\()?(?P<gap>[\s.,;]*)")
 _SPACE_BEFORE_A_SIGN = patterns.compile(r"\s+(?P<sign>[.,:;!?])")
@@ -72,8 +72,7 @@ def support(sentence: str, passage_text: str, *, counted: Sequence[str] = ()) ->
 
 def unsupported_numbers(sentence: str, texts: list[str]) -> set[str]:
     """Return the numbers of a sentence that no text holds, in digits or words."""
-    held = {number for text in texts for number in quantities(text)}
-    return numbers(without_citations(sentence)) - held
+    return unknown_quantities(without_citations(sentence), texts)
 
 
 @lru_cache(maxsize=4096)

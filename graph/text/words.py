@@ -5,19 +5,20 @@ the language of a label or of a three-word question need not be known.
 """
 
 import unicodedata
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from functools import lru_cache
 
 import snowballstemmer
 
 from graph import patterns
 from graph.text.lexicon import NUMBER_WORDS, SHARED_WITH_ENGLISH, SMALL_WORDS, STOP_WORDS
+from graph.text.values import readings
 
 _WORD = patterns.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
 _APOSTROPHES = "'’‘´ʼ"
 """As a keyboard, a telephone and a word processor write them; a backtick marks code."""
 _NUMBER = patterns.compile(r"\d+(?:[.,]\d+)*")
-_THOUSAND = 3
-"""Digits of a group behind a separator."""
 
 
 class _Spaced(dict[int, str]):
@@ -90,14 +91,33 @@ def language_of(text: str, default: str = "en") -> str:
     return likeliest if counts[likeliest] else default
 
 
-def numbers(text: str) -> set[str]:
-    """Return the numbers in digits, without thousands separators and leading zeros, with a decimal point."""
-    return {_plain(number) for number in _NUMBER.findall(text)}
-
-
 def quantities(text: str) -> set[str]:
-    """Return the numbers of a text, whether in digits or words, as digits."""
-    return numbers(text) | {NUMBER_WORDS[word] for word in words(text) if word in NUMBER_WORDS}
+    """Return the numbers of a text, whether in digits or words, in one form each: "1,500" and "1.500" are 1500."""
+    return {forms[0] for forms in _forms(text)}
+
+
+def unknown_quantities(text: str, known: Iterable[str]) -> set[str]:
+    """Return the numbers in a text's digits that no other text has, in any of their readings."""
+    held = {form for other in known for forms in _forms(other) for form in forms}
+    return {forms[0] for forms in _forms_in_digits(text) if held.isdisjoint(forms)}
+
+
+@lru_cache(maxsize=1024)
+def _forms(text: str) -> tuple[tuple[str, ...], ...]:
+    # Cached, because each sentence of a draft is compared with the same passages.
+    spelled = ((NUMBER_WORDS[word],) for word in words(text) if word in NUMBER_WORDS)
+    return (*_forms_in_digits(text), *spelled)
+
+
+def _forms_in_digits(text: str) -> Iterator[tuple[str, ...]]:
+    """Yield what each number may be, the largest first; a version is itself."""
+    for written in _NUMBER.findall(text):
+        yield tuple(_plain(amount) for amount in sorted(readings(written), reverse=True)) or (written,)
+
+
+def _plain(amount: Decimal) -> str:
+    written = f"{amount:f}"
+    return written.rstrip("0").rstrip(".") if "." in written else written
 
 
 @lru_cache(maxsize=4096)
@@ -108,9 +128,3 @@ def _content_words(text: str) -> tuple[str, ...]:
 
 def _words_of(token: str) -> list[str]:
     return [word.removesuffix("'s") for word in _WORD.findall(token)]
-
-
-def _plain(number: str) -> str:
-    first, *groups = number.replace(",", ".").split(".")
-    joined = first + "".join(group if len(group) == _THOUSAND else f".{group}" for group in groups)
-    return joined.lstrip("0") or "0"

@@ -26,6 +26,22 @@ def test_a_number_may_be_in_any_of_the_texts() -> None:
     assert unsupported_numbers("25 days in 2023", ["25 days", "2024"]) == {"2023"}
 
 
+@pytest.mark.parametrize(
+    ("said", "text", "unsupported"),
+    [
+        ("The rate is 125 %.", "The rate is 0.125 %.", {"125"}),
+        ("It is 3.141.", "It is 3,141.", set[str]()),
+        ("It is 0,5 days.", "It is 0.50 days.", set[str]()),
+        ("It is 1.5 km.", "It is 1.500 km.", set[str]()),
+        ("It is 1500 m.", "It is 1.500 m.", set[str]()),
+        ("Use 1.8.0.", "Use 1.8.1.", {"1.8.0"}),
+        ("It is in room R13.", "It is in room R12.", {"13"}),
+    ],
+)
+def test_a_number_is_supported_in_any_of_its_readings(said: str, text: str, unsupported: set[str]) -> None:
+    assert unsupported == unsupported_numbers(said, [text])
+
+
 def test_citations_are_not_numbers_to_support() -> None:
     assert unsupported_numbers("25 days [3].", [PASSAGE]) == set()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.text.words import content_words, holds, language_of, numbers, quantities, stem
+from graph.text.words import content_words, holds, language_of, quantities, stem
 
 
 def test_inflected_forms_of_a_word_share_a_stem() -> None:
@@ -40,7 +40,9 @@ def test_what_is_left_of_a_contraction_is_a_word_of_its_own() -> None:
 
 
 def test_numbers_compare_however_they_are_punctuated() -> None:
-    assert numbers("1,200 or 1.200 or 1200, 3,5 and 007") == {"1200", "3.5", "7"}
+    assert quantities("1,200 or 1.200 or 1200, 3,5 and 007") == {"1200", "3.5", "7"}
+    assert quantities("0.125, 0,5, 2.50 and 1.234.567,80") == {"0.125", "0.5", "2.5", "1234567.8"}
+    assert quantities("Version 1.8.0 of 12.2026") == {"1.8.0", "12.2026"}
 
 
 def test_numbers_may_be_spelled() -> None:
