@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from graph import patterns
 from graph.text.grounding import without_citations
-from graph.text.words import content_words
+from graph.text.words import content_words, language_of, stem, words
 
 _CLOSE = 0.7
 """Share of a sentence's words that another one needs to say the same, or the opposite."""
@@ -13,6 +13,36 @@ _NEGATES = patterns.compile(
     r"|nicht|nichts|kein\w*|nie|niemals|niemand\w*|ohne|weder|não|nunca|ninguém|nada|nenhum\w*|sem|nem)\b",
     patterns.IGNORE_CASE,
 )
+_NO = r"\b(?:no|not|nicht|não)\s+"
+_APPARENT = tuple(
+    patterns.compile(pattern, patterns.IGNORE_CASE)
+    for pattern in (
+        _NO + r"(?P<key>(?:later|earlier|sooner|more|less|fewer|longer|older|younger|higher|lower|greater) than"
+        r"|(?:später|früher|eher|mehr|weniger|länger|älter|jünger|höher|größer|kleiner) als"
+        r"|(?:mais|menos|antes|depois) (?:do que|que|d[eoa]s?))\b",
+        _NO + r"(?P<key>only|just|merely|nur|bloß|allein|só|apenas|somente)\b",
+        r"\b(?:without|ohne|sem)\s+(?:any )?(?P<key>exceptions?|delay|ausnahmen?|verzögerung|exce[çc]\w+|demora)\b",
+    )
+)
+"""Words that deny nothing: "no later than 5 pm" is "by 5 pm". They do beside a sentence that says "later than 5 pm"."""
+_IDLE = patterns.compile(
+    r"\b(?:no\.\s?(?P<number>\d+)|no (?:matter|doubt|wonder)|whether or not|ob oder nicht|not least|not to mention"
+    r"|nicht zuletzt|quer ou não)\b",
+    patterns.IGNORE_CASE,
+)
+_FORBIDDEN = patterns.compile(
+    r"(?P<not>\b(?:\w+n['’]t|not|nicht|não)\s+)?\b(?:(?P<en>forbidden|prohibited|banned|disallowed)"
+    r"|(?P<de>verboten|untersagt)|proibid(?P<pt>[oa]s?))\b",
+    patterns.IGNORE_CASE,
+)
+_LACKS = patterns.compile(r"\black(?:s|ed|ing)?\b", patterns.IGNORE_CASE)
+_CANNOT = patterns.compile(r"\b(?:cannot|can['’]t)\b", patterns.IGNORE_CASE)
+_OPPOSITE = patterns.compile(
+    r"(?P<not>\b(?:\w+n['’]t|not|nicht|não)\s+)?\b(?P<word>un\w{4,}|(?:in|im[mpb]|irr|ill)\w+"
+    r"(?:able|ible|[ae]nt|al|ive|[ai]te|id|ar|ect|ary|ed|ável|ível|[aiu]d[oa]s?))\b",
+    patterns.IGNORE_CASE,
+)
+"""A word that may be the opposite of what follows its first two letters: "unpaid", "impossible"."""
 _VERDICTS = frozenset(
     content_words(
         "allowed permitted forbidden possible required necessary erlaubt verboten möglich nötig erforderlich"
@@ -33,8 +63,42 @@ def denies(sentence: str, others: Iterable[str], *, introduced: str = "") -> boo
     closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
     if closest.startswith("|") or negates(introduced):
         return False
+    sentence, closest = _plainly(sentence, closest), _plainly(closest, sentence)
     is_same = repeats(closest, sentence) and repeats(sentence, closest)
     return is_same and negates(_without_reply(sentence, closest)) != negates(_shared(closest, sentence))
+
+
+def _plainly(sentence: str, other: str) -> str:
+    """Return a sentence to compare with another one: "not" for what negates in one word, and no negation for show."""
+    plain = _FORBIDDEN.sub(_not_allowed, _CANNOT.sub("can not", _LACKS.sub("have no", sentence)))
+    plain = _IDLE.sub(lambda found: found["number"], plain)
+    plain = _OPPOSITE.sub(lambda found: _not_so(found, plain, other), plain)
+    for pattern in _APPARENT:
+        other = pattern.sub(" ", other)
+    held = _stems(other)
+    for pattern in _APPARENT:
+        plain = pattern.sub(lambda found: found[0] if _stems(found["key"]) <= held else found["key"], plain)
+    return plain
+
+
+def _not_allowed(found: patterns.Match) -> str:
+    allowed = "allowed" if found["en"] else "erlaubt" if found["de"] else f"permitid{found['pt']}"
+    return allowed if found["not"] else f"not {allowed}"
+
+
+def _not_so(found: patterns.Match, sentence: str, other: str) -> str:
+    """Return "not paid" for "unpaid" beside a sentence that says "paid"; a German noun such as "Unfall" stays."""
+    word = found["word"]
+    rest = word[2:]
+    is_noun = word[0].isupper() and found.start("word") > 0
+    if is_noun or not _stems(rest) <= _stems(other) - _stems(sentence) or _stems(word) <= _stems(other):
+        return found[0]
+    return rest if found["not"] else f"not {rest}"
+
+
+def _stems(text: str) -> set[str]:
+    # With stop words, unlike content words.
+    return {stem(word) for word in words(text)}
 
 
 def _without_reply(sentence: str, source: str) -> str:
@@ -65,5 +129,5 @@ def repeats(sentence: str, other: str) -> bool:
 
 
 def negates(sentence: str) -> bool:
-    """Tell whether a sentence holds a negation."""
-    return bool(_NEGATES.search(sentence))
+    """Tell whether a sentence holds a negation. The Portuguese "no" is none."""
+    return any(found[0].casefold() != "no" or language_of(sentence) != "pt" for found in _NEGATES.finditer(sentence))

@@ -1,0 +1,68 @@
+"""Two sentences that say the same except for a negation contradict each other; other "no"s and "not"s deny nothing."""
+
+import pytest
+
+from graph.answer.negation import denies
+
+_RULE = "in the northern storage hall of the harbour"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "contradicting"),
+    [
+        ("Guests pay the fee by 5 pm at the desk.", "Guests pay the fee no later than 5 pm at the desk.", False),
+        ("Guests pay the fee later than 5 pm at the desk.", "Guests pay no later than 5 pm the fee at the desk.", True),
+        ("Guests bring up to 5 bags on board.", "Guests bring not more than 5 bags on board.", False),
+        ("Guests bring more than 5 bags on board.", "Guests bring no more than 5 bags on board.", True),
+        ("The office is at 5 Main Street.", "The office is at no. 5 Main Street.", False),
+        ("The fee is refunded within 14 days.", "The fee is refunded within 14 days without exception.", False),
+        (
+            "The fee is refunded, with one exception, in 14 days.",
+            "The fee is refunded without exception in 14 days.",
+            True,
+        ),
+        ("The bill is paid without delay at the desk.", "The bill is paid at the desk.", False),
+        ("Managers and staff may book rooms.", "Not only managers, staff too may book rooms.", False),
+        ("Only managers may book rooms.", "Not only managers may book rooms.", True),
+        ("You pay the fee whether or not you come.", "You pay the fee if you come.", False),
+        (f"It is impossible to park {_RULE}.", f"It is not possible to park {_RULE}.", False),
+        (f"It is impossible to park {_RULE}.", f"It is possible to park {_RULE}.", True),
+        (f"It is not impossible to park {_RULE}.", f"It is possible to park {_RULE}.", False),
+        ("Interns get unpaid leave in summer.", "Interns get paid leave in summer.", True),
+        ("Interns get unpaid leave in summer.", "Interns get leave in summer that is not paid.", False),
+        ("Interns lack access to the vault.", "Interns have no access to the vault.", False),
+        ("Interns lack access to the vault.", "Interns have access to the vault.", True),
+        (f"Dogs are forbidden {_RULE}.", f"Dogs are not allowed {_RULE}.", False),
+        (f"Dogs are forbidden {_RULE}.", f"Dogs are allowed {_RULE}.", True),
+        (f"Dogs are not forbidden {_RULE}.", f"Dogs are allowed {_RULE}.", False),
+        (f"Dogs are not forbidden {_RULE}.", f"Dogs are forbidden {_RULE}.", True),
+        ("Inform the desk in the form.", "Send the desk the form.", False),
+        ("Bonuses are not paid in the first year.", "Bonuses are paid in the first year.", True),
+        ("There is no fee for guests.", "There is a fee for guests.", True),
+        ("Nobody signs the long list at the desk.", "Everybody signs the long list at the desk.", True),
+        ("You cannot cancel the trip.", "You can cancel the trip.", True),
+        ("The trip doesn't include lunch.", "The trip includes lunch.", True),
+        ("No 5 EUR fee is charged at the desk.", "A 5 EUR fee is charged at the desk.", True),
+        ("Die Gebühr zahlen Gäste bis 17 Uhr.", "Die Gebühr zahlen Gäste nicht später als 17 Uhr.", False),
+        ("Die Gebühr zahlen Gäste später als 17 Uhr.", "Die Gebühr zahlen Gäste nicht später als 17 Uhr.", True),
+        ("Gäste bringen mehr als 5 Taschen mit.", "Gäste bringen nicht mehr als 5 Taschen mit.", True),
+        ("Gäste bringen keine Taschen mehr mit.", "Gäste bringen Taschen mit.", True),
+        ("Leiter und Helfer buchen Räume.", "Nicht nur Leiter, auch Helfer buchen Räume.", False),
+        ("Nur Leiter buchen Räume.", "Nicht nur Leiter buchen Räume.", True),
+        ("Die Gebühr wird ohne Ausnahme erstattet.", "Die Gebühr wird erstattet.", False),
+        ("Parken ist im Hof unmöglich.", "Parken ist im Hof nicht möglich.", False),
+        ("Parken ist im Hof unmöglich.", "Parken ist im Hof möglich.", True),
+        ("Hunde sind im Hof verboten.", "Hunde sind im Hof nicht erlaubt.", False),
+        ("Hunde sind im Hof verboten.", "Hunde sind im Hof erlaubt.", True),
+        ("Praktikanten erhalten unbezahlten Urlaub.", "Praktikanten erhalten bezahlten Urlaub.", True),
+        ("Boni werden nicht gezahlt.", "Boni werden gezahlt.", True),
+        ("Für Gäste gibt es keine Gebühr.", "Für Gäste gibt es eine Gebühr.", True),
+        ("Não só gerentes, também estagiários reservam salas.", "Gerentes e estagiários reservam salas.", False),
+        ("Só gerentes reservam salas.", "Não só gerentes reservam salas.", True),
+        ("Cães são proibidos no pátio.", "Cães são permitidos no pátio.", True),
+        ("A taxa não é devolvida.", "A taxa é devolvida.", True),
+        ("A taxa para sócios é devolvida no balcão.", "A taxa para sócios é devolvida ao balcão.", False),
+    ],
+)
+def test_only_a_true_negation_contradicts(one: str, other: str, *, contradicting: bool) -> None:
+    assert [contradicting, contradicting] == [denies(one, [other]), denies(other, [one])]
