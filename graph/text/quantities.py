@@ -73,6 +73,8 @@ _WORD_AFTER = patterns.compile(r"\s?(?P<it>[a-zA-Z]+)\b")
 _MINUS = "−"
 _DASHES = (_MINUS, "-", "–")
 _SAID_MINUS = ("minus ", "Minus ")
+_CODE = 3
+"""Letters of a currency's code."""
 _BESIDE_SIGNS = "*_€$£¥"
 _TELLS_LESS = patterns.compile(
     r"\b(?:minus|less|lower\w*|fewer|below|under|off|discount\w*|reduc\w+|decreas\w+|drop\w*|fall\w*|fell|declin\w+"
@@ -246,6 +248,8 @@ def sign_of(before: str, after: str) -> str:
     A dash is a minus if no word and no number touches it. At the beginning of a line it may be a list's.
     """
     before, after = before[-LOOKED_AT:].rpartition("\n")[2].rstrip(_BESIDE_SIGNS), after[:LOOKED_AT].partition("\n")[0]
+    if (bare := before.rstrip()).endswith(tuple(_MONEY)):
+        before = bare[:-_CODE]
     if _TELLS_LESS.search(f"{before.rpartition('. ')[2]} 0 {after.partition('. ')[0]}"):
         return "-" if before.endswith(_SAID_MINUS) else ""
     if not before.endswith(_DASHES):

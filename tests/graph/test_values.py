@@ -176,6 +176,8 @@ def test_numbers_of_names_have_no_unit(text: str, units: set[str]) -> None:
         ("It is -5 °C", "-"),
         ("It is –5 °C", "-"),
         ("It is −€5", "-"),
+        ("It is -EUR 5", "-"),
+        ("It is EUR -5", "-"),
         ("It is (**-5 %**)", "-"),
         ("It is minus 5 degrees", "-"),
         ("It is 5 °C", "+"),
