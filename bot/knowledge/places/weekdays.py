@@ -20,7 +20,6 @@ _NAMES: Final = {
 _DAY_OF: Final = {name: day for day, names in _NAMES.items() for name in names.split()}
 _SPANS: Final = {
     "daily": range(WEEK),
-    "everyday": range(WEEK),
     "taglich": range(WEEK),
     "diariamente": range(WEEK),
     "weekdays": range(5),
@@ -29,15 +28,34 @@ _SPANS: Final = {
     "weekends": range(5, WEEK),
     "wochenende": range(5, WEEK),
 }
-_ALWAYS: Final = patterns.compile(r"24\s*/\s*7|every ?day|all week")
+_DAILY: Final = patterns.compile(
+    r"\b(?:(?:every|each) ?day|all week|(?:7|seven) days|jeden tag|alle tage|todos os dias|todo dia)\b"
+)
+_HOURS: Final = r"(?:h|hours?|hrs?|std|stunden|horas?)"
+_ALWAYS: Final = patterns.compile(
+    rf"24\s*/\s*7|^\W*24\s*{_HOURS}\W*$|\b(?:open|offen|geoffnet|abert[oa])\s+24\s*{_HOURS}\b"
+    rf"|\b24\s*{_HOURS}\s+(?:a day|open|offen|geoffnet)\b"
+)
+"""What says that a place never closes, as far as nothing else names days."""
 _FEIRA: Final = patterns.compile(r"-feira\b")
+_HALF: Final = patterns.compile(r"\b(?:a|p)\.\s?m\b\.?")
+_BY_LETTER: Final = patterns.compile(r"\b[mtwf]\s*[-–—]\s*(?:[wf]|th|fri?|sat?|sun?)\b")
+"""A range such as M-F, beside which other days are single letters, too. M-T and M-S have two readings."""
+_LETTER: Final = patterns.compile(r"\b[mtwf]\b")
+_LETTERS: Final = {"m": "mo", "t": "tu", "w": "we", "f": "fr"}
+_WEEKEND_LETTER: Final = patterns.compile(r"\bs\b")
 _CLOSED: Final = patterns.compile(r"\b(?:closed|off|geschlossen|fechad[oa]|ruhetag)\b")
-_PART: Final = patterns.compile(r"[;\n|/,]")
+_CLAUSE: Final = patterns.compile(r"[;\n|]")
+_PART: Final = patterns.compile(r"[/,]")
 _SAYS_WHEN: Final = patterns.compile(
     r"\d|[a-z]\s*[-–—]\s*[a-z]|\b(?:to|bis|ate|through|daily|weekdays|taglich|diariamente)\b"
 )
-_EXCEPT: Final = patterns.compile(r"\b(?:except|but not|ausser|exceto)\b")
-_DOUBTFUL: Final = frozenset({"so", "do", "a"})
+_BUT: Final = patterns.compile(r"\bdaily\s+but\b")
+_EXCEPT: Final = patterns.compile(
+    r"\b(?:except(?: for)?|excluding|apart from|other than|but not|ausser|ausgenommen|exceto|menos)\b"
+)
+_TIMES: Final = patterns.compile(r"^.*\d")
+_DOUBTFUL: Final = frozenset({"so", "do"})
 """Days that are also other words: they count beside a number or a range only."""
 _TOKEN: Final = patterns.compile(r"(?P<word>[a-z]+)|(?P<to>[-–—])|(?P<number>\d+)")
 _TO: Final = frozenset({"to", "bis", "a", "ate", "through"})
@@ -48,38 +66,83 @@ def open_days(hours: str) -> list[int] | None:
 
     Return `None` if they name no day. A day that they leave out is closed, unless they say only when it is closed.
     """
-    plain = _EXCEPT.sub(", closed", _FEIRA.sub("", without_accents(hours.casefold())))
-    if _ALWAYS.search(plain):
-        return list(range(WEEK))
-    opened: set[int] = set()
-    closed: set[int] = set()
-    waiting: set[int] = set()
-    for part in _PART.split(plain):
-        days = _days_in(part)
-        if _CLOSED.search(part):
-            # As in "Sat, Sun closed".
-            closed |= days | waiting
-            waiting = set()
-        elif _SAYS_WHEN.search(part):
-            opened |= days | waiting
-            waiting = set()
-        else:
-            waiting |= days
-    opened |= waiting
-    if closed and not opened:
+    plain = _plain(hours)
+    said = _Said()
+    for clause in _CLAUSE.split(_ALWAYS.sub(" ", plain)):
+        said.end_list()
+        for part in _PART.split(clause):
+            said.take(part)
+    opened, closed = said.days()
+    if not opened and (closed or _ALWAYS.search(plain)):
         opened = set(range(WEEK))
     return sorted(opened - closed) if opened else None
 
 
-def _days_in(part: str) -> set[int]:
+def _plain(hours: str) -> str:
+    """Return hours without accents, with one word for "daily" and "closed", and with days of more than one letter."""
+    plain = _HALF.sub("", _FEIRA.sub("", without_accents(hours.casefold())))
+    plain = _EXCEPT.sub(", closed ", _BUT.sub("daily except", _DAILY.sub("daily", plain)))
+    if _BY_LETTER.search(plain) and not _WEEKEND_LETTER.search(plain):
+        plain = _LETTER.sub(lambda found: _LETTERS[found[0]], plain)
+    return plain
+
+
+class _Said:
+    """The days that the parts of hours say are open or closed, read one after the other."""
+
+    def __init__(self) -> None:
+        self._opened: set[int] = set()
+        self._closed: set[int] = set()
+        self._waiting: set[int] = set()
+        """Days of which a later part tells: "Sat, Sun closed"."""
+        self._goes_on = False
+        """Whether the last that was told is "closed on …", which such days may continue: "closed Sat, Sun"."""
+
+    def days(self) -> tuple[set[int], set[int]]:
+        """Return the open and the closed days."""
+        self.end_list()
+        return self._opened | self._waiting, self._closed
+
+    def end_list(self) -> None:
+        """Note that what comes is in no list of closed days."""
+        if self._goes_on:
+            self._tell(self._closed, set())
+
+    def take(self, part: str) -> None:
+        """Read the next part."""
+        if found := _CLOSED.search(part):
+            self._take_closed(part[: found.start()], part[found.end() :])
+        elif _SAYS_WHEN.search(part):
+            self._tell(self._opened, _days_in(part, is_sure=True))
+        else:
+            self._waiting |= _days_in(part, is_sure=False)
+
+    def _take_closed(self, before: str, after: str) -> None:
+        """Read what stands on both sides of the word: "Sun closed", "closed on Sun", "Mon-Fri 9-17 Sat closed"."""
+        if days := _days_in(after, is_sure=True):
+            self.take(before)
+            self._tell(self._closed if self._goes_on else self._opened, set())
+            self._tell(self._closed, days)
+            self._goes_on = True
+            return
+        if times := _TIMES.search(before):
+            self.take(times[0])
+            before = before[times.end() :]
+        self._tell(self._closed, _days_in(before, is_sure=True))
+
+    def _tell(self, of: set[int], days: set[int]) -> None:
+        of |= days | self._waiting
+        self._waiting, self._goes_on = set(), False
+
+
+def _days_in(part: str, *, is_sure: bool) -> set[int]:
     days: set[int] = set()
     last, is_range = None, False
-    is_plain = bool(_SAYS_WHEN.search(part) or _CLOSED.search(part))
     for found in _TOKEN.finditer(part):
         word = found["word"]
         if found.has("to") or word in _TO:
             is_range = last is not None
-        elif word in _DAY_OF and (word not in _DOUBTFUL or is_plain):
+        elif word in _DAY_OF and (word not in _DOUBTFUL or is_sure):
             day = _DAY_OF[word]
             days |= _from_to(last, day) if is_range and last is not None else {day}
             last, is_range = day, False
