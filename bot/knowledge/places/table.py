@@ -15,28 +15,20 @@ from bot.knowledge.readers.encoding import decode
 from graph.text.words import content_words
 
 COLUMNS: Final = {
-    "name": "name title place",
-    "kind": "kind category type",
-    "address": "address street street address addr",
-    "city": "city town locality municipality",
-    "state": "state region province",
-    "postcode": "postcode zip zip code zipcode postal code plz",
-    "country": "country",
-    "latitude": "latitude lat",
-    "longitude": "longitude lon lng long",
-    "hours": "hours opening hours open hours opening times",
-    "id": "id key",
+    "name": ("name", "title", "place"),
+    "kind": ("kind", "category", "type"),
+    "address": ("address", "street", "street address", "addr"),
+    "city": ("city", "town", "locality", "municipality"),
+    "state": ("state", "region", "province"),
+    "postcode": ("postcode", "zip", "zip code", "zipcode", "postal code", "plz"),
+    "country": ("country",),
+    "latitude": ("latitude", "lat"),
+    "longitude": ("longitude", "lon", "lng", "long"),
+    "hours": ("hours", "open hours", "opening hours", "opening times"),
+    "id": ("id", "key"),
 }
 """What columns may be called, without capitals, accents and signs. All other columns are attributes."""
-_SEVERAL: Final = {
-    "address": ("street address",),
-    "postcode": ("zip code", "postal code"),
-    "hours": ("opening hours", "open hours", "opening times"),
-}
-_FIELD_OF: Final = {
-    **{name: field_ for field_, names in COLUMNS.items() for name in names.split()},
-    **{name: field_ for field_, names in _SEVERAL.items() for name in names},
-}
+_FIELD_OF: Final = {name: field_ for field_, names in COLUMNS.items() for name in names}
 _SIGNS: Final = ",;\t|"
 _SAMPLE: Final = 8_000
 LONGEST: Final = 500
