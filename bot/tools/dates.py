@@ -76,7 +76,10 @@ def _added(arguments: dict[str, str]) -> str:
 
 def _in_zone(arguments: dict[str, str]) -> str:
     zone, other = ZoneInfo(arguments["zone"]), ZoneInfo(arguments["to_zone"])
-    given = datetime.fromisoformat(arguments["from"]).replace(tzinfo=zone)
+    written = datetime.fromisoformat(arguments["from"])
+    if written.tzinfo:
+        raise ToolError("The time has an offset, which its zone may contradict.")
+    given = written.replace(tzinfo=zone)
     there = given.astimezone(other)
     return f"{given:%H:%M} on {_day(given)} in {zone.key} is {there:%H:%M} on {_day(there)} in {other.key}."
 
@@ -91,14 +94,20 @@ def _span(arguments: dict[str, str]) -> tuple[date, date]:
 def _calendar(arguments: dict[str, str]) -> tuple[holidays.HolidayBase, str]:
     country = arguments.get("country", "").strip()
     if not country:
-        return holidays.HolidayBase(), "Monday to Friday, with public holidays"
-    code = _code_of(country)
-    return holidays.country_holidays(code), f"without weekends and the national public holidays of {_name_of(code)}"
+        return holidays.HolidayBase(), "Monday to Friday; public holidays are not taken off"
+    calendar = _calendar_of(country)
+    return calendar, f"without weekends and the national public holidays of {_name_of(calendar.country)}"
+
+
+def _calendar_of(country: str) -> holidays.HolidayBase:
+    """Return the calendar of a country by its code of two or three letters, or by its name."""
+    try:
+        return holidays.country_holidays(country.upper())
+    except NotImplementedError:
+        return holidays.country_holidays(_code_of(country))
 
 
 def _code_of(country: str) -> str:
-    if len(country) == 2:  # noqa: PLR2004 - ISO 3166
-        return country.upper()
     for language in _LANGUAGES:
         for code, name in _territories(language).items():
             if name.casefold() == country.casefold() and code.isalpha():

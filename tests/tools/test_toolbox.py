@@ -90,6 +90,8 @@ def test_what_is_no_sum_is_refused(expression: str) -> None:
         {"operation": "add", "from": "2025-01-01", "amount": "999999999", "unit": "days"},
         {"operation": "add", "from": "9999-12-31", "amount": "1", "unit": "days"},
         {"operation": "add", "from": "2025-01-01", "amount": "1", "unit": "moons"},
+        {"operation": "time", "from": "2026-01-15T09:00Z", "zone": "America/New_York", "to_zone": "Europe/Lisbon"},
+        {"operation": "time", "from": "2026-01-15T09:00+01:00", "zone": "Europe/Berlin", "to_zone": "Europe/Lisbon"},
         {"operation": "time", "from": "2025-01-01T10:00", "zone": "../../etc/passwd", "to_zone": "Europe/Berlin"},
     ],
 )
@@ -102,6 +104,23 @@ def test_a_time_is_told_in_another_zone() -> None:
     given = {"operation": "time", "from": "2025-07-01T15:00", "zone": "Europe/Berlin", "to_zone": "America/New_York"}
 
     assert "09:00 on Tuesday, 1 July 2025 in America/New_York" in reckoned(given)
+
+
+@pytest.mark.parametrize(
+    ("country", "days", "note"),
+    [
+        ("", 23, "Monday to Friday; public holidays are not taken off"),
+        ("DE", 21, "without weekends and the national public holidays of Germany"),
+        ("deu", 21, "without weekends and the national public holidays of Germany"),
+        ("Deutschland", 21, "without weekends and the national public holidays of Germany"),
+        ("USA", 22, "without weekends and the national public holidays of United States"),
+        ("United States", 22, "without weekends and the national public holidays of United States"),
+    ],
+)
+def test_working_days_are_counted_by_a_countrys_holidays(country: str, days: int, note: str) -> None:
+    given = {"operation": "working_days", "from": "2025-12-01", "to": "2025-12-31", "country": country}
+
+    assert reckoned(given).endswith(f"both included, is {days} working days ({note}).")
 
 
 async def hangs(arguments: dict[str, str]) -> str:
