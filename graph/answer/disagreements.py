@@ -13,9 +13,10 @@ from graph import patterns
 from graph.answer.claims import claims
 from graph.answer.held_values import agree
 from graph.answer.negation import denies
+from graph.calendar.dates import Day
 from graph.text.grounding import without_citations
 from graph.text.names import names
-from graph.text.values import Day, Number, family, same_day, values
+from graph.text.values import Number, family, same_day, values
 from graph.text.words import content_words, language_of
 
 _Value: TypeAlias = Number | Day | int

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 
+from graph.calendar.dates import Day
 from graph.text.quantities import SECONDS
 from graph.text.tables import Table, tables_in
-from graph.text.values import Day, Number, Values, compatible, in_seconds, same_day, values
+from graph.text.values import Number, Values, compatible, in_seconds, same_day, values
 
 FREE = 12
 """Numbers up to this that measure nothing count things, which a reader may do."""

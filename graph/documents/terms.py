@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from datetime import date
 
 from graph import patterns
+from graph.calendar.dates import Day
 from graph.passages import Passage
-from graph.text.values import Day, values
+from graph.text.values import values
 
 _DOCUMENT = (
     r"(?:timetable|schedule|pricelist|prices?|list|menu|plan|rota|roster|policy|page|document|version|tariffs?|fares?"

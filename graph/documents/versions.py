@@ -11,8 +11,8 @@ from itertools import combinations
 from typing import NamedTuple, TypeAlias
 
 from graph import patterns
+from graph.calendar.names import MONTHS_IN_TITLES as _MONTHS
 from graph.passages import Passage
-from graph.text.quantities import MONTHS_IN_TITLES as _MONTHS
 
 Mark: TypeAlias = tuple[str, ...]
 """A status (`draft`), a version number (`v`, `2`), or a date (`2024`, `3`, `15`)."""

@@ -1,4 +1,4 @@
-"""Words beside numbers: scales, units and months, in several languages (pure)."""
+"""Words beside numbers: scales and units, in several languages (pure)."""
 
 from decimal import Decimal
 
@@ -136,28 +136,6 @@ def unit_named(word: str) -> str:
     plain = word.casefold()
     names = [plain, f"{plain}s", f"{plain}n"] if word else []
     return word if word in SIZES else next((_NAMED[one] for one in names if one in _NAMED), "")
-
-
-_NAMES = (
-    "january february march april may june july august september october november december",
-    "jan feb mar apr may jun jul aug sep oct nov dec",
-    "januar februar märz april mai juni juli august september oktober november dezember",
-    "jan feb mär apr mai jun jul aug sep okt nov dez",
-    "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-    "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-    "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-)
-_FULLY_READ = 5
-"""How many of these are in English, German and Portuguese."""
-
-
-def _numbered(*lists: str) -> dict[str, int]:
-    return {"sept": 9, **{name: number for names in lists for number, name in enumerate(names.split(), start=1)}}
-
-
-MONTHS = _numbered(*_NAMES)
-MONTHS_IN_TITLES = _numbered(*_NAMES[:_FULLY_READ])
-"""Without other languages: Julio, Mayo and Mars are names, and "Interview Mayo 2024" is no version of another."""
 
 
 _HALVED = "|".join((SCALES, *(_SPANS[unit] for unit in ("hour", "month", "year"))))

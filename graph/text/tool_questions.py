@@ -6,8 +6,9 @@ Only a whole question counts. "How many days of leave between May and July?" is 
 from datetime import date
 
 from graph import patterns
+from graph.calendar.dates import Day
 from graph.text.quantities import DEGREES, MEASURES, degrees_named, unit_named
-from graph.text.values import Day, readings, values, without_calendar
+from graph.text.values import readings, values, without_calendar
 from graph.tools import ToolCall
 
 LONGEST = 200

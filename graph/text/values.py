@@ -14,6 +14,8 @@ from itertools import product
 from text_to_num import alpha2digit
 
 from graph import patterns
+from graph.calendar.dates import Dates, Day, blanked
+from graph.calendar.names import MONTHS
 from graph.text.lexicon import NUMBER_WORDS
 from graph.text.quantities import (
     FAMILIES,
@@ -29,26 +31,12 @@ from graph.text.quantities import (
     with_halves_in_digits,
     with_parts_in_digits,
 )
-from graph.text.quantities import MONTHS as _MONTHS
 
 _SPELLING = frozenset({"en", "de", "pt", "es", "fr"})
 """Languages whose number words are read."""
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_YEAR_AFTER = r"(?:,?\s+(?:de )?(?P<year>(?:19|20)\d\d))?"
-_ENDING = r"(?:st|nd|rd|th|\.|º)?"
-_DATES = tuple(
-    patterns.compile(pattern, patterns.IGNORE_CASE)
-    for pattern in (
-        r"(?:^|\D)(?P<it>(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d))(?:\D|$)",
-        r"(?:^|[^\d.])(?P<it>(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.(?P<year>(?:19|20)?\d\d)?)(?:\D|$)",
-        r"(?:^|\D)(?P<it>(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<year>(?:19|20)?\d\d))(?:\D|$)",
-        rf"(?:^|\D)(?P<it>(?P<day>\d{{1,2}}){_ENDING}\s+(?:de |of )?(?P<name>{_MONTH})\b\.?{_YEAR_AFTER})",
-        rf"\b(?P<name>{_MONTH})\b\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b{_YEAR_AFTER}",
-        rf"\b(?P<name>{_MONTH})\b\.?,?\s+(?:de\s+)?(?P<year>(?:19|20)\d\d)",
-    )
-)
-_YEAR = patterns.compile(r"(?:19|20)\d\d")
-_JAPANESE_YEAR = "年"
+_ALSO_WORDS = frozenset({"may", "march", "mar"})
+"""Month names that are ordinary words in lower case."""
+_DATES = Dates(MONTHS, also_words=_ALSO_WORDS)
 _TIME = patterns.compile(
     r"(?:^|[^\d.,:])(?P<it>(?P<hour>\d{1,2})(?:"
     r"(?:[:.h](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
@@ -65,14 +53,7 @@ _PARTS = ("日", "分")
 """The signs of a day of the month and a minute, which are those of days and minutes as well."""
 _MARKED = "ǂ"
 """A letter that occurs in no word of these languages."""
-_ALSO_WORDS = frozenset({"may", "march", "mar"})
-"""Month names that are ordinary words in lower case."""
 _MINUTES_A_DAY = 1440
-_CENTURY = 2000
-_TWO_DIGITS = 100
-
-Day = tuple[int, int, int]
-"""Year, month and day; 0 for a missing part."""
 
 
 @dataclass(frozen=True)
@@ -122,15 +103,13 @@ def without_calendar(text: str) -> str:
 
 def _calendar(text: str, filling: str) -> tuple[str, dict[Day, str], dict[int, str]]:
     """Return a text without dates and times, and the dates and times with their original text."""
-    written: dict[Day, str] = {}
-    for read in (*_DATES, None):
-        found = list(_japanese_dates(text) if read is None else _dates(read, text))
-        written.update({day: text[begins:ends].strip() for begins, ends, days in found for day in days})
-        text = _blanked(text, [(begins, ends) for begins, ends, _ in found], filling)
+    dates = _DATES.find(text)
+    written = {day: text[one.begins : one.ends].strip() for one in dates for day in one.days}
+    text = blanked(text, [(one.begins, one.ends) for one in dates], filling)
     clock = [match for match in _TIME.finditer(text) if not (match.has("plain") and match.has("more"))]
     clock = [match for match in clock if _minutes(match) <= _MINUTES_A_DAY]
     times = {_minutes(match): match[0] for match in clock}
-    return _blanked(text, [match.span() for match in clock], filling), written, times
+    return blanked(text, [match.span() for match in clock], filling), written, times
 
 
 def readings(written: str) -> frozenset[Decimal]:
@@ -178,67 +157,6 @@ def days_between(dates: frozenset[Day]) -> set[int]:
     """Return the number of days between each two complete dates."""
     whole = [date(*day) for day in dates if all(day)]
     return {abs((one - other).days) for one, other in product(whole, whole) if one != other}
-
-
-def _dates(pattern: patterns.Pattern, text: str) -> Iterator[tuple[int, int, set[Day]]]:
-    """Yield the places of dates, and the days that each may mean."""
-    for match in pattern.finditer(text):
-        if days := _days(match):
-            yield *match.span(), days
-
-
-def _japanese_dates(text: str) -> Iterator[tuple[int, int, set[Day]]]:
-    """Yield the places of dates such as 2024年3月1日, which patterns cannot find."""
-    sign = text.find(_JAPANESE_YEAR)
-    while sign >= 0:
-        year = text[max(sign - 4, 0) : sign]
-        month, ends = _counted(text, sign + 1, "月")
-        number, ends = _counted(text, ends, "日")
-        if _YEAR.fullmatch(year) and _exists(day := (int(year), month, number)):
-            yield sign - len(year), ends, {day}
-        sign = text.find(_JAPANESE_YEAR, sign + 1)
-
-
-def _counted(text: str, begins: int, sign: str) -> tuple[int, int]:
-    """Return the number before a sign, and the sign's end; 0 if there is no number."""
-    ends = text.find(sign, begins, begins + 3)
-    digits = text[begins:ends] if ends >= 0 else ""
-    return (int(digits), ends + 1) if digits.isdecimal() else (0, begins)
-
-
-def _blanked(text: str, spans: list[tuple[int, int]], filling: str) -> str:
-    """Return a text with the spans filled with one character."""
-    parts: list[str] = []
-    done = 0
-    for begins, ends in spans:
-        parts += [text[done:begins], filling * (ends - begins)]
-        done = ends
-    return "".join([*parts, text[done:]])
-
-
-def _days(match: patterns.Match) -> set[Day]:
-    name = match.get("name")
-    # Patterns read "março" as "marco", so they also find the name Marco.
-    if name in _ALSO_WORDS or (name and name.casefold() not in _MONTHS):
-        return set()
-    year = int(match.get("year") or 0)
-    year += _CENTURY if 0 < year < _TWO_DIGITS else 0
-    if match.get("a"):
-        one, other = int(match["a"]), int(match["b"])
-        found = {(year, one, other), (year, other, one)}
-    else:
-        month = _MONTHS[name.casefold()] if name else int(match.get("month") or 0)
-        found = {(year, month, int(match.get("day") or 0))}
-    return {day for day in found if _exists(day)}
-
-
-def _exists(day: Day) -> bool:
-    year, month, number = day
-    try:
-        date(year or _CENTURY, month or 1, number or 1)
-    except ValueError:
-        return False
-    return True
 
 
 def _minutes(match: patterns.Match) -> int:

@@ -1,0 +1,1 @@
+"""Months and weekdays by their names, and the dates in a text (pure)."""
