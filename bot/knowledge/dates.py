@@ -8,6 +8,7 @@ from functools import cache
 from babel import Locale
 
 from graph import patterns
+from graph.calendar.dates import Dates
 
 _KEYS = (
     "updated",
@@ -37,15 +38,14 @@ _SAID = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _UNTIL = patterns.compile(
-    r"\b(?:until|till|to|through|bis|até|hasta|jusqu['’]au)(?:\s+\w+)?\s+\d|\s-\s*\d|–\s*\d", patterns.IGNORE_CASE
+    r"\b(?:until|till|to|through|bis|até|hasta|jusqu['’]au)(?:\s+\w+)?\s+\d"
+    r"|(?:^|[\s(])\d[\d./-]*(?:st|nd|rd|th|er)?(?:\s+[^\W\d]+\.?(?:,?\s+\d{4})?)?(?P<dash>\s-|\s?[–—])",
+    patterns.IGNORE_CASE,
 )
-"""What the end of a term begins with. A document that holds until 2027 is not from 2027."""
-_ISO = patterns.compile(
-    r"(?:^|\D)(?P<it>(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01]))(?:\D|$)"
-)
-_DOTTED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d))(?:\D|$)")
-_SLASHED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d))(?:\D|$)")
-"""Read only in languages that write the day first: in English the order is ambiguous."""
+"""What the end of a term begins with. A document that holds until 2027 is not from 2027.
+
+A dash is the end of a term only behind its beginning: "1 May – 30 September", but "Updated – 1 May".
+"""
 _WRITTEN = (
     r"(?:\b(?:updated|revised|reviewed|aktualisiert|geändert|überarbeitet|bijgewerkt|herzien"
     r"|ac?tuali[sz](?:ad[oa]|ação|ación)|revi(?:sad[oa]|são|sión)|mise? à jour|révisée?|aggiornat[oa]|rivist[oa]"
@@ -89,7 +89,7 @@ def _said(text: str) -> Iterator[str]:
     for word in _SAID.finditer(text):
         beside = text[word.end() : word.end() + _BESIDE].partition("\n")[0]
         end = _UNTIL.search(beside)
-        yield beside[: end.start()] if end else beside
+        yield beside[: end.start("dash") if end.has("dash") else end.start()] if end else beside
 
 
 @cache
@@ -112,35 +112,17 @@ def _is_latin(name: str) -> bool:
 
 
 def _date(text: str, language: str) -> str | None:
-    numeric = [_ISO, _DOTTED, *([] if language == "en" else [_SLASHED])]
-    if found := next((match for pattern in numeric if (match := pattern.search(text))), None):
-        return _real(int(found["year"]), int(found["month"]), int(found["day"]))
-    if named := next((match for pattern in _spelled(language) if (match := _found(pattern, text, language))), None):
-        return _real(int(named["year"]), _months(language)[named["month"].casefold()], int(named["day"]))
-    return None
-
-
-def _found(pattern: patterns.Pattern, text: str, language: str) -> patterns.Match | None:
-    begins = 0
-    while match := next(pattern.finditer(text, begins), None):
-        # Patterns read all letters of other scripts alike, and "março" as "marco".
-        if match["month"].casefold() in _months(language):
-            return match
-        begins = match.start() + 1
+    """Return the first whole date whose year is written out; in English, 02/03/2026 may be two days."""
+    for found in _dates(language).find(text):
+        days = [day for day in found.days if all(day) and f"{day[0]}" in text[found.begins : found.ends]]
+        if days and (len(days) == 1 or language != "en"):
+            return date(*days[0]).isoformat()
     return None
 
 
 @cache
-def _spelled(language: str) -> tuple[patterns.Pattern, ...]:
-    """Return the pattern of a date with a month's name, day first or month first."""
-    months = "|".join(sorted(map(patterns.escape, _months(language)), key=len, reverse=True))
-    month, year = rf"(?P<month>{months})\b\.?", r"(?P<year>20\d\d)\b"
-    day = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?"
-    joined = r",?\s+(?:del?\s+|d['’])?"
-    return (
-        patterns.compile(rf"(?:^|\D)(?P<it>{day}{joined}{month}{joined}{year})", patterns.IGNORE_CASE),
-        patterns.compile(rf"\b{month}\s+{day},?\s+{year}", patterns.IGNORE_CASE),
-    )
+def _dates(language: str) -> Dates:
+    return Dates(_months(language))
 
 
 @cache
@@ -163,10 +145,3 @@ def _named_in(language: str) -> tuple[tuple[str, int], ...]:
         for month, name in months[use][width].items()
         if not name.isdecimal()
     )
-
-
-def _real(year: int, month: int, day: int) -> str | None:
-    try:
-        return date(year, month, day).isoformat()
-    except ValueError:
-        return None
