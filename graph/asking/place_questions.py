@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from graph import patterns
+from graph.calendar.names import WEEK, WEEKDAYS
 from graph.places import NEAR_KM, PlaceQuestion
 from graph.text.words import content_words, stem, words
 
@@ -20,7 +21,6 @@ _MOST_NEAR: Final = 8
 _MOST_ALSO: Final = 6
 _LONGEST_FOLLOW_UP: Final = 12
 """Words."""
-_WEEK: Final = 7
 _KM_OF_A_MILE: Final = 1.609
 _FARTHEST_KM: Final = 500.0
 _IGNORE: Final = patterns.IGNORE_CASE
@@ -37,16 +37,10 @@ _NEAREST: Final = patterns.compile(r"\b(?:nearest|closest)\b", _IGNORE)
 _WITH: Final = patterns.compile(
     r"[\s,]+(?:(?:that|which)\s+(?:has|have|offers?|takes?)|with|for|offering|mit|für|com|para)\s+", _IGNORE
 )
-_DAYS: Final = {
-    0: "mondays?|montags?|segundas?(?:-feiras?)?",
-    1: "tuesdays?|dienstags?|terças?(?:-feiras?)?",
-    2: "wednesdays?|mittwochs?|quartas?(?:-feiras?)?",
-    3: "thursdays?|donnerstags?|quintas?(?:-feiras?)?",
-    4: "fridays?|freitags?|sextas?(?:-feiras?)?",
-    5: "saturdays?|samstags?|sonnabends?|sábados?",
-    6: "sundays?|sonntags?|domingos?",
-}
-_NAMED_DAYS: Final = "|".join(f"(?P<d{day}>{names})" for day, names in _DAYS.items())
+_NAMED_DAYS: Final = "|".join(
+    rf"(?P<d{day}>(?:{'|'.join(name for name, of in WEEKDAYS.items() if of == day)})s?(?:-feiras?)?)"
+    for day in range(WEEK)
+)
 _OPEN: Final = patterns.compile(
     r"(?:^|[\s,;:–-]+)(?:(?:and|that|which|ones?|of (?:them|those)|die|e|que|und)\s+)*"
     r"(?:(?:is|are|ist|sind|está|estão)\s+)?"
@@ -148,9 +142,9 @@ def _days_in(text: str, today: str) -> tuple[str, list[int]]:
     elif found.has("today"):
         days = [weekday]
     elif found.has("tomorrow"):
-        days = [(weekday + 1) % _WEEK]
+        days = [(weekday + 1) % WEEK]
     else:
-        days = [day for day in _DAYS if found.has(f"d{day}")]
+        days = [day for day in range(WEEK) if found.has(f"d{day}")]
     return text[: found.start()], days
 
 

@@ -24,6 +24,7 @@ MONTHS: Final = _numbered(*_MONTHS)
 MONTHS_IN_TITLES: Final = _numbered(*_MONTHS[:_IN_TITLES])
 """Without other languages: Julio, Mayo and Mars are names, and "Interview Mayo 2024" is no version of another."""
 
+ENGLISH_MONTHS: Final = tuple(_MONTHS[0].split())
 DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 """In English, the first day of the week first."""
 WEEK: Final = len(DAYS)

@@ -10,8 +10,9 @@ from typing import Final, TypeAlias
 
 from bot.errors import KnowledgeError
 from bot.knowledge.places.gazetteer import Known, folded
-from bot.knowledge.places.weekdays import DAYS, open_days
+from bot.knowledge.places.weekdays import open_days
 from bot.knowledge.readers.encoding import decode
+from graph.calendar.names import DAYS
 from graph.text.words import content_words
 
 COLUMNS: Final = {

@@ -3,21 +3,15 @@
 from typing import Final
 
 from graph import patterns
+from graph.calendar.names import WEEK, WEEKDAYS
 from graph.text.words import without_accents
 
-DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-WEEK: Final = len(DAYS)
-
-_NAMES: Final = {
-    0: "mo mon monday mondays montag montags segunda seg",
-    1: "tu tue tues tuesday tuesdays di dienstag dienstags terca ter",
-    2: "we wed weds wednesday wednesdays mi mittwoch mittwochs quarta qua",
-    3: "th thu thur thurs thursday thursdays do donnerstag donnerstags quinta qui",
-    4: "fr fri friday fridays freitag freitags sexta sex",
-    5: "sa sat saturday saturdays samstag samstags sonnabend sabado sab",
-    6: "su sun sunday sundays so sonntag sonntags domingo dom",
+_SHORT: Final = ("mo mon seg", "tu tue tues di ter", "we wed weds mi qua", "th thu thur thurs do qui", "fr fri sex",
+                 "sa sat sab", "su sun so dom")  # fmt: skip
+_DAY_OF: Final = {
+    **{name: day for day, names in enumerate(_SHORT) for name in names.split()},
+    **{f"{without_accents(name)}{ending}": day for name, day in WEEKDAYS.items() for ending in ("", "s")},
 }
-_DAY_OF: Final = {name: day for day, names in _NAMES.items() for name in names.split()}
 _SPANS: Final = {
     "daily": range(WEEK),
     "taglich": range(WEEK),

@@ -12,6 +12,7 @@ from bot.models.offline.writing.quotable import wants_record, wants_update
 from bot.models.offline.writing.statements import Statement, statements
 from bot.models.thesaurus import Wording, wording_of
 from graph import patterns
+from graph.calendar.names import DAYS, ENGLISH_MONTHS
 from graph.passages import Passage
 from graph.text.relevance import coverage, weigh_among, words_of
 from graph.text.words import stems
@@ -33,8 +34,7 @@ _WANTS_NUMBER = patterns.compile(
 _WANTS_NAME = patterns.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", patterns.IGNORE_CASE)
 _NAME = patterns.compile(r"[\w,] [A-Z][\w-]+")
 _TIMES = patterns.compile(
-    r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    rf"\d|\b(?:{'|'.join((*ENGLISH_MONTHS, *DAYS))}"
     r"|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b",
     patterns.IGNORE_CASE,
 )
