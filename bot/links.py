@@ -8,10 +8,10 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from graph import patterns
+from graph.text.markdown import AFTER_AN_ADDRESS
 
 ANY_HOST: Final = "*"
 _ADDRESS: Final = patterns.compile(r"https?://[^\s<>()\[\]|\"`]+", patterns.IGNORE_CASE)
-_AFTER: Final = ".,;:!?'*_"
 
 
 def host_of(url: str) -> str:
@@ -46,7 +46,7 @@ def unvouched(found: Iterable[str], hosts: Collection[str]) -> list[str]:
 
 def vouched_in(text: str, hosts: Collection[str]) -> list[str]:
     """Return the vouched addresses in a text, each once, in order."""
-    found = (match[0].rstrip(_AFTER) for match in _ADDRESS.finditer(text)) if hosts else ()
+    found = (match[0].rstrip(AFTER_AN_ADDRESS) for match in _ADDRESS.finditer(text)) if hosts else ()
     return list(dict.fromkeys(url for url in found if is_vouched(url, hosts)))
 
 

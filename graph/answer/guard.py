@@ -9,6 +9,7 @@ from functools import lru_cache
 from graph import patterns
 from graph.passages import Passage
 from graph.text.credentials import redacted
+from graph.text.markdown import AFTER_AN_ADDRESS
 
 BROADCAST = patterns.compile(
     r"<!(?:channel|here|everyone|subteam\^[^>]*)[^>]*>|@(?P<named>(?:channel|here|everyone)\b)", patterns.IGNORE_CASE
@@ -21,7 +22,6 @@ ANY_LINK = patterns.compile(rf"(?P<link>{MARKDOWN_LINK.pattern})|{BARE_LINK.patt
 """Markdown links come first, so that the address inside one is not found separately."""
 LINK_REMOVED = "[link removed]"
 _WORD = patterns.compile(r"\w+")
-_AFTER_A_LINK = ".,;:!?\"'*_"
 
 
 class Guard:
@@ -49,7 +49,7 @@ class Guard:
         if self._allows(match[0]):
             return match[0]
         # The comma or full stop behind an address is the sentence's.
-        return LINK_REMOVED + match[0][len(match[0].rstrip(_AFTER_A_LINK)) :]
+        return LINK_REMOVED + match[0][len(match[0].rstrip(AFTER_AN_ADDRESS)) :]
 
     def _allows(self, url: str) -> bool:
         return _trimmed(url) in self._links
@@ -72,7 +72,7 @@ def vouched(text: str) -> str:
 def vouched_links(text: str) -> list[str]:
     """Return the addresses that a colleague's text links to."""
     linked = [match[3] for match in MARKDOWN_LINK.finditer(text)]
-    return [*linked, *(match[0].rstrip(_AFTER_A_LINK) for match in BARE_LINK.finditer(text))]
+    return [*linked, *(match[0].rstrip(AFTER_AN_ADDRESS) for match in BARE_LINK.finditer(text))]
 
 
 def _links_of(passages: list[Passage]) -> Iterable[str]:
@@ -84,7 +84,7 @@ def _links_of(passages: list[Passage]) -> Iterable[str]:
 
 
 def _trimmed(url: str) -> str:
-    return url.rstrip(_AFTER_A_LINK).rstrip("/")
+    return url.rstrip(AFTER_AN_ADDRESS).rstrip("/")
 
 
 RUN = 6

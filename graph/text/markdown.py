@@ -1,4 +1,4 @@
-"""What a line of Markdown is: a row of a table, a rule, or a fence around code (pure)."""
+"""What a line of Markdown is, a row, a rule or a fence around code; and what ends an address (pure)."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -7,6 +7,8 @@ from graph import patterns
 
 _FENCES = ("```", "~~~")
 _OPENING = patterns.compile(r"\s*(?P<mark>```+|~~~+)[^`]*$")
+AFTER_AN_ADDRESS = ".,;:!?'\"*_]’”»«"
+"""What may stand behind a bare address and belongs to the sentence: signs, and the ends of quotations and emphasis."""
 _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 _BELOW_A_HEAD = patterns.compile(r"[\s|:-]+")
 

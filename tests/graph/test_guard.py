@@ -30,6 +30,8 @@ KEYS = {
         ("Read https://evil.example/x now.", "Read [link removed] now."),
         ("Read www.evil.example now.", "Read [link removed] now."),
         ("Read https://evil.example/x, then ask.", "Read [link removed], then ask."),
+        ("Read “https://evil.example/x”, then ask.", "Read “[link removed]”, then ask."),
+        ("Read “https://intranet.example/rules”.", "Read “https://intranet.example/rules”."),
         ("Go to `https://intranet.example/rules`, not there.", "Go to `https://intranet.example/rules`, not there."),
         ("Go to `https://evil.example/x`, not there.", "Go to `[link removed]`, not there."),
         ("Go to https://evil`.example/x.", "Go to [link removed]`.example/x."),
@@ -44,6 +46,12 @@ KEYS = {
 )
 def test_only_what_the_sources_hold_gets_through(written: str, shown: str) -> None:
     assert shown == Guard([KNOWN]).clean(written)
+
+
+def test_quotation_marks_around_an_address_of_a_source_are_no_part_of_it() -> None:
+    quoted = passage(1, "See “https://intranet.example/rules”.")
+
+    assert "Read https://intranet.example/rules." == Guard([quoted]).clean("Read https://intranet.example/rules.")
 
 
 WITH_WWW = passage(

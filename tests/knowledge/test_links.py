@@ -5,6 +5,7 @@ from pathlib import Path
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Library, Search, everything
+from bot.links import vouched_in
 from bot.postgres.pool import Database
 
 HOSTS = frozenset({"wiki.example.com", "intranet"})
@@ -31,3 +32,9 @@ async def test_a_document_does_not_vouch_for_its_own_address(
 
     assert [(None, ["https://wiki.example.com/vpn"])] == [(found.get("url"), found.get("links")) for found in named]
     assert [(None, [])] == [(found.get("url"), found.get("links")) for found in unnamed]
+
+
+def test_what_trails_an_address_is_no_part_of_it() -> None:
+    text = "“https://intranet/a”, *https://intranet/b*. 'https://intranet/c'; »https://intranet/d«"
+
+    assert [f"https://intranet/{page}" for page in "abcd"] == vouched_in(text, HOSTS)

@@ -7,6 +7,7 @@ from linkify_it.tlds import TLDS
 
 from graph import patterns
 from graph.text.lexicon import STOP_WORDS
+from graph.text.markdown import AFTER_AN_ADDRESS
 
 _WEB: Final = patterns.compile(r"https?://[^\s<>|\"`]+", patterns.IGNORE_CASE)
 _LONGEST: Final = 3000
@@ -46,7 +47,6 @@ _LABELLED: Final = patterns.compile(
 )
 _PLACE: Final = patterns.compile(r"[\w.~%+-]*")
 """A place in a page; more could be another address."""
-_AFTER: Final = ".,;:!?'\"*_]"
 
 
 class Links:
@@ -88,9 +88,9 @@ def _marked(found: patterns.Match, links: Links) -> str:
 
 
 def _bare(address: str, links: Links) -> str:
-    url = address.rstrip(_AFTER)
+    url = address.rstrip(AFTER_AN_ADDRESS)
     while url.endswith(")") and url.count(")") > url.count("("):
-        url = url[:-1].rstrip(_AFTER)
+        url = url[:-1].rstrip(AFTER_AN_ADDRESS)
     rest = address[len(url) :]
     return f"{explicit(url, url) if url in links else in_code(url)}{rest}" if url else rest
 
