@@ -4,9 +4,9 @@ from typing import Final, NamedTuple
 
 from graph import patterns
 from graph.state import Memory, RemarkState
+from graph.text.markdown import MENTION
 from graph.text.words import words
 
-_MENTION = patterns.compile(r"<[@!#][^>]*>")
 _LEAD = (
     r"(?:(?:hey|hi|hello|ok(?:ay)?|so|and|but|well|hm+|please|pls|askback|guys|team|maybe|perhaps|hallo|und|bitte|vielleicht"
     r"|also|olá|oi|e|então|por favor)[\s,.!:]+)*"
@@ -70,7 +70,7 @@ class LastQuestion(NamedTuple):
 
 def calls_in(said: str) -> bool:
     """Tell whether a message calls the bot to what people talk about, and asks nothing else; a bare mention does."""
-    plain = _MENTION.sub(" ", said).strip()
+    plain = MENTION.sub(" ", said).strip()
     return not plain.strip("?!. ") or _CALLS.fullmatch(plain) is not None
 
 
@@ -81,7 +81,7 @@ def last_question(memory: Memory) -> LastQuestion | None:
     """
     answered = max((exchange["key"] for exchange in memory["exchanges"]), default="")
     remarks = [
-        (place, _MENTION.sub(" ", remark["text"]))
+        (place, MENTION.sub(" ", remark["text"]))
         for place, remark in enumerate(memory["overheard"])
         if not memory["exchanges"] or remark["key"] > answered
     ]

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from graph import patterns
+from graph.text.markdown import EMOJI, MENTION
 from graph.text.phrases import Unclear, phrase_of
 from graph.text.words import STOP_WORDS, content_words, stem, words
 from graph.turn import Choice
@@ -20,8 +21,7 @@ OWN_TOPIC = 0.5
 LAST: Final = -1
 """The place of the last option."""
 
-# "20:00-22:30" holds no emoji: apart from four, the name of each has a letter.
-_MENTION = patterns.compile(r"<[@!#][^>]*>|:[0-9_+-]*[a-z][a-z0-9_+-]*:|:(?:[+-]1|100|1234):")
+_NO_WORDS = patterns.any_of(MENTION, EMOJI)
 _ORDINALS = {
     **dict.fromkeys(("first", "1st", "former", "erste", "ersten", "erster", "erstes", "primeiro", "primeira"), 1),
     **dict.fromkeys(("second", "2nd", "zweite", "zweiten", "zweiter", "zweites", "segundo", "segunda"), 2),
@@ -105,7 +105,7 @@ def read_reply(
     `question` is the ambiguous question, `options` are (id, label) in the order shown, and `telling` has by option id
     the stems that only this option's passages hold.
     """
-    said = _MENTION.sub(" ", text).strip()
+    said = _NO_WORDS.sub(" ", text).strip()
     if not words(said):
         return Choice(kind="text", value=text, label=text)
     bare = said.strip(" .!,;")
@@ -127,7 +127,7 @@ def why_unclear(text: str, *, options: int) -> Unclear | None:
 
     An option may have the same words, so call this only for what `read_reply` returns as the person's own words.
     """
-    said = _MENTION.sub(" ", text).strip()
+    said = _NO_WORDS.sub(" ", text).strip()
     number = _number(said.strip(" .!,;"))
     if number is not None:
         return None if number == LAST or 1 <= number <= options else "no_such_option"
@@ -140,7 +140,7 @@ def why_unclear(text: str, *, options: int) -> Unclear | None:
 
 def place_of(text: str) -> int | None:
     """Return the place, from 1 or `LAST`, that a text names and nothing else: "1)", "the last point"."""
-    found = _PLACE.fullmatch(_MENTION.sub(" ", text).strip())
+    found = _PLACE.fullmatch(_NO_WORDS.sub(" ", text).strip())
     if found is None:
         return None
     named = found["place"].casefold()
@@ -149,12 +149,12 @@ def place_of(text: str) -> int | None:
 
 def gives_up(text: str) -> bool:
     """Tell whether the person no longer wants an answer."""
-    return phrase_of(_MENTION.sub(" ", text).strip()) == "gives_up"
+    return phrase_of(_NO_WORDS.sub(" ", text).strip()) == "gives_up"
 
 
 def is_closing(text: str) -> bool:
     """Tell whether the person gives up or only says thanks."""
-    return gives_up(text) or _THANKS.fullmatch(_MENTION.sub(" ", text).strip()) is not None
+    return gives_up(text) or _THANKS.fullmatch(_NO_WORDS.sub(" ", text).strip()) is not None
 
 
 def says_nothing(text: str) -> bool:
@@ -162,7 +162,7 @@ def says_nothing(text: str) -> bool:
 
     An option may have the same words, so call this only for what `read_reply` returns as the person's own words.
     """
-    said = _MENTION.sub(" ", text).strip()
+    said = _NO_WORDS.sub(" ", text).strip()
     return not words(said) or _THOUGHT_ALOUD.fullmatch(said) is not None
 
 

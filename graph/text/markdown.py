@@ -1,4 +1,4 @@
-"""What a line of Markdown is, a row, a rule or a fence around code; and what ends an address (pure)."""
+"""What a line of Markdown is, a row, a rule or a fence around code; and what Slack adds to it (pure)."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -9,6 +9,9 @@ _FENCES = ("```", "~~~")
 _OPENING = patterns.compile(r"\s*(?P<mark>```+|~~~+)[^`]*$")
 AFTER_AN_ADDRESS = ".,;:!?'\"*_]’”»«"
 """What may stand behind a bare address and belongs to the sentence: signs, and the ends of quotations and emphasis."""
+MENTION = patterns.compile(r"<[@!#][^>]*>")
+# "20:00-22:30" holds no emoji: apart from four, the name of each has a letter.
+EMOJI = patterns.compile(r":[0-9_+-]*[a-z][a-z0-9_+-]*:|:(?:[+-]1|100|1234):|☺")
 _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 _BELOW_A_HEAD = patterns.compile(r"[\s|:-]+")
 

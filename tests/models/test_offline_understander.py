@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.models.offline.understanding.small_talk import in_words
 from graph.asking.facets import find_facets
 from graph.context import Case
 from graph.passages import Passage, Topics
@@ -164,6 +165,10 @@ def test_both_means_every_reading() -> None:
 def test_just_answer_takes_the_best_reading_and_says_so() -> None:
     understanding = understood(choosing("just_answer"))
     assert (understanding["route"], understanding["assumption"]) == ("retrieve", "I assumed you mean Porto.")
+
+
+def test_times_are_no_emoji() -> None:
+    assert "20:00-22:30" == in_words("<@U0BOT> 20:00-22:30 :wave:")
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,13 @@ from typing import Literal, TypeAlias, assert_never
 
 from graph import patterns
 from graph.passages import Topics
+from graph.text.markdown import EMOJI, MENTION
 from graph.text.wording import GIVEN_UP, HERE, UNCLEAR, covering, spoken
 from graph.text.words import language_of, words
 
 SmallTalk: TypeAlias = Literal["greeting", "thanks", "closing", "itself", "test", "unclear"]
 """`test` only tries out whether the bot is there; `unclear` is a bare question mark after an answer."""
 
-_MENTION = patterns.compile(r"<[@!#][^>]*>")
-_EMOJI = patterns.compile(r":[a-z0-9_+-]+:|☺")
 _WORD = patterns.compile(r"\w")
 _TEST = patterns.compile(
     r"(?:(?:just|only|this|that|is|a|an|my|another|ein|eine|nur|das|dies|ist|um|uma|é|só|isto|apenas)\s+)*"
@@ -27,7 +26,7 @@ _COURTESIES = {
 
 def in_words(said: str) -> str:
     """Return a message without mentions and emoji; empty if it has no other word."""
-    plain = _EMOJI.sub(" ", _MENTION.sub(" ", said)).strip()
+    plain = EMOJI.sub(" ", MENTION.sub(" ", said)).strip()
     return plain if _WORD.search(plain) else ""
 
 
@@ -38,7 +37,7 @@ def is_test(said: str) -> bool:
 
 def without_words(said: str, *, is_first: bool) -> SmallTalk:
     """Return what a message without a word is: an emoji greets or thanks, a bare mention is a call."""
-    if not _EMOJI.search(said):
+    if not EMOJI.search(said):
         return "itself" if is_first else "unclear"
     return "greeting" if is_first else "thanks"
 
