@@ -30,7 +30,7 @@ _NOTICE: Final = """
 _ADMIT: Final = f"""
     WITH theirs AS (
         SELECT rank FROM inbox
-        WHERE workspace = %(workspace)s AND person = %(person)s AND kind = 'turn' AND status IN ('waiting', 'asking')
+        WHERE person = %(person)s AND kind = 'turn' AND status IN ('waiting', 'asking')
         ORDER BY rank DESC LIMIT %(per_person)s
     ), load AS (
         SELECT (
@@ -41,8 +41,7 @@ _ADMIT: Final = f"""
             SELECT count(*) FROM theirs
         ) >= %(per_person)s AS person_has_enough, (
             SELECT count(*) FROM (
-                SELECT FROM inbox
-                WHERE workspace = %(workspace)s AND kind = 'turn' AND status IN ('waiting', 'asking')
+                SELECT FROM inbox WHERE kind = 'turn' AND status IN ('waiting', 'asking')
                 LIMIT %(altogether)s
             ) everybodys
         ) >= %(altogether)s AS all_have_enough
@@ -56,8 +55,8 @@ _ADMIT: Final = f"""
                %(changed_at)s::numeric
         FROM load
         WHERE %(addressed)s OR %(untagged)s
-           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
-                                          AND (position < %(position)s OR %(earlier_too)s))
+           OR EXISTS (SELECT FROM inbox
+                      WHERE thread_id = %(thread_id)s AND (position < %(position)s OR %(earlier_too)s))
         ON CONFLICT DO NOTHING
         RETURNING status
     ), told AS (
@@ -65,8 +64,7 @@ _ADMIT: Final = f"""
         FROM stored, load
         WHERE status = 'refused' AND %(addressed)s AND NOT EXISTS (
             SELECT FROM inbox
-            WHERE workspace = %(workspace)s AND person = %(person)s AND status = 'refused'
-              AND received_at > %(now)s - %(pause)s
+            WHERE person = %(person)s AND status = 'refused' AND received_at > %(now)s - %(pause)s
         )
     ), {_NOTICE}
     SELECT FROM stored
@@ -121,14 +119,13 @@ class Arrivals:
         # The deletion is stored too, under the event's own key.
         unseen = replace(message, event_key=f"{message.event_key}:removed")
         if await replace(self, limits=UNLIMITED).admit(connection, unseen, earlier_too=True):
-            stored = await command_store.known_message(connection, message.message_key, workspace=self.workspace)
+            stored = await command_store.known_message(connection, message.message_key)
             await store.change(connection, stored, transitions.removed, changed_at=changed_at, now=self.clock.now())
 
     async def drop_refused(self, connection: Connection, message: Message) -> None:
         """Delete a message that was refused, so that it can be admitted."""
         await connection.execute(
-            "DELETE FROM inbox WHERE workspace = %(workspace)s AND message_key = %(key)s AND status = 'refused'",
-            {"workspace": self.workspace, "key": message.message_key},
+            "DELETE FROM inbox WHERE message_key = %(key)s AND status = 'refused'", {"key": message.message_key}
         )
 
     async def insert_notice(self, connection: Connection, message: Message, why: MessageRefused, *, key: str) -> None:
@@ -142,8 +139,8 @@ class Arrivals:
                 SELECT %(why)s::jsonb AS why
                 WHERE %(addressed)s
                    OR EXISTS (SELECT FROM inbox
-                              WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND kind = 'turn'
-                                AND person = %(person)s AND content ->> 'addressed' = 'true')
+                              WHERE thread_id = %(thread_id)s AND kind = 'turn' AND person = %(person)s
+                                AND content ->> 'addressed' = 'true')
             ), {_NOTICE}
             SELECT
             """,  # noqa: S608 - of literals only
@@ -156,9 +153,8 @@ class Arrivals:
         cursor = await connection.execute(
             """
             SELECT FROM inbox
-            WHERE workspace = %(workspace)s
-              AND (message_key = %(message_key)s
-                   OR (thread_id = %(thread_id)s AND (position < %(position)s OR %(earlier_too)s)))
+            WHERE message_key = %(message_key)s
+               OR (thread_id = %(thread_id)s AND (position < %(position)s OR %(earlier_too)s))
             LIMIT 1
             """,
             {**self._columns(message), "earlier_too": earlier_too},

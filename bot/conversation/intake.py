@@ -120,7 +120,7 @@ class Intake:
     async def stop(self, stop: Stop) -> bool:
         """Store a stop once, and end the run. Return whether there was something to stop."""
         async with self._database.transaction(self._workspace) as connection:
-            target = await command_store.meant_by(connection, stop, workspace=self._workspace)
+            target = await command_store.meant_by(connection, stop)
             if target is None:
                 return False
             rules = await channel_store.rules_for(connection, self._rules, target.address.channel)
@@ -175,8 +175,7 @@ class Intake:
             await self._arrivals.drop_refused(connection, message)
             if await self._arrivals.admit(connection, message):
                 return None
-            key = message.message_key
-            (known,) = await command_store.known_message(connection, key, workspace=self._workspace)
+            (known,) = await command_store.known_message(connection, message.message_key)
             return (await store.item_by_id(connection, known)).address.person
 
     async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
@@ -201,9 +200,7 @@ class Intake:
     async def rate(self, rating: Rating) -> bool:
         """Store a verdict; a person's last one counts. Return whether it is a new one."""
         async with self._database.transaction(self._workspace) as connection:
-            return await message_store.insert_feedback(
-                connection, rating, workspace=self._workspace, now=self._clock.now()
-            )
+            return await message_store.insert_feedback(connection, rating, now=self._clock.now())
 
     async def retry(self, reference: str, thread_id: str, *, card: Placed | None = None) -> bool:
         """Retry a failed or unfinished item of a thread; leave a running one alone.
@@ -211,7 +208,7 @@ class Intake:
         Return whether the thread, and the message of the click, have such an item.
         """
         async with self._database.transaction(self._workspace) as connection:
-            item = await store.by_reference(connection, reference, workspace=self._workspace)
+            item = await store.by_reference(connection, reference)
             if item is None or not await message_store.belongs(connection, item.thread_id, place=thread_id):
                 return False
             if card and not await family_store.shows(connection, card, item.id, item.shown_for):
@@ -233,8 +230,7 @@ class Intake:
 
     async def _pass_on(self, connection: Connection, change: Change) -> None:
         """Store a change as a command about its message, if this is known."""
-        key = change.message.message_key
-        for target in await command_store.known_message(connection, key, workspace=self._workspace):
+        for target in await command_store.known_message(connection, change.message.message_key):
             turn = change.message.turn if change.kind == "edit" else None
             payload = ChangePayload(target=target, changed_at=change.changed_at, turn=turn)
             await command_store.insert(connection, payload, event_key=change.message.event_key, now=self._clock.now())

@@ -24,7 +24,7 @@ async def record_message(
             SELECT channel, ts, number - 1 AS part
             FROM unnest(%(channels)s::text[], %(stamps)s::text[]) WITH ORDINALITY AS given (channel, ts, number)
         ), known AS (
-            SELECT inbox_id, kind FROM messages JOIN placed USING (channel, ts) WHERE workspace = %(workspace)s
+            SELECT inbox_id, kind FROM messages JOIN placed USING (channel, ts)
             UNION
             SELECT inbox_id, kind FROM messages
             WHERE inbox_id = %(id)s AND (kind = %(kind)s OR 'card' NOT IN (kind, %(kind)s))
@@ -64,11 +64,8 @@ async def messages_of(connection: Connection, *items: int) -> dict[Shown, tuple[
 async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:
     """Return the timestamps of all that we posted in the item's channel since its message."""
     cursor = await connection.execute(
-        """
-        SELECT ts FROM messages
-        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts::numeric > %(since)s::numeric
-        """,
-        {"workspace": item.workspace, "channel": item.address.channel, "since": item.address.message_ts},
+        "SELECT ts FROM messages WHERE channel = %(channel)s AND ts::numeric > %(since)s::numeric",
+        {"channel": item.address.channel, "since": item.address.message_ts},
     )
     return frozenset(row["ts"] for row in await cursor.fetchall())
 
@@ -129,27 +126,26 @@ async def joins_a_conversation(connection: Connection, item: Item) -> bool:
     cursor = await connection.execute(
         """
         SELECT FROM inbox JOIN messages ON inbox_id = inbox.id AND messages.kind = 'answer'
-        WHERE inbox.workspace = %(workspace)s AND inbox.thread_id = %(thread_id)s AND inbox.id <> %(id)s
+        WHERE inbox.thread_id = %(thread_id)s AND inbox.id <> %(id)s
           AND inbox.status = 'finished' AND (content ->> 'addressed')::boolean
         LIMIT 1
         """,
-        {"workspace": item.workspace, "thread_id": item.thread_id, "id": item.id},
+        {"thread_id": item.thread_id, "id": item.id},
     )
     return await cursor.fetchone() is None
 
 
-async def insert_feedback(connection: Connection, rating: Rating, *, workspace: str, now: datetime) -> bool:
+async def insert_feedback(connection: Connection, rating: Rating, *, now: datetime) -> bool:
     """Store a person's verdict on the answer that a message shows; return whether it is another than before."""
     cursor = await connection.execute(
         """
         INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
         SELECT workspace, inbox_id, %(person)s, %(verdict)s, %(now)s FROM messages
-        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'
+        WHERE channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'
         ON CONFLICT (inbox_id, person) DO UPDATE SET verdict = excluded.verdict, given_at = excluded.given_at
         WHERE feedback.verdict <> excluded.verdict
         """,
         {
-            "workspace": workspace,
             "channel": rating.channel,
             "ts": rating.message_ts,
             "person": rating.person,

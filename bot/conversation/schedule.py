@@ -104,7 +104,7 @@ class ScheduledJobs:
             )
             await call_store.forget_words(connection, before=now - self._retention.runs)
             before = now - self._retention.checkpoints
-            threads = await claim_store.threads_to_prune(connection, workspace=self._workspace, before=before)
+            threads = await claim_store.threads_to_prune(connection, before=before)
         await keep_latest_checkpoints(self._database, threads)
         structlog.stdlib.get_logger().info("threads_pruned", count=len(threads))
 

@@ -103,10 +103,9 @@ async def delete(connection: Connection, items: Collection[int]) -> None:
     await connection.execute("DELETE FROM inbox WHERE id = ANY (%(items)s)", {"items": list(items)})
 
 
-async def by_reference(connection: Connection, reference: str, *, workspace: str) -> Item | None:
+async def by_reference(connection: Connection, reference: str) -> Item | None:
     """Return the item with a reference."""
-    query = "SELECT * FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s"
-    found = await items(connection, query, workspace=workspace, reference=reference)
+    found = await items(connection, "SELECT * FROM inbox WHERE reference = %(reference)s", reference=reference)
     return found[0] if found else None
 
 

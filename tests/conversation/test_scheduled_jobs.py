@@ -193,7 +193,7 @@ async def test_a_thread_is_not_pruned_where(
 
     async with database.transaction("one") as connection:
         before = clock.now() - timedelta(days=7)
-        assert [] == await claim_store.threads_to_prune(connection, workspace="one", before=before)
+        assert [] == await claim_store.threads_to_prune(connection, before=before)
 
 
 async def test_a_quiet_thread_is_pruned_and_a_run_that_ends_meanwhile_keeps_what_it_stores(

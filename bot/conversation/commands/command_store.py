@@ -29,24 +29,23 @@ async def insert(connection: Connection, command: CommandPayload, *, event_key: 
         await notifications.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
 
 
-async def known_message(connection: Connection, message_key: str, *, workspace: str) -> list[int]:
+async def known_message(connection: Connection, message_key: str) -> list[int]:
     """Return the id of the item that a message was stored as; none if it is not stored."""
-    query = "SELECT id FROM inbox WHERE workspace = %(workspace)s AND message_key = %(key)s"
-    return await store.ids(connection, query, workspace=workspace, key=message_key)
+    return await store.ids(connection, "SELECT id FROM inbox WHERE message_key = %(key)s", key=message_key)
 
 
-async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Item | None:
+async def meant_by(connection: Connection, stop: Stop) -> Item | None:
     """Return the item that a stop ends: the first unfinished one of those that it names, or of the thread.
 
     A stop does not mean what was written or clicked after it.
     """
-    named = await _named(connection, stop, workspace=workspace)
+    named = await _named(connection, stop)
     family = await family_of(connection, *named, *await asked_by(connection, named))
     found = await store.items(
         connection,
         """
         SELECT * FROM inbox
-        WHERE workspace = %(workspace)s AND kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
+        WHERE kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
           AND (id = ANY(%(named)s) OR thread_id = %(thread_id)s AND cardinality(%(named)s::bigint[]) = 0)
           AND (status IN ('waiting', 'asking')
                OR EXISTS (
@@ -55,7 +54,6 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
         ORDER BY position, id
         LIMIT 1
         """,
-        workspace=workspace,
         named=family,
         thread_id=stop.thread_id,
         stopped_at=stop.stopped_at,
@@ -63,18 +61,15 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
     return found[0] if found else None
 
 
-async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[int]:
+async def _named(connection: Connection, stop: Stop) -> list[int]:
     """Return the ids of the items of the messages that a stop names, people's or ours."""
     return await store.ids(
         connection,
         """
-        SELECT coalesce(joined_to, id) AS id FROM inbox
-        WHERE workspace = %(workspace)s AND message_key = ANY(%(message_keys)s)
+        SELECT coalesce(joined_to, id) AS id FROM inbox WHERE message_key = ANY(%(message_keys)s)
         UNION
-        SELECT inbox_id FROM messages
-        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = ANY(%(messages)s)
+        SELECT inbox_id FROM messages WHERE channel = %(channel)s AND ts = ANY(%(messages)s)
         """,
-        workspace=workspace,
         channel=stop.channel,
         messages=list(stop.messages),
         message_keys=[f"{stop.channel}:{ts}" for ts in stop.messages],

@@ -179,21 +179,21 @@ async def await_run(database: Database, thread_id: str, *, workspace: str) -> bo
     return False
 
 
-async def threads_to_prune(connection: Connection, *, workspace: str, before: datetime) -> list[str]:
+async def threads_to_prune(connection: Connection, *, before: datetime) -> list[str]:
     """Return the threads with checkpoints to spare: very many, or nothing waits and all was finished before a time."""
     cursor = await connection.execute(
         """
         SELECT thread_id FROM checkpoints
-        WHERE EXISTS (SELECT FROM inbox i WHERE i.workspace = %(workspace)s AND i.thread_id = checkpoints.thread_id)
+        WHERE EXISTS (SELECT FROM inbox i WHERE i.thread_id = checkpoints.thread_id)
         GROUP BY thread_id
         HAVING count(*) > %(most)s OR count(*) > 1 AND NOT EXISTS (
             SELECT FROM inbox i
-            WHERE i.workspace = %(workspace)s AND i.thread_id = checkpoints.thread_id
+            WHERE i.thread_id = checkpoints.thread_id
               AND (i.status IN ('waiting', 'asking') OR i.finished_at >= %(before)s)
         ) AND NOT EXISTS (
             SELECT FROM asks WHERE asks.thread_id = checkpoints.thread_id AND asks.status = 'open'
         )
         """,
-        {"workspace": workspace, "before": before, "most": MOST_CHECKPOINTS},
+        {"before": before, "most": MOST_CHECKPOINTS},
     )
     return [row["thread_id"] for row in await cursor.fetchall()]
