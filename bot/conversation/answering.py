@@ -22,9 +22,8 @@ from bot.conversation.items import Claim, Item, new_reference
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
 from bot.conversation.payloads import ChoicePayload, StopPayload
 from bot.conversation.ports import Presenter
-from bot.conversation.traces.recorder import keep_run
 from bot.conversation.work import Engine, Work
-from bot.conversation.workers import burst_store, claim_store
+from bot.conversation.workers import burst_store
 from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.postgres.checkpoints import KeptCheckpoints
 from bot.postgres.pool import Connection
@@ -53,7 +52,7 @@ class Answering:
                 posted = await work.posted(self._item)
                 if not await self._counts(work.connection):
                     # Not earlier: the item that replaces this one needs the messages of its runs.
-                    await claim_store.end(work.connection, self.claim, now=work.now)
+                    await work.end()
                     return
         kept = KeptCheckpoints(self.engine.database)
         async with self.engine.presenter(self._item, posted) as presenter:
@@ -129,22 +128,16 @@ class Answering:
 
     async def _end(self, work: Work, ending: AnswerEvent | None) -> None:
         """Store the outcome, and end the claim."""
-        item, connection, now = self._item, work.connection, work.now
+        item = self._item
         await Reviews(work).close_earlier(item)
         is_asking = isinstance(ending, ClarificationRequested)
         if is_asking:
-            new = clarifying(
-                ending,
-                about=await self._about(connection),
-                asker=item.address.person,
-                now=now,
-                rules=self.engine.rules,
-            )
-            await ask_store.insert(connection, Clarification, item, new, now=now)
+            about, asker = await self._about(work.connection), item.address.person
+            new = clarifying(ending, about=about, asker=asker, now=work.now, rules=self.engine.rules)
+            await ask_store.insert(work.connection, Clarification, item, new, now=work.now)
         else:
             await Reviews(work).take_note(ending)
-        await keep_run(connection, item, now=now)
-        await claim_store.end(connection, self.claim, asking=is_asking, now=now)
+        await work.end(asking=is_asking)
 
 
 class RunStart:

@@ -26,7 +26,7 @@ from bot.conversation.payloads import (
     TurnPayload,
     UnreadablePayload,
 )
-from bot.conversation.traces.recorder import keep_run, recorded
+from bot.conversation.traces.recorder import recorded
 from bot.conversation.work import Engine, Work
 from bot.conversation.workers import claim_store, notifications
 
@@ -55,8 +55,7 @@ class Reconciler:
             case _:
                 async with self._engine.working(claim) as work:
                     await _apply(work)
-                    await keep_run(work.connection, item, now=work.now)
-                    await claim_store.end(work.connection, claim, now=work.now)
+                    await work.end()
 
     async def give_up(self, claim: Claim) -> bool:
         """Tell the person that the item has failed, if somebody waits; return whether the item was done after all.

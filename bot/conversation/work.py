@@ -23,6 +23,7 @@ from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
+from bot.conversation.traces.recorder import keep_run
 from bot.conversation.workers import claim_store
 from bot.errors import SlackError
 from bot.postgres.checkpoints import Saver, saver_on
@@ -136,6 +137,15 @@ class Work:
     def cards(self, presenter: Presenter) -> Cards:
         """Return the cards of questions back, as a presenter shows them."""
         return Cards(connection=self.connection, presenter=presenter, rules=self.engine.rules)
+
+    async def end(self, *, asking: bool = False) -> None:
+        """End the item with its claim, and store the record of its run: with all that the transaction holds, or not.
+
+        Raises `ClaimLostError` if another process has taken the claim over, `RunOvertakenError` if the item was taken
+        back.
+        """
+        await keep_run(self.connection, self.item, now=self.now)
+        await claim_store.end(self.connection, self.claim, asking=asking, now=self.now)
 
     @asynccontextmanager
     async def presenter(self) -> AsyncGenerator[Presenter]:
