@@ -7,7 +7,7 @@ from itertools import count
 
 from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Item
-from bot.conversation.workers import claim_store
+from bot.conversation.workers import burst_store, claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 
@@ -33,7 +33,7 @@ async def claim(
     """Claim the next item, with all that is answered together with it."""
     process, now = process or dead_process(), clock.now()
     found = await claim_store.claim(connection, surface=surface, process=process, now=now)
-    return await claim_store.whole(connection, found, now=now) if found and found.has_company else found
+    return await burst_store.gathered(connection, found, now=now) if found and found.has_company else found
 
 
 async def claimed(connection: Connection, clock: Clock, *, surface: str = "slack") -> Item | None:

@@ -1,21 +1,23 @@
 """Bursts in SQL; call everything here within the workspace, and all but `hold_whole` while the thread is claimed."""
 
+from dataclasses import replace
 from datetime import datetime
 from itertools import takewhile
 from typing import Final
 
 from bot.conversation import store, transitions
-from bot.conversation.items import Item
+from bot.conversation.items import Claim, Item
 from bot.conversation.payloads import TurnPayload
 from bot.postgres.pool import Connection
 
 LONGEST_BURST: Final = 20
 
 
-async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item:
-    """Return a turn with what the same person has written behind it meanwhile, which is answered together."""
+async def gathered(connection: Connection, claim: Claim, *, now: datetime) -> Claim:
+    """Return a turn's claim with what the same person has written behind it meanwhile: all is answered together."""
+    item = claim.item
     if not isinstance(item.payload, TurnPayload) or item.asking:
-        return item
+        return claim
     newly = item.burst(await behind(connection, item))
     if newly:
         # Waits for a change or a stop of one of them; raises `LockNotAvailable` if that takes longer.
@@ -25,7 +27,7 @@ async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item
         # If a change or a stop of one of them came just now, it waits before that message, and ends the burst there.
         still = [other for other in item.burst(await behind(connection, item)) if other.id in held]
         await store.change(connection, [other.id for other in still], transitions.joined, to=item.id, now=now)
-    return item.with_parts(await joined_to(connection, item))
+    return replace(claim, item=item.with_parts(await joined_to(connection, item)))
 
 
 async def behind(connection: Connection, item: Item) -> list[Item]:

@@ -6,13 +6,11 @@ stores its outcome in the transaction that ends its claim, which fails if anothe
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Item, Surface
-from bot.conversation.workers import burst_store
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Connection, Database
 
@@ -110,11 +108,6 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
     return Claim(
         item=Item.from_row(row), process=process, is_takeover=row["is_takeover"], has_company=row["has_company"]
     )
-
-
-async def whole(connection: Connection, claimed: Claim, *, now: datetime) -> Claim:
-    """Return a claim with all that is answered together with its item."""
-    return replace(claimed, item=await burst_store.gathered(connection, claimed.item, now=now))
 
 
 async def end(connection: Connection, ended: Claim, *, asking: bool = False, now: datetime) -> None:

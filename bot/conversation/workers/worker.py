@@ -15,7 +15,7 @@ import structlog
 
 from bot.conversation import store, transitions
 from bot.conversation.items import Claim, Item, Surface
-from bot.conversation.workers import claim_store
+from bot.conversation.workers import burst_store, claim_store
 from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.outages import AttemptRefunds, is_outage
 from bot.conversation.workers.retry import last_error_of, pause_before_last_words, pause_before_retry
@@ -130,7 +130,7 @@ class Worker:
             try:
                 if claim.has_company:
                     async with self._database.transaction() as connection:
-                        claim = await claim_store.whole(connection, claim, now=self._clock.now())
+                        claim = await burst_store.gathered(connection, claim, now=self._clock.now())
                 # Runs beside the one that kills the process die with it, so each suspect runs without the others.
                 async with self._suspects if claim.is_suspect else nullcontext():
                     await self._run(claim, claimed)
