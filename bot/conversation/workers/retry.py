@@ -41,6 +41,11 @@ class Attempt:
         return self.number >= self.allowed
 
     @property
+    def is_one_too_many(self) -> bool:
+        """Whether all allowed attempts were made: only that the item has failed is left to be told."""
+        return self.number > self.allowed
+
+    @property
     def is_very_last(self) -> bool:
         """Whether not even a failure message is tried again."""
         return self.number >= self.allowed + MOST_LAST_WORDS

@@ -162,10 +162,10 @@ class Worker:
 
     async def _run(self, claim: Claim, claimed: Claimed) -> None:
         """Run the item, and record the outcome."""
-        if claim.item.attempt.number > claim.item.attempt.allowed:
+        if claim.item.attempt.is_one_too_many:
             claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
-        if claim.item.attempt.number > claim.item.attempt.allowed:
-            # Earlier runs killed their process.
+        if claim.item.attempt.is_one_too_many:
+            # Earlier runs killed their process, or could not show their failure.
             await self._fail(claim, claimed)
             return
         if claim.is_takeover:
