@@ -39,7 +39,7 @@ async def record_message(
         """,
         {
             "workspace": item.workspace,
-            "id": item.id,
+            "id": item.shown_for,
             "kind": kind,
             "count": len(parts),
             "channels": [part.channel for part in parts],

@@ -105,8 +105,7 @@ class Engine:
     async def record(self, item: Item, kind: Shown, parts: Parts) -> None:
         """Record a message of an item in a transaction of its own: a run may die, but Slack keeps its messages."""
         async with self.database.one_statement(item.workspace) as connection:
-            shown = replace(item, id=item.shown_for)
-            await message_store.record_message(connection, shown, kind=kind, parts=parts, now=self.clock.now())
+            await message_store.record_message(connection, item, kind=kind, parts=parts, now=self.clock.now())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -161,9 +160,6 @@ class Work:
         may miss messages.
         """
         is_first = item.id == self.item.id and self.item.attempt.is_first
-        takes_over = item.kind in ("revision", "review", "decision")
-        if is_first and not item.asking and not takes_over:
-            return {}
         posted = await self._taken_over(item)
         shown = posted.get(item.shows, ())
         # An answer may have an unrecorded further part. Other messages have one part.
