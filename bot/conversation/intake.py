@@ -181,19 +181,19 @@ class Intake:
     async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
         """Run the question of an answer again with its full text, as if it was edited; or say why not."""
         async with self._database.transaction(self._workspace) as connection:
-            asked, place = await family_store.question_of(connection, denied.answer), denied.address
-            if asked is None:
+            question, click = await family_store.question_of(connection, denied.answer), denied.address
+            if question is None:
                 return ClickRefused(reason="held")
-            if not await message_store.belongs(connection, asked.thread_id, place=place.thread_id):
+            if not await message_store.belongs(connection, question.thread_id, clicked_in=click.thread_id):
                 return ClickRefused(reason="elsewhere")
-            rules = await channel_store.rules_for(connection, self._rules, asked.address.channel)
-            if rules.may_answer == "asker" and place.person != asked.address.person:
+            rules = await channel_store.rules_for(connection, self._rules, question.address.channel)
+            if rules.may_answer == "asker" and click.person != question.address.person:
                 return ClickRefused(reason="not_yours")
-            if asked.turn.is_literal:
+            if question.turn.is_literal:
                 return ClickRefused(reason="repeated")
-            literal = replace(asked.turn, is_literal=True)
-            edit = ChangePayload(target=asked.id, changed_at=place.message_ts, turn=literal)
-            key = f"literal:{asked.id}:{asked.changed_at or ''}"
+            literal = replace(question.turn, is_literal=True)
+            edit = ChangePayload(target=question.id, changed_at=click.message_ts, turn=literal)
+            key = f"literal:{question.id}:{question.changed_at or ''}"
             await command_store.insert(connection, edit, event_key=key, now=self._clock.now())
         return None
 
@@ -209,7 +209,7 @@ class Intake:
         """
         async with self._database.transaction(self._workspace) as connection:
             item = await store.by_reference(connection, reference)
-            if item is None or not await message_store.belongs(connection, item.thread_id, place=thread_id):
+            if item is None or not await message_store.belongs(connection, item.thread_id, clicked_in=thread_id):
                 return False
             if card and not await family_store.shows(connection, card, item.id, item.shown_for):
                 return False
@@ -237,7 +237,7 @@ class Intake:
 
     async def _elsewhere(self, connection: Connection, asked: Clarification, click: Click) -> ClickRefused | None:
         """Refuse a click from outside the question's conversation or messages; name neither question nor choice."""
-        is_here = await message_store.belongs(connection, asked.thread_id, place=click.thread_id)
+        is_here = await message_store.belongs(connection, asked.thread_id, clicked_in=click.thread_id)
         if is_here and (click.card is None or await family_store.shows(connection, click.card, asked.inbox_id)):
             return None
         return ClickRefused(reason="elsewhere")

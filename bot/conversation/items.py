@@ -33,7 +33,7 @@ Surface: TypeAlias = str
 """The surface: Slack of one team (`slack:<team>`), or one thread of the terminal."""
 OFFSETS: Final = {"before": Decimal("-0.0000005"), "after": Decimal("0.0000001")}
 """Less than Slack's timestamps differ by, so that nothing comes between."""
-Place: TypeAlias = Ts | Literal["before", "after"]
+Position: TypeAlias = Ts | Literal["before", "after"]
 """A time, or directly beside another item."""
 
 
@@ -171,7 +171,7 @@ class Sequel:
 
     about: int
     """The other item's id."""
-    place: Place
+    position: Position
     """Where it stands in its thread."""
     event_key: str
     payload: Readable

@@ -101,20 +101,20 @@ async def adopt_answer(connection: Connection, family: list[int], *, by: int) ->
     )
 
 
-async def belongs(connection: Connection, thread_id: str, *, place: str) -> bool:
-    """Tell whether a place, named like a thread, is a thread, or a message of ours that belongs to it.
+async def belongs(connection: Connection, thread_id: str, *, clicked_in: str) -> bool:
+    """Tell whether somebody has clicked in a thread, or on a message of ours that belongs to it.
 
     If Slack refuses us the thread, we answer in the asker's direct messages.
     """
-    if place == thread_id:
+    if clicked_in == thread_id:
         return True
     cursor = await connection.execute(
         """
         SELECT FROM inbox JOIN messages ON inbox_id = inbox.id
-        WHERE thread_id = %(thread_id)s AND concat_ws(':', address ->> 'team', messages.channel, ts) = %(place)s
+        WHERE thread_id = %(thread_id)s AND concat_ws(':', address ->> 'team', messages.channel, ts) = %(clicked_in)s
         LIMIT 1
         """,
-        {"thread_id": thread_id, "place": place},
+        {"thread_id": thread_id, "clicked_in": clicked_in},
     )
     return await cursor.fetchone() is not None
 

@@ -82,9 +82,8 @@ class ScheduledJobs:
         async with self._database.transaction(self._workspace) as connection:
             now = self._clock.now()
             for asked in await ask_store.due_reminders(connection, surface=self._surface, now=now):
-                await store.insert_sequel(
-                    connection, asked.sequel(ReminderPayload(ask_id=asked.id), place=ts_at(now)), now=now
-                )
+                reminder = asked.sequel(ReminderPayload(ask_id=asked.id), ts_at(now))
+                await store.insert_sequel(connection, reminder, now=now)
 
     async def expire(self) -> None:
         """Answer what nobody answered in time as if "Just answer" had been clicked; show what nobody reviewed."""

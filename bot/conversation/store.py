@@ -33,8 +33,8 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
         """,
         {
             "about": sequel.about,
-            "position": None if sequel.place in OFFSETS else sequel.place,
-            "offset": OFFSETS.get(sequel.place),
+            "position": None if sequel.position in OFFSETS else sequel.position,
+            "offset": OFFSETS.get(sequel.position),
             "kind": sequel.payload.kind,
             "event_key": sequel.event_key,
             "address": Jsonb({"person": sequel.person} if sequel.person else {}),

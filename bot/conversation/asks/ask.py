@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 from pydantic import TypeAdapter
 
 from bot.conversation.address import ChannelId, PersonId, Placed
-from bot.conversation.items import Place, Sequel
+from bot.conversation.items import Position, Sequel
 from bot.conversation.payloads import Readable
 from bot.settings.choices import MayAnswer
 
@@ -90,7 +90,9 @@ class Ask:
         """Read a row of the table."""
         return _reader(cls).validate_python(row)
 
-    def sequel(self, payload: Readable, *, place: Place, event_key: str = "", person: PersonId | None = None) -> Sequel:
+    def sequel(
+        self, payload: Readable, position: Position, *, event_key: str = "", person: PersonId | None = None
+    ) -> Sequel:
         """Return the item that comes of it; without a key there is one of each kind."""
         key = event_key or f"{payload.kind}:{self.id}"
-        return Sequel(about=self.inbox_id, place=place, event_key=key, payload=payload, person=person)
+        return Sequel(about=self.inbox_id, position=position, event_key=key, payload=payload, person=person)

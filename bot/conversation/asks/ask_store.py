@@ -202,7 +202,7 @@ async def choose(connection: Connection, asked: Clarification, click: Click, *, 
     decided: dict[str, Any] = {"status": "decided", "decision": asdict(choice), "decided_by": person, "decided_at": now}
     await change(connection, asked.id, was=asked.status, **decided, revision=payload.revision)
     await preference_store.learn(connection, asked, choice, person=person, rules=rules, now=now)
-    sequel = asked.sequel(payload, place=click.clicked_at, event_key=click.event_key, person=person)
+    sequel = asked.sequel(payload, click.clicked_at, event_key=click.event_key, person=person)
     await store.insert_sequel(connection, sequel, now=now)
 
 

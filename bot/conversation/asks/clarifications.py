@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from bot.conversation.address import PersonId
 from bot.conversation.asks.ask import Ask, AskRules, AskStatus, MayAnswer, NewAsk
 from bot.conversation.inputs import Click, ClickRefused, Refusal
-from bot.conversation.items import Place, Sequel
+from bot.conversation.items import Position, Sequel
 from bot.conversation.message_kinds import Changeable
 from bot.conversation.payloads import ChoicePayload
 from graph.asking.approvals import ALLOW
@@ -86,10 +86,10 @@ class Clarification(Ask):
         """When it was last answered, or expired."""
         return self.decided_at or self.due_at
 
-    def expiry(self, place: Place) -> Sequel:
+    def expiry(self, position: Position) -> Sequel:
         """Return the item that answers it if nobody chose in time, as if somebody had clicked "Just answer"."""
         reply = ChoicePayload(ask_id=self.id, choice=Choice(kind="just_answer"))
-        return self.sequel(reply, place=place, event_key=f"expiry:{self.id}")
+        return self.sequel(reply, position, event_key=f"expiry:{self.id}")
 
     def as_asked(self) -> ClarificationRequested:
         """Return the event with which the run asked."""

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, Protocol, TypeAlias, cast
 
 from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.asks.ask import Ask, AskStatus, NewAsk
-from bot.conversation.items import Place, Sequel
+from bot.conversation.items import Position, Sequel
 from bot.conversation.payloads import ReviewPayload
 from graph.state import ReviewPacket
 from graph.turn import ReviewDecision
@@ -50,13 +50,14 @@ class Review(Ask):
             return None
         return ReviewDecision(kind=self.outcome, text=self.words, by=self.decided_by or "")
 
-    def step(self, place: Place, *, has_ended: bool = False) -> Sequel:
+    def step(self, position: Position, *, has_ended: bool = False) -> Sequel:
         """Return the item that posts its card, or that applies its decision."""
-        return self.sequel(ReviewPayload(ask_id=self.id, answer_of=self.inbox_id, has_ended=has_ended), place=place)
+        payload = ReviewPayload(ask_id=self.id, answer_of=self.inbox_id, has_ended=has_ended)
+        return self.sequel(payload, position)
 
-    def expiry(self, place: Place) -> Sequel:
+    def expiry(self, position: Position) -> Sequel:
         """Return the item that shows the answer if nobody decided in time."""
-        return self.step(place, has_ended=True)
+        return self.step(position, has_ended=True)
 
 
 def review_of(packet: ReviewPacket, *, interrupt_id: str, due_at: datetime) -> NewAsk:

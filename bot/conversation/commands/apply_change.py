@@ -154,7 +154,7 @@ class ChangeHandler:
             if said := await said_of_call(self._connection, asked):
                 told = Sequel(
                     about=asked.inbox_id,
-                    place="after",
+                    position="after",
                     event_key=f"called:{asked.id}",
                     payload=NoticePayload(text=said),
                     person=asked.asker,

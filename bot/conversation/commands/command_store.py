@@ -24,7 +24,7 @@ async def insert(connection: Connection, command: CommandPayload, *, event_key: 
     whole_id = await burst_store.hold_whole(connection, command.target)
     is_change = isinstance(command, ChangePayload)
     payload = command if is_change else replace(command, target=whole_id)
-    sequel = Sequel(about=whole_id, place="before", event_key=event_key, payload=payload)
+    sequel = Sequel(about=whole_id, position="before", event_key=event_key, payload=payload)
     if await store.insert_sequel(connection, sequel, now=now):
         await notifications.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
 
