@@ -39,6 +39,11 @@ class StopTarget:
     """Whether a later item has asked it."""
 
     @property
+    def own_question(self) -> Clarification | None:
+        """The open question, if the item has asked it."""
+        return self.asked if self.asked and self.asked.inbox_id == self.item.id else None
+
+    @property
     def partial_answer(self) -> PartialAnswer | None:
         """The partial answer of the run, if it was cancelled properly."""
         stored = self.item.partial
@@ -57,19 +62,18 @@ class StopTarget:
         """What is left to end: the run may have finished, or another stop may have been first."""
         if self.item.status == "waiting":
             return "run"
-        if self.asked is not None and self.asked.inbox_id == self.item.id:
+        if self.own_question:
             return "question"
         return "run" if self.item.status == "asking" else "nothing"
 
     def closes(self, may_answer: MayAnswer) -> bool:
         """Tell whether the open question ends with the item: the item asked it, or had answered it before the stop."""
-        is_own = self.asked is not None and self.asked.inbox_id == self.item.id
-        return is_own or self.answered_with(may_answer) is not None
+        return bool(self.own_question or self.answered_with(may_answer))
 
     def answered_with(self, may_answer: MayAnswer) -> Choice | None:
         """Return the option that the item's words choose, if another item asked before it."""
         asked, item = self.asked, self.item
-        if asked is None or asked.inbox_id == item.id or self.is_asked_later or item.kind != "turn":
+        if asked is None or self.own_question or self.is_asked_later or item.kind != "turn":
             return None
         typed = read_typed(item.turn, item.address.person, asked, may_answer)
         return typed if isinstance(typed, Choice) else None
@@ -111,7 +115,7 @@ async def apply_drop(work: Work, drop: DropPayload) -> None:
     Partial answers and answers to an earlier choice are deleted from the thread's memory.
     """
     target = await stop_target(work.connection, drop.target)
-    item, asked = target.item, target.asked
+    item = target.item
     if target.ends == "nothing" and item.status != "failed":
         return
     await store.change(work.connection, [item.id], transitions.ended, status="dropped", now=work.now)
@@ -124,8 +128,8 @@ async def apply_drop(work: Work, drop: DropPayload) -> None:
     async with work.engine.presenter(item, await work.posted(item)) as presenter:
         cards = work.cards(presenter)
         await cards.show_choice(item)
-        if asked and asked.inbox_id == item.id:
-            await cards.supersede(asked)
+        if target.own_question:
+            await cards.supersede(target.own_question)
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         with work.tolerating(failure="drop_not_shown"):
             await presenter.dismiss(" ".join(filter(None, [DROPPED, drop.why, called])))
