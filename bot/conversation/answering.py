@@ -197,7 +197,7 @@ class RunStart:
             case Choice():
                 person, now = self._item.address.person, self._work.now
                 await ask_store.decide(
-                    self._connection, asked.id, asdict(typed), by=person, now=now, decided_in=self._item.id
+                    self._connection, asked, asdict(typed), by=person, now=now, decided_in=self._item.id
                 )
                 await preference_store.learn(self._connection, asked, typed, person=person, rules=self._rules, now=now)
                 return await self._resumed(asked, typed)

@@ -41,7 +41,7 @@ async def approval(database: Database, intake: Intake, clock: TurnedClock) -> in
         new = clarifying(ASKED, about="Create an issue.", asker=ADA, now=clock.now(), rules=USUAL)
         asked = await ask_store.insert(connection, Clarification, item, new, now=clock.now())
         choice = {"kind": "option", "value": "allow", "label": "Approve"}
-        await ask_store.decide(connection, asked.id, choice, by=ADA, now=clock.now())
+        await ask_store.decide(connection, asked, choice, by=ADA, now=clock.now())
         await connection.execute("UPDATE inbox SET status = 'finished'")
     return asked.id
 

@@ -179,17 +179,11 @@ async def change(connection: Connection, ask_id: int, *, was: AskStatus | None, 
 
 
 async def decide(
-    connection: Connection,
-    ask_id: int,
-    decision: Mapping[str, Any],
-    *,
-    by: str,
-    now: datetime,
-    decided_in: int | None = None,
-) -> bool:
-    """Claim an open ask for one decision, which a turn may have made by its words; return whether it still was open."""
+    connection: Connection, asked: Ask, decision: Mapping[str, Any], *, by: str, now: datetime, **more: int
+) -> None:
+    """Decide a locked ask. `more` tells which turn did so by its words, or the number of a changed decision."""
     decided: dict[str, Any] = {"status": "decided", "decision": decision, "decided_by": by, "decided_at": now}
-    return await change(connection, ask_id, was="open", **decided, decided_in=decided_in)
+    await change(connection, asked.id, was=asked.status, **decided, **more)
 
 
 async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: AskRules, now: datetime) -> None:
@@ -199,8 +193,7 @@ async def choose(connection: Connection, asked: Clarification, click: Click, *, 
     if asked.status != "open":
         payload = replace(payload, revision=asked.revision + 1, instead_of=replaced_label(asked))
         await _end_earlier(connection, asked, now=now)
-    decided: dict[str, Any] = {"status": "decided", "decision": asdict(choice), "decided_by": person, "decided_at": now}
-    await change(connection, asked.id, was=asked.status, **decided, revision=payload.revision)
+    await decide(connection, asked, asdict(choice), by=person, now=now, revision=payload.revision)
     await preference_store.learn(connection, asked, choice, person=person, rules=rules, now=now)
     sequel = asked.sequel(payload, click.clicked_at, event_key=click.event_key, person=person)
     await store.insert_sequel(connection, sequel, now=now)

@@ -66,7 +66,7 @@ class ReviewIntake:
                 if review is None or review.status != "open":
                     return refusal(review)
                 now, ruled = self.clock.now(), {"kind": decision.kind, "text": decision.words}
-                await ask_store.decide(connection, review.id, ruled, by=decision.person, now=now)
+                await ask_store.decide(connection, review, ruled, by=decision.person, now=now)
                 await store.insert_sequel(connection, review.step(decision.decided_at, has_ended=True), now=now)
                 return None
         except LockNotAvailable:

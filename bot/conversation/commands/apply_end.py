@@ -161,7 +161,7 @@ async def _close_question(
         return await cards.supersede(asked, how="stopped", by=by)
     # The typed answer stays the choice; a button below it answers the question after all.
     person = item.address.person
-    await ask_store.decide(work.connection, asked.id, asdict(choice), by=person, now=work.now, decided_in=item.id)
+    await ask_store.decide(work.connection, asked, asdict(choice), by=person, now=work.now, decided_in=item.id)
     await cards.show_outcome(asked, CardOutcome(how="answered", by=person, label=choice.label))
     return None
 
