@@ -159,7 +159,7 @@ class Arrivals:
             """,
             {**self._columns(message), "earlier_too": earlier_too},
         )
-        return await cursor.fetchone() is not None
+        return cursor.rowcount > 0
 
     def _columns(self, message: Message) -> dict[str, Any]:
         return {

@@ -116,7 +116,7 @@ async def belongs(connection: Connection, thread_id: str, *, clicked_in: str) ->
         """,
         {"thread_id": thread_id, "clicked_in": clicked_in},
     )
-    return await cursor.fetchone() is not None
+    return cursor.rowcount > 0
 
 
 async def joins_a_conversation(connection: Connection, item: Item) -> bool:
@@ -132,7 +132,7 @@ async def joins_a_conversation(connection: Connection, item: Item) -> bool:
         """,
         {"thread_id": item.thread_id, "id": item.id},
     )
-    return await cursor.fetchone() is None
+    return not cursor.rowcount
 
 
 async def insert_feedback(connection: Connection, rating: Rating, *, now: datetime) -> bool:

@@ -53,10 +53,8 @@ async def insert(connection: Connection, of: type[A], item: Item, new: NewAsk, *
             "now": now,
         },
     )
-    stored = await _one(of, cursor)
-    if stored is None:
-        raise LookupError("An ask that was stored has no row.")
-    return stored
+    (row,) = await cursor.fetchall()
+    return of.from_row(row)
 
 
 async def insert_assumed(connection: Connection, item: Item, new: NewAsk, *, now: datetime) -> Clarification:

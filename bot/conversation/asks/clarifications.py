@@ -159,7 +159,7 @@ def refusal(asked: Clarification, click: Click, rules: AskRules, *, now: datetim
 def _why_not_chosen(asked: Clarification, click: Click, may_answer: MayAnswer) -> Refusal | None:
     if asked.status != "open":
         closed = "unapproved" if asked.change and asked.status == "expired" else _CLOSED[asked.status]
-        return "repeated" if is_repeated(click, asked) else closed
+        return "repeated" if _is_repeated(click, asked) else closed
     if click.asks_again:
         return "open"
     if (may_answer == "asker" or asked.change) and click.person != asked.asker:
@@ -181,7 +181,7 @@ def _why_not_changed(asked: Clarification, click: Click, rules: AskRules, now: d
         return "not_yours"
     # A click names the choice that it replaces: of several that replace the same one, the first counts.
     if click.revision != asked.revision or _is_chosen(click, asked):
-        return "repeated" if is_repeated(click, asked) else "answered"
+        return "repeated" if _is_repeated(click, asked) else "answered"
     if click.choice.kind == "option" and click.choice.value not in dict(asked.options):
         return "unknown"
     return "too_late" if now >= asked.settled_at + rules.change_within else None
@@ -192,7 +192,7 @@ def _is_chosen(click: Click, asked: Clarification) -> bool:
     return chosen is not None and chosen.kind == click.choice.kind == "option" and chosen.value == click.choice.value
 
 
-def is_repeated(click: Click, clarification: Clarification) -> bool:
+def _is_repeated(click: Click, clarification: Clarification) -> bool:
     """Tell whether a click repeats what its person has chosen: delivered twice, or pressed twice."""
     chosen = clarification.choice
     if clarification.status != "decided" or chosen is None or click.person != clarification.decided_by:

@@ -37,7 +37,7 @@ class ChangeHandler:
         """Run the changed message again or remove it, unless a newer change exists or the text is the same."""
         change, target = self._change, await store.item_by_id(self._connection, self._change.target)
         if not matters(change, target):
-            if change.turn and is_newest(change, target):
+            if change.turn and _is_newest(change, target):
                 # Return to the stored words: an older edit that arrives late must not count.
                 await self._reword(change.turn, target)
             elif target.status == "removed":
@@ -181,7 +181,7 @@ class ChangeHandler:
         return True
 
 
-def is_newest(change: ChangePayload, target: Item) -> bool:
+def _is_newest(change: ChangePayload, target: Item) -> bool:
     """Tell whether no newer change of a message was applied."""
     return target.changed_at is None or target.changed_at < Decimal(change.changed_at)
 
@@ -192,4 +192,4 @@ def matters(change: ChangePayload, target: Item) -> bool:
     A message that was edited to nothing is removed like a deleted one, but may be edited again.
     """
     leaves_all = change.turn == target.turn if change.turn else target.status == "removed"
-    return is_newest(change, target) and not leaves_all
+    return _is_newest(change, target) and not leaves_all

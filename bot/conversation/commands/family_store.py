@@ -47,20 +47,19 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
     """
     cursor = await connection.execute(
         """
-        SELECT EXISTS (
-                SELECT FROM messages WHERE inbox_id = ANY(%(family)s) AND (channel, ts) = (%(channel)s, %(ts)s)
-            ) OR (
-                NOT EXISTS (SELECT FROM messages WHERE (channel, ts) = (%(channel)s, %(ts)s))
-                AND NOT EXISTS (
-                    SELECT FROM messages
-                    WHERE inbox_id = ANY(%(family)s) AND channel = %(channel)s AND ts::numeric > %(ts)s::numeric
-                )
-            ) AS shows
+        SELECT WHERE EXISTS (
+            SELECT FROM messages WHERE inbox_id = ANY(%(family)s) AND (channel, ts) = (%(channel)s, %(ts)s)
+        ) OR (
+            NOT EXISTS (SELECT FROM messages WHERE (channel, ts) = (%(channel)s, %(ts)s))
+            AND NOT EXISTS (
+                SELECT FROM messages
+                WHERE inbox_id = ANY(%(family)s) AND channel = %(channel)s AND ts::numeric > %(ts)s::numeric
+            )
+        )
         """,
         {"family": await family_of(connection, *items), "channel": message.channel, "ts": message.ts},
     )
-    row = await cursor.fetchone()
-    return bool(row and row["shows"])
+    return cursor.rowcount > 0
 
 
 async def is_being_replaced(connection: Connection, item_id: int, *, thread_id: str) -> bool:

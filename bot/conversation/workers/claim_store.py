@@ -65,19 +65,16 @@ async def begin_life(connection: Connection) -> int:
         """,
         {"lives": LIVES},
     )
-    row = await cursor.fetchone()
-    if row is None:
-        raise LookupError("A sequence gave no number.")
+    (row,) = await cursor.fetchall()
     return row["number"]
 
 
 async def go_on_living(connection: Connection, number: int) -> bool:
     """Let the connection's session be the process that had a number; return whether the session before has ended."""
     cursor = await connection.execute(
-        "SELECT pg_try_advisory_lock(%(lives)s, %(number)s) AS lives", {"lives": LIVES, "number": number}
+        "SELECT WHERE pg_try_advisory_lock(%(lives)s, %(number)s)", {"lives": LIVES, "number": number}
     )
-    row = await cursor.fetchone()
-    return row is not None and row["lives"]
+    return cursor.rowcount > 0
 
 
 async def kept_claims(connection: Connection, number: int, *, running: Sequence[int]) -> list[int]:
@@ -151,7 +148,7 @@ async def hold(connection: Connection, held: Claim) -> None:
         """,
         {"thread_id": held.item.thread_id, "inbox_id": held.item.id, "process": held.process},
     )
-    if await cursor.fetchone() is None:
+    if not cursor.rowcount:
         raise ClaimLostError
 
 
@@ -166,7 +163,7 @@ async def await_run(database: Database, thread_id: str, *, workspace: str) -> bo
                 "SELECT FROM claims WHERE thread_id = %(thread_id)s AND process IN (SELECT number FROM processes)",
                 {"thread_id": thread_id},
             )
-            if await cursor.fetchone() is None:
+            if not cursor.rowcount:
                 return True
         await asyncio.sleep(_LOOK_SECONDS)
     return False
