@@ -64,11 +64,17 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
 
 async def is_being_replaced(connection: Connection, item_id: int, *, thread_id: str) -> bool:
     """Tell whether a changed choice is about to replace an item's answer."""
-    query = (
-        "SELECT * FROM inbox WHERE thread_id = %(thread_id)s AND kind = 'revision' AND status IN ('waiting', 'asking')"
+    changing = await store.ids(
+        connection,
+        """
+        SELECT asked.inbox_id AS id
+        FROM inbox revision JOIN asks asked ON asked.id = (revision.content ->> 'ask_id')::bigint
+        WHERE revision.thread_id = %(thread_id)s AND revision.kind = 'revision'
+          AND revision.status IN ('waiting', 'asking')
+        """,
+        thread_id=thread_id,
     )
-    changing = await store.items(connection, query, thread_id=thread_id)
-    return item_id in [each for changed in changing for each in await family_before(connection, changed)]
+    return item_id in await family_of(connection, *changing)
 
 
 async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
