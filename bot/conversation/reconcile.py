@@ -107,7 +107,8 @@ async def _apply(work: Work) -> None:
         case DropPayload() as drop:
             await apply_drop(work, drop)
         case ChangePayload() as change:
-            async with work.presenter() as presenter:
+            # It posts nothing itself, so there is nothing to take over.
+            async with work.engine.presenter(work.item, {}) as presenter:
                 await ChangeHandler(work, presenter, change).apply()
         case NoticePayload() as notice:
             async with work.engine.presenter(work.item, {}) as presenter:

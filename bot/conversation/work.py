@@ -21,7 +21,7 @@ from bot.conversation.asks.review import ReviewChannel
 from bot.conversation.commands import family_store
 from bot.conversation.items import Claim, Item
 from bot.conversation.message_kinds import Parts, Shown
-from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
+from bot.conversation.payloads import ChoicePayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.traces.recorder import keep_run
 from bot.conversation.workers import claim_store
@@ -163,7 +163,7 @@ class Work:
         posted = await self._taken_over(item)
         shown = posted.get(item.shows, ())
         # An answer may have an unrecorded further part. Other messages have one part.
-        if is_first or isinstance(item.payload, ChangePayload) or (shown and item.shows != "answer"):
+        if is_first or (shown and item.shows != "answer"):
             return posted
         lost = await self._lost(item)
         if lost is None:
