@@ -98,8 +98,10 @@ class Cards:
 
 async def said_of_call(connection: Connection, asked: Clarification) -> str:
     """Return what came of the call that people approved; empty if none has begun."""
-    outcome = await call_store.begun(connection, asked.id) if asked.change else None
-    return said_of(outcome, asked.change, asked.about) if outcome and asked.change else ""
+    if asked.change is None:
+        return ""
+    outcome = await call_store.begun(connection, asked.id)
+    return said_of(outcome, asked.change, asked.about) if outcome else ""
 
 
 async def card_of(connection: Connection, asked: Clarification) -> Placed | None:
@@ -113,8 +115,10 @@ async def banner_of(connection: Connection, item_id: int, rules: AskRules) -> As
     item = await store.item_by_id(connection, item_id)
     if isinstance(item.payload, ChoicePayload) and item.payload.revision:
         asked = await ask_store.by_id(connection, Clarification, item.payload.ask_id)
-        has_card = asked is not None and await card_of(connection, asked) is not None
-        return revised(item, item.payload, asked, rules, has_card=has_card) if asked else None
+        if asked is None:
+            return None
+        card = await card_of(connection, asked)
+        return revised(item, item.payload, asked, rules, has_card=card is not None)
     asked = await ask_store.last_of(connection, item_id)
     return assumed(asked, rules) if asked and asked.status == "offered" else None
 
