@@ -164,10 +164,12 @@ class Worker:
         """Run the item, and record the outcome."""
         if claim.item.attempt.is_one_too_many:
             claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
-        if claim.item.attempt.is_one_too_many:
-            # Earlier runs killed their process, or could not show their failure.
+        # After all attempts only the failure is left to be told: runs killed their process, or could not show it.
+        if claim.item.attempt.is_one_too_many or not await self._handle(claim, claimed):
             await self._fail(claim, claimed)
-            return
+
+    async def _handle(self, claim: Claim, claimed: Claimed) -> bool:
+        """Run the item once; return whether it is done, or runs again."""
         if claim.is_takeover:
             await asyncio.sleep(self._limits.hesitation_seconds)
         try:
@@ -179,9 +181,11 @@ class Worker:
             # The run was not at fault: late notifications, in however many processes, must not use up the attempts.
             await self._put_back(claim, transitions.given_back)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
-            await self._after_failure(claim, claimed, error)
+            return await self._runs_again(claim, error)
+        return True
 
-    async def _after_failure(self, claim: Claim, claimed: Claimed, error: Exception) -> None:
+    async def _runs_again(self, claim: Claim, error: Exception) -> bool:
+        """Store why a run has failed; return whether the item runs again, which it does while it has attempts."""
         if is_outage(error):
             raise error
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.item.attempt.number, exc_info=error)
@@ -189,12 +193,13 @@ class Worker:
         noted = partial(transitions.with_error, error=last_error_of(error), now=now)
         if pause:
             await self._put_back(claim, lambda item: transitions.postponed(noted(item), until=now + pause))
-            return
-        async with self._database.transaction() as connection:
-            await store.change(connection, [claim.item.id], noted)
-        await self._fail(claim, claimed)
+        else:
+            async with self._database.transaction() as connection:
+                await store.change(connection, [claim.item.id], noted)
+        return pause is not None
 
     async def _fail(self, claim: Claim, claimed: Claimed) -> None:
+        """Tell the person that the item has failed, and end it; if that cannot be told, try again later."""
         pause = None
         try:
             # Bounded like a run, because it calls Slack like one.
