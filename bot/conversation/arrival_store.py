@@ -7,7 +7,6 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import store, transitions
 from bot.conversation.address import Ts
-from bot.conversation.commands import command_store
 from bot.conversation.inputs import PAUSE, UNLIMITED, Message, QueueLimits, notice_key
 from bot.conversation.items import Surface, new_reference
 from bot.conversation.message_kinds import MessageRefused
@@ -119,7 +118,7 @@ class Arrivals:
         # The deletion is stored too, under the event's own key.
         unseen = replace(message, event_key=f"{message.event_key}:removed")
         if await replace(self, limits=UNLIMITED).admit(connection, unseen, earlier_too=True):
-            stored = await command_store.known_message(connection, message.message_key)
+            stored = await store.known_message(connection, message.message_key)
             await store.change(connection, stored, transitions.removed, changed_at=changed_at, now=self.clock.now())
 
     async def drop_refused(self, connection: Connection, message: Message) -> None:

@@ -175,7 +175,7 @@ class Intake:
             await self._arrivals.drop_refused(connection, message)
             if await self._arrivals.admit(connection, message):
                 return None
-            (known,) = await command_store.known_message(connection, message.message_key)
+            (known,) = await store.known_message(connection, message.message_key)
             return (await store.item_by_id(connection, known)).address.person
 
     async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
@@ -230,7 +230,7 @@ class Intake:
 
     async def _pass_on(self, connection: Connection, change: Change) -> None:
         """Store a change as a command about its message, if this is known."""
-        for target in await command_store.known_message(connection, change.message.message_key):
+        for target in await store.known_message(connection, change.message.message_key):
             turn = change.message.turn if change.kind == "edit" else None
             payload = ChangePayload(target=target, changed_at=change.changed_at, turn=turn)
             await command_store.insert(connection, payload, event_key=change.message.event_key, now=self._clock.now())

@@ -109,6 +109,11 @@ async def by_reference(connection: Connection, reference: str) -> Item | None:
     return found[0] if found else None
 
 
+async def known_message(connection: Connection, message_key: str) -> list[int]:
+    """Return the id of the item that a message was stored as; none if it is not stored."""
+    return await ids(connection, "SELECT id FROM inbox WHERE message_key = %(key)s", key=message_key)
+
+
 async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
     """Retry a failed, stopped, dropped or pending question with fresh attempts; return whether it is one.
 

@@ -29,11 +29,6 @@ async def insert(connection: Connection, command: CommandPayload, *, event_key: 
         await notifications.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
 
 
-async def known_message(connection: Connection, message_key: str) -> list[int]:
-    """Return the id of the item that a message was stored as; none if it is not stored."""
-    return await store.ids(connection, "SELECT id FROM inbox WHERE message_key = %(key)s", key=message_key)
-
-
 async def meant_by(connection: Connection, stop: Stop) -> Item | None:
     """Return the item that a stop ends: the first unfinished one of those that it names, or of the thread.
 
