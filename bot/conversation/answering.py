@@ -159,16 +159,7 @@ class RunStart:
         if asked is None:
             if answered is None and (above := await self._answered_above()):
                 return above
-        elif asked.inbox_id == self._item.id:
-            # Its card could not be posted, and a person pressed Retry.
-            await ask_store.change(self._connection, asked.id, was="open", status="superseded")
-        elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
-            # It is asked again after the item, an earlier message that runs again.
-            await self._cards.supersede(asked)
-            await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
-        elif self._item.turn.was_clicked:
-            await self._cards.supersede(asked)
-        elif answered is None:
+        elif not await self._makes_way(asked) and answered is None:
             return await self._typed(asked)
         if again := await self._asked_again():
             return again
@@ -177,6 +168,21 @@ class RunStart:
         # Its words have answered a question before. Somebody may have chosen otherwise since.
         choice = None if answered.revision else answered.choice
         return await self._resumed(answered, choice) if choice else LEFT_TO_THE_PEOPLE
+
+    async def _makes_way(self, asked: Clarification) -> bool:
+        """Close the open question if a turn cannot be meant as its answer; return whether it was closed."""
+        if asked.inbox_id == self._item.id:
+            # Its card could not be posted, and a person pressed Retry.
+            await ask_store.change(self._connection, asked.id, was="open", status="superseded")
+        elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
+            # It is asked again after the item, an earlier message that runs again.
+            await self._cards.supersede(asked)
+            await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
+        elif self._item.turn.was_clicked:
+            await self._cards.supersede(asked)
+        else:
+            return False
+        return True
 
     async def _chosen(self, chosen: ChoicePayload) -> AsyncGenerator[AnswerEvent]:
         """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""
