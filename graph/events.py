@@ -20,6 +20,10 @@ class StepStarted:
     """The node's name."""
     title: str
     """The text for the person, such as "Reading 6 passages"."""
+    status: str = ""
+    """The same after the bot's name: "is reading 6 passages". The title if it is empty."""
+    is_tentative: bool = False
+    """Whether the run may still end in silence, so that nobody should notice it."""
 
 
 @dataclass(frozen=True, kw_only=True)

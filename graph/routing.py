@@ -233,8 +233,12 @@ def after_widen(state: State) -> Literal["write", "search_web", "suggest", "stay
     turn = state["turn"]
     if turn["passages"]:
         return "write"
-    is_among_people = not turn["addressed"] and len(recall(state)["people"]) > 1
-    return "stay_silent" if is_among_people else _unanswered(turn)
+    return "stay_silent" if may_leave_it_to_people(state) else _unanswered(turn)
+
+
+def may_leave_it_to_people(state: State) -> bool:
+    """Tell whether a question that nothing answers is left to the people: several talk here, and nobody called us."""
+    return not state["turn"]["addressed"] and len(recall(state)["people"]) > 1
 
 
 def _unanswered(turn: TurnState) -> Literal["search_web", "suggest"]:

@@ -283,9 +283,10 @@ class TerminalOutput:
         record: Record,
         is_discreet: bool,
         clicked: str,
+        language: str,
     ) -> AsyncGenerator[TerminalPresenter]:
         """Return the terminal's presenter. A run that asked back and its resumed run use the same one."""
-        del address, reference, posted, record, is_discreet, clicked
+        del address, reference, posted, record, is_discreet, clicked, language
         yield self.current
 
     async def meet(self, address: Address, key: str) -> Address:

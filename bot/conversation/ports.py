@@ -87,11 +87,13 @@ class Output(Protocol):
         record: Record,
         is_discreet: bool,
         clicked: str,
+        language: str,
     ) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter that takes over `posted`, the messages of an earlier run of the item, in parts.
 
-        `is_discreet` is for messages that may not be meant for the bot: the presenter shows no status.
+        `is_discreet` is for messages that may not be meant for the bot: there is no status before an answer is sure.
         `clicked` is the question, if a person clicked it: the answer names it, because nobody wrote it.
+        `language` is that of the question, for what is shown before the run knows it.
         """
         ...
 

@@ -32,6 +32,7 @@ from bot.telemetry.spans import SpansOf
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.run import Run
+from graph.text.words import language_of
 from graph.turn import Mode
 
 MOST_SPEAKERS: Final = 6
@@ -100,6 +101,7 @@ class Engine:
             record=partial(self.record, item),
             is_discreet=turn is not None and not turn.addressed,
             clicked=turn.question if turn and turn.is_follow_up else "",
+            language=language_of(turn.question) if turn else "en",
         )
 
     async def record(self, item: Item, kind: Shown, parts: Parts) -> None:

@@ -14,6 +14,11 @@ def spoken(sentence: str, language: str, **values: str) -> str:
     return said.format(**values) if values else said
 
 
+def doing(title: str, language: str) -> str:
+    """Say after the bot's name what it does: "is reading 6 passages"."""
+    return spoken(DOING, language, step=title[:1].lower() + title[1:])
+
+
 def small_talk(topics: Topics, language: str) -> str:
     """Say what the bot does."""
     return spoken("I answer questions from the team's documents, with sources.", language) + covering(topics, language)
@@ -163,6 +168,8 @@ STEPS: Final = {
 READING_ONE, READING_SOME = "Reading a passage", "Reading {count} passages"
 RECKONING_DATES, SEARCHING_MESSAGES = "Reckoning dates", "Searching messages"
 CALCULATING, USING = "Calculating {sum}", "Using {tool}"
+THINKING, DOING = "is thinking", "is {step}"
+"""What Slack shows after the bot's name: before the first step, and during a step."""
 
 LANGUAGES: Final = ("en", "de", "pt")
 """Those in which the bot speaks."""
@@ -204,24 +211,26 @@ TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
         "de": "Niemand hat es rechtzeitig erlaubt, deshalb habe ich „{tool}“ nicht aufgerufen.",
         "pt": "Ninguém aprovou a tempo, por isso não chamei “{tool}”.",
     },
-    STEPS["search"]: {"de": "Dokumente werden durchsucht", "pt": "A pesquisar os documentos"},
-    STEPS["understand"]: {"de": "Die Frage wird gelesen", "pt": "A interpretar a pergunta"},
-    STEPS["retrieve"]: {"de": "Gesucht wird, was gemeint war", "pt": "A pesquisar o que se quis dizer"},
-    STEPS["look_up_place"]: {"de": "Orte werden nachgeschlagen", "pt": "A consultar a lista de locais"},
-    STEPS["widen"]: {"de": "Gesucht wird mit der Frage davor", "pt": "A pesquisar com a pergunta anterior"},
-    STEPS["search_web"]: {"de": "Das Web wird durchsucht", "pt": "A pesquisar na Web"},
-    STEPS["write"]: {"de": "Die Antwort wird geschrieben", "pt": "A escrever a resposta"},
-    STEPS["improve"]: {"de": "Gesucht wird, was noch fehlt", "pt": "A procurar o que falta"},
+    STEPS["search"]: {"de": "Durchsucht die Dokumente", "pt": "A pesquisar os documentos"},
+    STEPS["understand"]: {"de": "Liest die Frage", "pt": "A interpretar a pergunta"},
+    STEPS["retrieve"]: {"de": "Sucht noch einmal, was gemeint war", "pt": "A pesquisar o que se quis dizer"},
+    STEPS["look_up_place"]: {"de": "Schlägt Orte nach", "pt": "A consultar a lista de locais"},
+    STEPS["widen"]: {"de": "Sucht mit der Frage davor", "pt": "A pesquisar com a pergunta anterior"},
+    STEPS["search_web"]: {"de": "Durchsucht das Web", "pt": "A pesquisar na Web"},
+    STEPS["write"]: {"de": "Schreibt die Antwort", "pt": "A escrever a resposta"},
+    STEPS["improve"]: {"de": "Sucht, was noch fehlt", "pt": "A procurar o que falta"},
     STEPS["compare"]: {
-        "de": "Ein zweiter Entwurf wird verglichen",
+        "de": "Vergleicht mit einem zweiten Entwurf",
         "pt": "A comparar com um segundo rascunho",
     },
-    READING_ONE: {"de": "Ein Abschnitt wird gelesen", "pt": "A ler uma passagem"},
-    READING_SOME: {"de": "{count} Abschnitte werden gelesen", "pt": "A ler {count} passagens"},
-    RECKONING_DATES: {"de": "Datumsangaben werden berechnet", "pt": "A calcular datas"},
-    SEARCHING_MESSAGES: {"de": "Nachrichten werden durchsucht", "pt": "A pesquisar mensagens"},
-    CALCULATING: {"de": "Berechnet wird {sum}", "pt": "A calcular {sum}"},
-    USING: {"de": "Benutzt wird {tool}", "pt": "A usar {tool}"},
+    READING_ONE: {"de": "Liest einen Abschnitt", "pt": "A ler uma passagem"},
+    READING_SOME: {"de": "Liest {count} Abschnitte", "pt": "A ler {count} passagens"},
+    RECKONING_DATES: {"de": "Berechnet Datumsangaben", "pt": "A calcular datas"},
+    SEARCHING_MESSAGES: {"de": "Durchsucht Nachrichten", "pt": "A pesquisar mensagens"},
+    CALCULATING: {"de": "Berechnet {sum}", "pt": "A calcular {sum}"},
+    USING: {"de": "Benutzt {tool}", "pt": "A usar {tool}"},
+    THINKING: {"de": "denkt nach", "pt": "está a pensar"},
+    DOING: {"de": "{step}", "pt": "está {step}"},
     "I answer questions from the team's documents, with sources.": {
         "de": "Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen.",
         "pt": "Respondo a perguntas a partir dos documentos da equipa, com fontes.",

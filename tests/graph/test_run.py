@@ -336,7 +336,21 @@ async def test_among_people_nobody_is_told_that_nothing_was_found(
     said = await events(thread(context(grader=Graded(0.05))).start(turn("Lunch?", asker=asker, addressed=False)))
 
     assert isinstance(said[-1], ending)
-    assert not {"grade", "widen"} & {event.step for event in said if isinstance(event, StepStarted)}
+    tentative = {event.is_tentative for event in said if isinstance(event, StepStarted)}
+    assert {ending is SilenceKept} == tentative, "Only a run that may end in silence goes unnoticed."
+
+
+async def test_a_message_of_one_person_is_sure_to_be_answered_once_it_is_understood(
+    thread: Callable[[Context], Run],
+) -> None:
+    await events(thread(context()).start(turn()))
+
+    said = await events(thread(context()).start(turn("shorter please", addressed=False)))
+
+    tentative = {event.step: event.is_tentative for event in said if isinstance(event, StepStarted)}
+    assert {"search": True, "understand": True, "write": False} == {
+        step: tentative[step] for step in ("search", "understand", "write")
+    }
 
 
 async def test_between_sure_and_no_it_is_not_sure_and_says_what_comes_nearest(

@@ -19,6 +19,7 @@ from graph.text.wording import (
     TRANSLATIONS,
     Unclear,
     covering,
+    doing,
     nothing_found,
     spoken,
 )
@@ -43,8 +44,14 @@ def test_whatever_leaves_a_question_open_is_said() -> None:
     assert {*get_args(Unclear)} == {*STAYS_OPEN}
 
 
+def test_a_step_reads_well_after_the_bots_name() -> None:
+    said = [doing(spoken(STEPS["search"], language), language) for language in LANGUAGES]
+
+    assert ["is searching the documents", "durchsucht die Dokumente", "está a pesquisar os documentos"] == said
+
+
 def test_what_has_no_translation_stays_as_it_is() -> None:
-    assert "Datumsangaben werden berechnet" == spoken(RECKONING_DATES, "de"), "Daten are data, too."
+    assert "Berechnet Datumsangaben" == spoken(RECKONING_DATES, "de"), "Daten are data, too."
     assert "A note of {braces}." == spoken("A note of {braces}.", "de")
     assert "I assumed you mean {Porto}." == spoken(ASSUMED, "fr", label="{Porto}")
 

@@ -1,5 +1,6 @@
 """One message shows a run."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
@@ -28,7 +29,7 @@ async def test_a_reminder_is_a_message_of_its_own_and_recorded(asked: Asked) -> 
 async def test_the_status_comes_at_once_and_nothing_else(asked: Asked) -> None:
     presenter = asked.presenter()
     await presenter.begin()
-    await asked.playground.until(lambda: asked.status == "Thinking…")
+    await asked.playground.until(lambda: asked.status == "is thinking…")
     for event in QUIET:
         await presenter.show(event)
     await asked.playground.until(lambda: asked.status == "Understanding…")
@@ -75,9 +76,21 @@ async def test_silence_leaves_no_trace(asked: Asked) -> None:
 
 
 async def test_a_message_that_may_not_be_meant_for_the_bot_gets_no_status(asked: Asked) -> None:
-    await present(asked.presenter(is_discreet=True), *QUIET, ANSWER)
+    tentative = [replace(event, is_tentative=True) for event in (*QUIET, READING)]
+    await present(asked.presenter(is_discreet=True), *tentative, SilenceKept(reason="people talk"))
 
-    assert "assistant.threads.setStatus" not in asked.methods()
+    assert [] == asked.methods()
+
+
+async def test_a_message_that_is_surely_meant_for_the_bot_gets_a_status_without_a_mention(asked: Asked) -> None:
+    presenter = asked.presenter(is_discreet=True)
+    await presenter.begin()
+    for event in (replace(QUIET[0], is_tentative=True), QUIET[1]):
+        await presenter.show(event)
+    await asked.playground.until(lambda: asked.status == "Understanding…")
+    await presenter.show(ANSWER)
+    await presenter.close()
+
     assert 1 == len(asked.replies)
 
 

@@ -29,6 +29,19 @@ def test_the_first_steps_only_move_the_status() -> None:
     assert (view.status, view.worth_a_message) == ("Reading", False)
 
 
+def test_before_the_first_step_the_status_is_in_the_language_of_the_question() -> None:
+    assert ["is thinking", "denkt nach"] == [View().status, View(language="de").status]
+
+
+def test_a_step_of_a_run_that_may_end_in_silence_is_not_worth_a_message() -> None:
+    tentative = StepStarted(step="grade", title="Reading", is_tentative=True)
+
+    assert [False, True] == [
+        seen(tentative).worth_a_message,
+        seen(tentative, StepStarted(step="write", title="Writing", status="is writing")).worth_a_message,
+    ]
+
+
 def test_a_later_step_a_source_or_text_is_worth_a_message() -> None:
     for event in (
         StepStarted(step="write", title="Writing"),

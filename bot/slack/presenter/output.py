@@ -50,6 +50,7 @@ class SlackOutput:
         record: Record,
         is_discreet: bool,
         clicked: str,
+        language: str,
     ) -> AsyncGenerator[AnswerPresenter]:
         """Open a presenter, which takes over the messages in `posted`."""
         destination = Destination(messenger=self._messenger, address=address, reference=reference, record=record)
@@ -58,6 +59,7 @@ class SlackOutput:
         view = View(
             asker=address.person,
             clicked=clicked,
+            language=language,
             untagged=f"{asked.channel}:{asked.message_ts}" if address.untagged else "",
             is_shareable=address.asked_at is not None and (address.untagged or address.alone),
         )

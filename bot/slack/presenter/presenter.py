@@ -61,7 +61,7 @@ class AnswerPresenter:
     ) -> None:
         """Take over what earlier attempts at the item have posted, in parts.
 
-        `is_discreet` is for messages that may not be meant for the bot: they get no status.
+        `is_discreet` is for messages that may not be meant for the bot: they get no status before an answer is sure.
         """
         self._destination = destination
         self._messenger = destination.messenger
@@ -167,7 +167,7 @@ class AnswerPresenter:
 
     async def stop(self, said: PartialAnswer, *, by: PersonId | None) -> None:
         """Show the partial answer and who stopped it; show nothing of a run that nobody was to notice."""
-        if self._is_discreet and not self._message.is_open:
+        if self._is_hidden and not self._message.is_open:
             return
         self._session.take_over()
         await self._message.write_pages("answer", stopped_pages(said, by=by, reference=self._reference))
@@ -225,6 +225,11 @@ class AnswerPresenter:
         await self._tasks.finish(within_seconds=_TASKS_SECONDS)
         self._is_closed = True
 
+    @property
+    def _is_hidden(self) -> bool:
+        """Whether nobody is to notice the run, because the message may be for somebody else."""
+        return self._is_discreet and not self._view.is_promised
+
     def _live(self, placed: Sequence[Placed], *, keeps_text: bool = False) -> LiveMessage:
         return LiveMessage(self._destination, placed, self._session, keeps_text=keeps_text)
 
@@ -245,7 +250,7 @@ class AnswerPresenter:
         status = self._view.status[:_STATUS_LIMIT]
         if self._message.shows_steps:
             await self._clear_status()
-        elif not self._is_discreet and status != self._status:
+        elif not self._is_hidden and status != self._status:
             self._status = status
             await self._set_status(f"{status}…")
 

@@ -18,6 +18,7 @@ from graph.events import (
     TextWritten,
 )
 from graph.passages import Source
+from graph.text.wording import THINKING, spoken
 
 _QUIET_STEPS = frozenset({"search", "understand", "retrieve"})
 """Steps of every message, even if the bot stays silent or asks back. They change only the status."""
@@ -29,6 +30,7 @@ class Step:
 
     name: str
     title: str
+    status: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +45,10 @@ class View:
     ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
     banner: AssumptionBanner | None = None
     """The banner that names the assumed reading."""
+    is_promised: bool = False
+    """Whether the run surely ends in an answer or a question, as far as its steps tell."""
+    language: str = "en"
+    """The language of the question, if it is known before the first step."""
     asker: str = ""
     clicked: str = ""
     """The question, if nobody wrote it, because the asker clicked it below an answer."""
@@ -53,13 +59,16 @@ class View:
 
     @property
     def status(self) -> str:
-        """The status line, in a few words."""
-        return self.steps[-1].title if self.steps else "Thinking"
+        """The status line, in a few words. Slack shows it after the bot's name."""
+        if not self.steps:
+            return spoken(THINKING, self.language)
+        return self.steps[-1].status or self.steps[-1].title
 
     @property
     def worth_a_message(self) -> bool:
         """Whether there is something to show that a status line cannot."""
-        return bool(self.text or self.sources) or any(step.name not in _QUIET_STEPS for step in self.steps)
+        is_loud = self.is_promised and any(step.name not in _QUIET_STEPS for step in self.steps)
+        return is_loud or bool(self.text or self.sources)
 
     @property
     def links(self) -> frozenset[str]:
@@ -77,8 +86,9 @@ def fold(view: View, event: AnswerEvent) -> View:
     """Return the view after `event`."""
     match event:
         case StepStarted():
-            step = Step(name=event.step, title=event.title)
-            return replace(view, steps=(*(earlier for earlier in view.steps if earlier != step), step))
+            step = Step(name=event.step, title=event.title, status=event.status)
+            steps = (*(earlier for earlier in view.steps if earlier != step), step)
+            return replace(view, steps=steps, is_promised=view.is_promised or not event.is_tentative)
         case SourcesFound():
             return replace(view, sources=event.sources)
         case TextWritten():

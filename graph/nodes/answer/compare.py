@@ -5,12 +5,10 @@ from langgraph.runtime import Runtime
 from graph.answer.disagreements import disagreements
 from graph.answer.evidence import evidence_text
 from graph.context import Context, ModelError
-from graph.events import StepStarted
-from graph.memory import language_asked
 from graph.nodes.answer.write import Writing, brief_of
+from graph.nodes.steps import begun
 from graph.routing import preset_of
 from graph.state import State, Update
-from graph.text.wording import STEPS, spoken
 
 _MOST = 5
 """Disagreements that the next pass settles."""
@@ -19,7 +17,7 @@ _MOST = 5
 async def compare(state: State, runtime: Runtime[Context]) -> Update:
     """Write a second draft, which nobody sees, and note what the two disagree about. If it fails, nothing is noted."""
     turn, context = state["turn"], runtime.context
-    runtime.stream_writer(StepStarted(step="compare", title=spoken(STEPS["compare"], language_asked(state))))
+    runtime.stream_writer(begun(state, "compare"))
     evidence = "\n".join(map(evidence_text, turn["passages"]))
     writer = next(writer for writer in context.writers if writer.judges)
     brief = brief_of(state, context)

@@ -10,13 +10,14 @@ from graph.answer.draft import Draft, Numbering, is_blank
 from graph.answer.evidence import sources_of
 from graph.answer.review import withholding
 from graph.context import Brief, Context, ModelError, TextCutError, Writer
-from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
-from graph.memory import language_asked, recall, standalone
+from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, TextWritten
+from graph.memory import recall, standalone
+from graph.nodes.steps import begun
 from graph.passages import Source
 from graph.routing import calls_left, may_improve, preset_of
 from graph.state import State, TurnState, Update
 from graph.sufficiency import UNSAID, Opening, Sufficiency
-from graph.text.wording import CUT_SHORT, STEPS, UNPROVED, spoken
+from graph.text.wording import CUT_SHORT, UNPROVED
 from graph.tools import is_result
 
 LEAST_SECONDS = 2.0
@@ -43,7 +44,7 @@ async def write(state: State, runtime: Runtime[Context]) -> Update:
     turn, emit = state["turn"], runtime.stream_writer
     if runtime.context.review_below:
         emit = withholding(emit)
-    emit(StepStarted(step="write", title=spoken(STEPS["write"], language_asked(state))))
+    emit(begun(state, "write"))
     if turn.get("shown"):
         emit(DraftWithdrawn(reason=next(iter(turn["issues"]), "The draft fell short.")))
     written = await _first_that_can(turn, runtime.context, brief_of(state, runtime.context), emit)

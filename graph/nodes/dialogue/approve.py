@@ -5,8 +5,8 @@ from langgraph.types import interrupt
 
 from graph.asking.approvals import approval_of, is_allowed, reported, unmade
 from graph.context import Context
-from graph.events import StepStarted
 from graph.memory import language_asked
+from graph.nodes.steps import begun
 from graph.state import ChoiceState, State, Update, understood
 from graph.text.wording import USING, spoken
 from graph.tools import CallOutcome
@@ -21,6 +21,6 @@ async def approve(state: State, runtime: Runtime[Context]) -> Update:
     choice: ChoiceState = turn.get("approval") or interrupt(approval_of(change, turn))
     if not is_allowed(choice):
         return {"turn": reported(turn, change, unmade(choice))}
-    runtime.stream_writer(StepStarted(step="approve", title=spoken(USING, language_asked(state), tool=change["title"])))
+    runtime.stream_writer(begun(state, "approve", spoken(USING, language_asked(state), tool=change["title"])))
     made = await approved.make(change) if approved else CallOutcome(state="withdrawn")
     return {"turn": reported(turn, change, made)}

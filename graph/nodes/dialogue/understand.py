@@ -7,15 +7,14 @@ from graph.answer.follow_ups import section_asked_for
 from graph.asking.clarification import named_readings
 from graph.asking.place_questions import place_follow_up, place_question
 from graph.context import Case, Context, ModelError
-from graph.events import StepStarted
-from graph.memory import language_asked, previous_question, recall, standalone
+from graph.memory import previous_question, recall, standalone
+from graph.nodes.steps import begun
 from graph.passages import Facet
 from graph.patterns import skimmed
 from graph.places import PlaceQuestion
 from graph.routing import calls_left
 from graph.search import or_nothing, weighed_for
 from graph.state import Route, State, TurnState, Understanding, Update, plainly, without_keys
-from graph.text.wording import STEPS, spoken
 
 FEWEST_LEFT = 2
 """Model calls that must be left to understand a typed answer: one for this, one for the writer."""
@@ -28,7 +27,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
 
     The words of a typed answer are joined by code if the writer needs the last call.
     """
-    runtime.stream_writer(StepStarted(step="understand", title=spoken(STEPS["understand"], language_asked(state))))
+    runtime.stream_writer(begun(state, "understand"))
     turn = state["turn"]
     if not turn["question"]:
         nothing = plainly("converse", "", reason="Nothing was asked.", confidence=1.0)

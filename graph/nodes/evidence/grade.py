@@ -19,9 +19,9 @@ from graph.asking.clarification import assuming, chosen_facet, is_from_suggestio
 from graph.asking.facets import CASE
 from graph.asking.suggestions import parallel_readings
 from graph.context import Context, Grader
-from graph.events import StepStarted
 from graph.memory import language_asked, standalone
 from graph.nodes.evidence.use_tools import with_results
+from graph.nodes.steps import begun
 from graph.passages import Passage
 from graph.search import best_grades, weighed_for
 from graph.state import State, TurnState, Update, queries_of, understood
@@ -164,8 +164,6 @@ def _queries(turn: TurnState) -> list[str]:
 
 
 def _tell(state: State, passages: list[Passage], runtime: Runtime[Context]) -> None:
-    # A run that may end in silence shows nothing.
-    if state["turn"]["addressed"]:
-        count, language = len(passages), language_asked(state)
-        title = spoken(READING_ONE if count == 1 else READING_SOME, language, count=str(count))
-        runtime.stream_writer(StepStarted(step="grade", title=title))
+    count, language = len(passages), language_asked(state)
+    title = spoken(READING_ONE if count == 1 else READING_SOME, language, count=str(count))
+    runtime.stream_writer(begun(state, "grade", title))

@@ -8,14 +8,13 @@ from graph.answer.review import withholding
 from graph.answer.selection import MOST, selected
 from graph.context import Context
 from graph.documents.copies import collapse
-from graph.events import SourcesFound, StepStarted, TextWritten
-from graph.memory import language_asked
+from graph.events import SourcesFound, TextWritten
+from graph.nodes.steps import begun
 from graph.passages import Passage
 from graph.search import WIDER, best_grades, find, holding
 from graph.state import State, TurnState, Update, queries_of, understood, without_keys
 from graph.sufficiency import UNSAID
 from graph.text.grounding import citations
-from graph.text.wording import STEPS, spoken
 
 KEPT_UNCITED = 3
 """Passages that stay for the next draft if the last one cited none."""
@@ -28,7 +27,7 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
     """
     turn, emit = state["turn"], runtime.stream_writer
     missing, times = turn.get("sufficiency", UNSAID)["missing"], turn.get("improvements", 0) + 1
-    emit(StepStarted(step="improve", title=spoken(STEPS["improve"], language_asked(state))))
+    emit(begun(state, "improve"))
     disagreements = turn.get("disagreements", [])
     new = await _unread(turn, [missing, *disagreements], runtime.context)
     improved: TurnState = {**turn, "improvements": times}

@@ -7,8 +7,7 @@ from langgraph.runtime import Runtime
 from graph.answer.place_list import days_of, list_of, passages_of, where_to_look, which_one
 from graph.asking.place_questions import asked_as
 from graph.context import Context
-from graph.events import StepStarted
-from graph.memory import language_asked
+from graph.nodes.steps import begun
 from graph.passages import Facet
 from graph.places import Place, PlaceQuestion, Spot
 from graph.search import or_nothing
@@ -23,7 +22,6 @@ from graph.state import (
     understood,
     without_keys,
 )
-from graph.text.wording import STEPS, spoken
 from graph.text.words import language_of
 
 Found = tuple[Spot, list[Place]]
@@ -37,9 +35,7 @@ async def look_up_place(state: State, runtime: Runtime[Context]) -> Update:
     asked = understanding.get("place")
     if asked is None:
         raise LookupError("No place was asked for.")
-    runtime.stream_writer(
-        StepStarted(step="look_up_place", title=spoken(STEPS["look_up_place"], language_asked(state)))
-    )
+    runtime.stream_writer(begun(state, "look_up_place"))
     if not asked["near"]:
         answer = where_to_look(asked, language_of(turn["question"]))
         return {"turn": {**turn, "outcome": "conversed", "answer": answer}}

@@ -6,12 +6,11 @@ from graph.answer.sameness import meant, near_miss, same
 from graph.asking.clarification import backed, chosen_facet, named_readings, narrowed, rechecked, settled
 from graph.asking.facets import find_facets
 from graph.context import Context
-from graph.events import StepStarted
-from graph.memory import language_asked, standalone
+from graph.memory import standalone
+from graph.nodes.steps import begun
 from graph.passages import Facet, Passage
 from graph.search import LONGEST_QUERY, find, holding
 from graph.state import State, TurnState, Understanding, Update, queries_of, understood, without_keys
-from graph.text.wording import STEPS, spoken
 from graph.verified import LONGEST_PHRASING
 
 
@@ -24,7 +23,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
         understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)
         known: TurnState = {**turn, "understanding": understanding}
         return {"turn": matched({**known, "passages": narrowed(known, turn["found"], turn["facets"])})}
-    runtime.stream_writer(StepStarted(step="retrieve", title=spoken(STEPS["retrieve"], language_asked(state))))
+    runtime.stream_writer(begun(state, "retrieve"))
     try:
         understanding, found = await _found(understanding, queries, runtime.context)
     except Exception:

@@ -8,19 +8,18 @@ from langgraph.runtime import Runtime
 from graph.asking.called_in import calls_in, last_question
 from graph.asking.facets import find_facets
 from graph.context import Context
-from graph.events import StepStarted
-from graph.memory import language_asked, previous_question, recall
+from graph.memory import previous_question, recall
+from graph.nodes.steps import begun
 from graph.passages import Passage
 from graph.patterns import skimmed
 from graph.search import find, holding, or_nothing, with_memory_as_readable, with_profile
 from graph.state import Memory, State, TurnState, Update
-from graph.text.wording import STEPS, spoken
 from graph.verified import OTHERWISE, confirmed
 
 
 async def search(state: State, runtime: Runtime[Context]) -> Update:
     """Find passages and their facets, in a conversation also with the previous question's words."""
-    runtime.stream_writer(StepStarted(step="search", title=spoken(STEPS["search"], language_asked(state))))
+    runtime.stream_writer(begun(state, "search"))
     readable = _as_begun(await with_memory_as_readable(state, runtime.context))
     turn: TurnState = {**readable, "began": runtime.context.clock.now().timestamp()}
     if "preset" not in turn and runtime.context.presets:

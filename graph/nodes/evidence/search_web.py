@@ -4,15 +4,14 @@ from langgraph.runtime import Runtime
 
 from graph.answer.evidence import UNSURE, band_of, relevance_of, relevant, weighed
 from graph.context import Context
-from graph.events import StepStarted
-from graph.memory import language_asked, recall, standalone
+from graph.memory import recall, standalone
+from graph.nodes.steps import begun
 from graph.passages import Passage
 from graph.routing import calls_left
 from graph.search import best_grades, weighed_for
 from graph.state import State, TurnState, Update, without_keys
 from graph.sufficiency import UNSAID
 from graph.text.credentials import redacted
-from graph.text.wording import STEPS, spoken
 from graph.text.words import content_words, language_of
 from graph.tools import ToolError, ToolResult, passage_of
 
@@ -26,7 +25,7 @@ async def search_web(state: State, runtime: Runtime[Context]) -> Update:
     asked = without_keys(turn, "may_search_web")
     if context.web is None or not (turn.get("quoting") or calls_left(turn)):
         return {"turn": asked}
-    runtime.stream_writer(StepStarted(step="search_web", title=spoken(STEPS["search_web"], language_asked(state))))
+    runtime.stream_writer(begun(state, "search_web"))
     try:
         results = await context.web.search(sent_of(state))
     except ToolError:

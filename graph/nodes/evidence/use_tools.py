@@ -8,8 +8,8 @@ from langgraph.runtime import Runtime
 
 from graph.answer.evidence import UNSURE, relevance_of, weighed
 from graph.context import Context
-from graph.events import StepStarted
 from graph.memory import language_asked
+from graph.nodes.steps import begun
 from graph.passages import Passage
 from graph.search import best_grades
 from graph.state import State, TurnState, Update, queries_of, understood
@@ -24,7 +24,7 @@ async def use_tools(state: State, runtime: Runtime[Context]) -> Update:
     turn, context = state["turn"], runtime.context
     calls = understood(turn).get("tools", [])
     for call in calls:
-        runtime.stream_writer(StepStarted(step="use_tools", title=_title(call, language_asked(state))))
+        runtime.stream_writer(begun(state, "use_tools", _title(call, language_asked(state))))
     results = await asyncio.gather(*(_results(call, context) for call in calls))
     found = [passage_of(result, number) for number, result in enumerate(chain.from_iterable(results), 1)]
     used: TurnState = {**turn, "results": await _useful(turn, found, context)}
