@@ -3,7 +3,6 @@
 from bot.conversation.address import Address
 from bot.conversation.inputs import Change, Click, Message, Rating
 from bot.conversation.intake import Intake
-from bot.slack.blocks import cards
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import Pressed
 from bot.slack.listeners.flag_handlers import FlagListeners
@@ -45,13 +44,13 @@ class NoModes(ModeListeners):
 
 
 class NothingFlagged(FlagListeners):
-    """Listeners that thank for a bad rating, and ask for no reason."""
+    """Listeners that ask for no reason."""
 
-    def __init__(self, access_check: AccessCheck) -> None:
-        self._access_check = access_check
+    def __init__(self) -> None:
+        pass
 
     async def ask(self, pressed: Pressed) -> None:
-        self._access_check.post_ephemeral(pressed.place, cards.THANKS["bad"])
+        pass
 
     async def like(self, rating: Rating) -> None:
         pass
@@ -68,6 +67,6 @@ def bare_listeners(intake: Intake, access_check: AccessCheck) -> Listeners:
         access_check,
         verify=NothingVerified(),
         modes=NoModes(),
-        flags=NothingFlagged(access_check),
+        flags=NothingFlagged(),
         note_thread=note_nothing,
     )

@@ -212,9 +212,10 @@ class ButtonListeners:
         is_new = await self._intake.rate(rating)
         if verdict == "bad":
             await self._flags.ask(pressed)
-            return
-        await self._flags.like(rating)
+        else:
+            await self._flags.like(rating)
         if is_new:
+            # Also below the modal: who closes it should still see that the rating counts.
             self._access_check.post_ephemeral(pressed.place, cards.THANKS[verdict])
             await self._verify.rate(rating)
 

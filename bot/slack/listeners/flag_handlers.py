@@ -10,7 +10,7 @@ from bot.contributions.flag import FlagIntake, Objection, RatedAnswer
 from bot.conversation.address import Address, NamesAt, Ts
 from bot.conversation.inputs import Rating
 from bot.errors import PersonLookupError, SlackError
-from bot.slack.blocks import buttons, cards
+from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.blocks.elements import modal, section
@@ -38,7 +38,6 @@ class FlagListeners:
             await self._messenger.open_modal(pressed.trigger_id, flag_cards.what_was_wrong(origin, asked))
         except SlackError as error:
             structlog.get_logger().info("reason_not_asked", error=str(error))
-            self._access_check.post_ephemeral(place, cards.THANKS["bad"])
 
     async def like(self, rating: Rating) -> None:
         """Forget what a person said was wrong with an answer that they like now."""

@@ -341,12 +341,13 @@ async def test_what_was_said_can_be_changed_and_taken_back_and_is_counted_once(h
 
 
 @pytest.mark.usefixtures("folder")
-async def test_who_skips_the_modal_has_rated_and_flagged_nothing(harness: Harness) -> None:
+async def test_who_closes_the_modal_has_rated_sees_so_and_flagged_nothing(harness: Harness) -> None:
     async with flagging(harness):
         answer = await answered(harness)
         await dislike(harness, answer)
         ben = harness.playground.person(BEN)
         await ben.close_view(ben.open_view or {})
+        await harness.ephemeral(BEN, "I have noted that this did not help")
         await harness.settled()
 
     assert [("bad", None)] == rows(harness, "SELECT verdict, reason FROM feedback")
