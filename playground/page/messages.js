@@ -1,5 +1,6 @@
 // Messages as a Slack user knows them: who, when, what; threads, reactions, buttons.
 
+import { sizeOf } from "./attaching.js";
 import { blocks } from "./blocks.js";
 import { act } from "./control.js";
 import { h } from "./dom.js";
@@ -21,7 +22,7 @@ export function message(one, channel, { inPane = false, openThread, toast }) {
       one.visible_to && h("div", { class: "muted note" }, drawn("👁 Only visible to you")),
       h("div", { class: "by" }, h("strong", {}, nameOf(one.user)), isBot && h("span", { class: "badge" }, "APP"), h("time", { title: when(one.ts) }, clock(one.ts))),
       withCaret(one, content(one, channel, toast)),
-      one.files?.map((file) => h("div", { class: "file" }, drawn("📄"), h("strong", {}, file.name), h("span", { class: "muted" }, `${file.size} bytes`))),
+      one.files?.map((file) => h("div", { class: "file" }, drawn("📄"), h("strong", {}, file.name), h("span", { class: "muted" }, sizeOf(file.size)))),
       one.edited && !isBot && one.subtype !== "tombstone" && h("span", { class: "muted note" }, "(edited)"),
       reactions(one, channel, toast),
       one.ts === state.unheard && own && unheard(channel, toast),

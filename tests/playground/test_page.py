@@ -140,6 +140,46 @@ async def test_what_is_said_in_words_is_in_a_menu_above_the_message(
     await expect(message).to_have_count(0)
 
 
+async def test_the_actions_of_a_message_cover_nothing_of_the_message_above(
+    playground: Playground, browsing: Browsing
+) -> None:
+    option = {"text": {"type": "plain_text", "text": "Hamburg"}, "value": "hamburg"}
+    chosen = {
+        "type": "section",
+        "text": {"type": "mrkdwn", "text": "Ada chose *Porto*."},
+        "accessory": {"type": "overflow", "action_id": "change", "options": [option]},
+    }
+    client = web_api(playground)
+    root = await playground.person("U0ADA").post("C0GENERAL", "How many days?")
+    for text, blocks in (("Porto or Hamburg?", [chosen]), ("You have 25 days.", [])):
+        await client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text=text, blocks=blocks)
+    page = await browsing.open(place=f"C0GENERAL/{root}")
+    below = page.locator("#thread article").last
+    await below.hover()
+
+    menu = await page.get_by_label("More choices").bounding_box()
+    tools = await below.locator(".tools").bounding_box()
+    assert menu
+    assert tools
+    assert menu["y"] + menu["height"] <= tools["y"]
+
+
+async def test_a_text_file_goes_along_with_what_is_written(playground: Playground, page: Page) -> None:
+    chosen = page.get_by_label("File", exact=True)
+    await chosen.set_input_files({"name": "scan.pdf", "mimeType": "application/pdf", "buffer": b"%PDF-1.7 \xff\xfe"})
+    await expect(page.locator("#toast")).to_contain_text("text files only")
+    await chosen.set_input_files({"name": "bikes.md", "mimeType": "text/markdown", "buffer": b"# Bikes\n" * 300})
+    await page.get_by_role("textbox", name="Message #general").fill("Our bikes")
+    await page.get_by_role("button", name="Send").click()
+
+    message = page.locator("article")
+    await expect(message.get_by_text("bikes.md")).to_be_visible()
+    await expect(message.get_by_text("2 kB")).to_be_visible()
+    await expect(page.get_by_role("button", name="Leave the file out")).to_have_count(0)
+    (sent,) = playground.messages("C0GENERAL")
+    assert ("Our bikes", ["bikes.md"]) == (sent["text"], [file["name"] for file in sent["files"]])
+
+
 async def test_what_the_bot_says_it_is_doing_goes_by_itself_after_two_minutes(
     playground: Playground, browsing: Browsing
 ) -> None:
@@ -242,11 +282,15 @@ async def test_the_second_line_of_a_choice_begins_below_the_first(playground: Pl
 async def test_who_writes_while_the_demo_is_not_running_is_told_and_keeps_the_text(
     playground: Playground, browsing: Browsing
 ) -> None:
+    root = await playground.person("U0ADA").post("C0GENERAL", "How long?")
+    await web_api(playground).assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=root, status="is reading…")
     page = await browsing.open()
     box = page.get_by_role("textbox", name="Message #general")
+    await expect(page.get_by_text("Askback is reading…")).to_be_visible()
     await page.route("**/control/**", lambda route: route.abort("connectionrefused"))
     playground.cut_pages()
     await expect(page.locator("#top").get_by_text("The demo is not running")).to_be_visible()
+    await expect(page.get_by_text("Askback is reading…")).to_be_hidden()
     await box.fill("Are you there?")
     await box.press("Enter")
     await expect(page.locator("#toast")).to_have_text("The demo is not running.")
@@ -258,8 +302,8 @@ async def test_who_writes_while_the_demo_is_not_running_is_told_and_keeps_the_te
     await expect(page.get_by_text("Your text stays here.")).to_be_hidden()
     await expect(box).to_have_value("Are you there?")
     await box.press("Enter")
-    await expect(page.locator("article")).to_have_count(1)
-    assert ["Are you there?"] == [message["text"] for message in playground.messages("C0GENERAL")]
+    await expect(page.locator("article")).to_have_count(2)
+    assert ["How long?", "Are you there?"] == [message["text"] for message in playground.messages("C0GENERAL")]
     browsing.complaints[:] = [one for one in browsing.complaints if "ERR_CONNECTION_REFUSED" not in one]
 
 
