@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from bot.cli import administration, forget, runs, tools
-from bot.cli.console import Commands, Terminal, inert
+from bot.cli.console import Commands, Terminal, inert, say_at_once
 from bot.cli.inbox import inspection
 from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
@@ -167,10 +167,13 @@ def ask(
     if not bare(question).strip():
         raise typer.BadParameter("it is empty: write what you want to know.", param_hint="'question'")
 
+    settings, console = start(quiet=True), Terminal()
+    if not is_json:
+        say_at_once(console, "Starting")
+
     from bot.app import open_bot
     from bot.cli import ask
 
-    settings, console = start(quiet=True), Terminal()
     name = uuid.uuid4().hex[:8] if thread is None else thread
     is_known = True
 
@@ -207,9 +210,12 @@ def manifest(
 @app.command()
 def doctor() -> None:
     """Check tokens, scopes, database and models, and say how to fix each problem."""
+    settings, console = start(quiet=True), Terminal()
+    say_at_once(console, "Checking")
+
     from bot.cli import doctor
 
-    if not run_task(doctor.examine(start(quiet=True), Terminal())):
+    if not run_task(doctor.examine(settings, console)):
         raise typer.Exit(1)
 
 

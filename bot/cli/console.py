@@ -44,6 +44,12 @@ class Terminal(Console):
         super().print(*shown, **how)
 
 
+def say_at_once(console: Console, what: str) -> None:
+    """Say in a terminal what goes on, before libraries, the database and models take their seconds."""
+    if console.is_terminal:
+        console.print(f"[dim]· {what}[/dim]")
+
+
 class Commands(TyperGroup):
     """A group of commands. Its help wraps their descriptions; Typer cuts them at the end of the line."""
 

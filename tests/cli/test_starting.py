@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -68,6 +69,17 @@ def tokens(app_url: str) -> dict[str, str]:
     """The settings that a serving command needs."""
     given = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "ASKBACK_LOG_LEVEL": "warning"}
     return given | {"DATABASE_URL": app_url}
+
+
+@pytest.mark.parametrize("command", ["ask hello", "ingest .", "doctor"])
+async def test_who_waits_at_a_terminal_is_told_so_at_once(
+    fork_server: ForkServer, tmp_path: Path, command: str
+) -> None:
+    nowhere = {"DATABASE_URL": "postgresql://nobody@127.0.0.1:1/nothing", "TTY_COMPATIBLE": "1", "NO_COLOR": "1"}
+    _, at_terminal = await run(fork_server, command, tmp_path, **nowhere)
+    _, in_a_pipe = await run(fork_server, command, tmp_path, **nowhere | {"TTY_COMPATIBLE": "0"})
+
+    assert [True, False] == [said.startswith("· ") for said in (re.sub(r"\x1b\[[0-9;]*m", "", at_terminal), in_a_pipe)]
 
 
 @pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"])

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from bot.cli.administration import Administration, administer
-from bot.cli.console import Terminal, print_ingested, progress_bar, progress_bars, resumable, told_refused
+from bot.cli.console import Terminal, print_ingested, progress_bar, progress_bars, resumable, say_at_once, told_refused
 from bot.cli.start import run_or_fail, start
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.readers.formats import NAMED
@@ -51,11 +51,12 @@ def _sync(
     choose: Callable[[Administration], Coroutine[Any, Any, list[Connector] | None]], *, only_due: bool = False
 ) -> None:
     """Read sources again, with a progress bar for each. Exit with 1 if something could not be read."""
+    settings, console = start(quiet=True), Terminal()
+    say_at_once(console, "Starting")
+
     from bot.app import open_bot
     from bot.knowledge.ingest import IngestOptions, sync
     from bot.knowledge.sandbox.limits import Limits
-
-    settings, console = start(quiet=True), Terminal()
 
     async def read(url: str) -> bool:
         async with open_bot(settings, url) as bot:
