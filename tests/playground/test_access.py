@@ -1,7 +1,9 @@
 """The page by keyboard, and its contrast."""
 
 from pathlib import Path
+from typing import Literal
 
+import pytest
 from playwright.async_api import Locator, Page, expect
 
 from tests.playground.browsing import Browsing
@@ -69,8 +71,12 @@ async def test_a_draft_waits_for_its_writer(browsing: Browsing) -> None:
     await expect(page.get_by_role("textbox", name="Message #general")).to_have_value("not yet")
 
 
-async def test_every_text_can_be_read(browsing: Browsing, bot: Storyteller) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_every_text_can_be_read(browsing: Browsing, bot: Storyteller, scheme: Literal["light", "dark"]) -> None:
     page = await browsing.open()
+    await page.emulate_media(color_scheme=scheme)
+    paper = await page.locator("#channel").evaluate("one => getComputedStyle(one).backgroundColor")
+    assert (paper == "rgb(255, 255, 255)") == (scheme == "light")
     look = CONTRAST.read_text()
     assert [] == await page.evaluate(look)
     ada = browsing.playground.person("U0ADA")
