@@ -83,7 +83,7 @@ NEAREST = "These come nearest:"
 NEAREST_BELOW = "The nearest documents are below."
 PERHAPS_NOT_THERE = "If none of this answers your question, the documents probably do not."
 UNANSWERED = "I found no sure answer to “{question}”. Ask it alone to see what comes nearest."
-UNREAD = "I could not read {names}."
+UNREAD = "I have not read {names}."
 ASSUMED = "I assumed you mean {label}."
 AS_LAST_TIME = "Assumed {label}, as last time."
 AS_OWN: Final[dict[Unit, str]] = {
@@ -277,7 +277,7 @@ TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
     AS_OWN["office"]: {"de": "Angenommen: {label}, dein Büro.", "pt": "Presumi {label}, o teu escritório."},
     AS_OWN["team"]: {"de": "Angenommen: {label}, dein Team.", "pt": "Presumi {label}, a tua equipa."},
     AS_OWN["department"]: {"de": "Angenommen: {label}, deine Abteilung.", "pt": "Presumi {label}, o teu departamento."},
-    UNREAD: {"de": "Ich konnte {names} nicht lesen.", "pt": "Não consegui ler {names}."},
+    UNREAD: {"de": "{names} habe ich nicht gelesen.", "pt": "Não li {names}."},
     NOT_CONFIRMED: {
         "de": "Jemand aus dem Team hat meine Antwort geprüft und nicht bestätigt: {reason}",
         "pt": "Um colega viu a minha resposta e não a confirmou: {reason}",

@@ -487,7 +487,7 @@ async def test_what_was_left_unread_is_said(thread: Callable[[Context], Run]) ->
     said = (await events(thread(context()).start(turn(unread=("plan.pdf",)))))[-1]
 
     assert isinstance(said, AnswerCompleted)
-    assert "I could not read plan.pdf." in said.notes
+    assert "I have not read plan.pdf." in said.notes
 
 
 async def test_called_without_a_word_it_answers_what_people_asked_last(thread: Callable[[Context], Run]) -> None:
