@@ -230,10 +230,12 @@ async def test_a_follow_up_remembers_question_answer_and_sources(thread: Callabl
 
 async def test_nothing_of_a_turn_is_left_for_the_next(thread: Callable[[Context], Run]) -> None:
     admitting = context(retriever=FoundPassages([]))
-    await events(thread(admitting).start(turn()))
+    before = await events(thread(admitting).start(turn()))
 
     said = await events(thread(context()).start(turn("Another?")))
 
+    steps = [[event.step for event in run if isinstance(event, StepStarted)] for run in (before, said)]
+    assert [False, True] == ["grade" in each for each in steps], "Nobody reads 0 passages."
     assert isinstance(said[-1], AnswerCompleted)
     assert "answered" == said[-1].outcome
 

@@ -164,6 +164,8 @@ def _queries(turn: TurnState) -> list[str]:
 
 
 def _tell(state: State, passages: list[Passage], runtime: Runtime[Context]) -> None:
+    if not passages:
+        return
     count, language = len(passages), language_asked(state)
     title = spoken(READING_ONE if count == 1 else READING_SOME, language, count=str(count))
     runtime.stream_writer(begun(state, "grade", title))
