@@ -28,12 +28,17 @@ def model_lock(connection: Connection, workspace: str) -> AbstractAsyncContextMa
 
 
 async def is_model_locked(connection: Connection, workspace: str) -> bool:
-    """Tell, without waiting, whether a process changes the embedding model."""
+    """Tell, without a lock of its own, whether a process changes the embedding model."""
     cursor = await connection.execute(
-        "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(%(name)s, %(seed)s)) AS is_free",
+        """
+        SELECT FROM pg_locks
+        WHERE (classid::bigint << 32 | objid::bigint) = hashtextextended(%(name)s, %(seed)s)
+          AND locktype = 'advisory' AND objsubid = 1 AND granted
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """,
         {"name": workspace, "seed": _MODELS},
     )
-    return not (await cursor.fetchall())[0]["is_free"]
+    return await cursor.fetchone() is not None
 
 
 @asynccontextmanager

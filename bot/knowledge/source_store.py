@@ -121,10 +121,15 @@ async def id_of(connection: Connection, location: str) -> int | None:
 async def due_sources(connection: Connection) -> list[DueSource]:
     """Return the sources that are due, the longest waiting first, then those of which only changes were reported."""
     cursor = connection.cursor(row_factory=class_row(DueSource))
+    # It looks at the locks and takes none, not even for a moment: who wants to read the source would give up.
     await cursor.execute(
         """
-        SELECT id, kind, location, synced_at, error, is_scheduled, NOT pg_try_advisory_xact_lock_shared(
-                   hashtextextended(workspace || E'\n' || location, %(sources)s)
+        SELECT id, kind, location, synced_at, error, is_scheduled, EXISTS (
+                   SELECT FROM pg_locks
+                   WHERE (classid::bigint << 32 | objid::bigint)
+                         = hashtextextended(workspace || E'\n' || location, %(sources)s)
+                     AND locktype = 'advisory' AND objsubid = 1 AND granted
+                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
                ) AS is_being_read
         FROM sources CROSS JOIN LATERAL (
             SELECT every IS NOT NULL AND coalesce(synced_at + every <= now(), true) AS is_scheduled

@@ -16,10 +16,10 @@ from bot.knowledge.connectors.connector import Changes
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import IngestOptions, sync
-from bot.knowledge.lock_store import source_lock
+from bot.knowledge.lock_store import is_model_locked, model_lock, source_lock
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.tally import Ingested, Progress
-from bot.postgres.pool import Database
+from bot.postgres.pool import Connection, Database
 from graph.context import ModelError
 from tests.knowledge.test_connectors import known
 
@@ -149,6 +149,35 @@ async def test_who_reads_what_is_due_leaves_out_what_another_process_reads(
         outcome = await sync(database, embedder, "one", [Gated("a"), Gated("b")], only="known")
 
     assert (["gated:a"], 1) == (outcome.busy, outcome.unchanged)
+
+
+async def test_who_looks_whether_a_source_is_being_read_keeps_nobody_from_reading_it(
+    database: Database, embedder: Embedder
+) -> None:
+    await sync(database, embedder, "one", [Gated("a"), Gated("b"), Gated("c"), Gated("d")])
+    async with database.transaction("one") as looking, database.session() as connection:
+        await looking.execute("UPDATE sources SET every = interval '1 hour', synced_at = NULL")
+        assert [] == await being_read(looking)
+        for name in ("a", "b", "c", "d"):
+            async with source_lock(connection, "one", f"gated:{name}", waits=False) as is_ours:
+                assert is_ours
+                assert [f"gated:{name}"] == await being_read(looking)
+        assert [] == await being_read(looking)
+
+
+async def being_read(connection: Connection) -> list[str]:
+    """Return the locations of the sources that are due and being read."""
+    return [one.location for one in await source_store.due_sources(connection) if one.is_being_read]
+
+
+async def test_who_looks_whether_the_model_is_being_changed_keeps_nobody_from_changing_it(database: Database) -> None:
+    async with database.transaction("one") as looking, database.session() as connection:
+        assert not await is_model_locked(looking, "one")
+        async with model_lock(connection, "one") as is_ours:
+            assert is_ours
+            assert await is_model_locked(looking, "one")
+            assert not await is_model_locked(looking, "two")
+        assert not await is_model_locked(looking, "one")
 
 
 async def test_each_source_has_progress_of_its_own(database: Database, embedder: Embedder, tmp_path: Path) -> None:
