@@ -59,6 +59,14 @@ def test_a_text_has_front_matter_too() -> None:
     assert document.blocks == (Block(text="Ask at the desk."),)
 
 
+def test_front_matter_may_have_a_colon_in_a_value() -> None:
+    written = b"---\ntitle: Wardrobe: loans and care\ntags: [a, b]\nasked: who: me\n---\nCostumes are lent for a week."
+    document = parse_document("a.md", written)
+
+    assert document.title == "Wardrobe: loans and care"
+    assert document.attributes == {"tags": "a, b", "asked": "who: me"}
+
+
 def test_nested_front_matter_is_left_out() -> None:
     laughs = "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b, 7]\nd: {e: f}\n---\nText."
 

@@ -1,5 +1,6 @@
 """Markdown: blocks and front matter."""
 
+import json
 from datetime import date
 from typing import TypeAlias
 
@@ -31,12 +32,34 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
     if match is None:
         return {}, text
     try:
-        loaded: dict[object, _Value] | str | None = yaml.safe_load(match[1])
+        loaded = _loaded(match[1])
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise KnowledgeError("The front matter is not valid YAML: fix the lines between the two `---`.") from error
     if not isinstance(loaded, dict):
         return {}, text
     return {str(key).lower(): _as_text(value) for key, value in loaded.items()}, text[match.end() :]
+
+
+def _loaded(text: str) -> dict[object, _Value] | str | None:
+    """Return the front matter as YAML; if it is none, with its plain values as text."""
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError:
+        return yaml.safe_load("\n".join(map(_as_yaml, text.splitlines())))
+
+
+def _as_yaml(line: str) -> str:
+    """Return a line `key: value` that is no YAML, such as `title: Travel: who pays`, with its value in quotes."""
+    key, colon, value = line.partition(": ")
+    if not (colon and key[:1].isalnum() and value.lstrip()[:1].isalnum()):
+        return line
+    try:
+        yaml.safe_load(line)
+    except yaml.YAMLError:
+        return f"{key}: {json.dumps(value.strip())}"
+    except ValueError:
+        pass
+    return line
 
 
 def with_front_matter(fields: dict[str, str], body: str) -> str:
