@@ -1,6 +1,7 @@
 """HTML: blocks of Markdown from the main part of a page."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
@@ -14,6 +15,7 @@ _SURROUNDINGS = [
 ]  # fmt: skip
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _LISTS = ["ul", "ol"]
+_CELLS = ["th", "td"]
 _WIDEST_SPAN = 50
 _SIGNS = frozenset(".,;:!?")
 _CONTAINERS = {"html", "body", "main", "article", "section", "div", "details", "figure", "center", "dl", "fieldset"}
@@ -84,7 +86,7 @@ def _structure(element: Tag) -> Iterator[Block]:
     elif element.name == "pre":
         yield Block(text=f"```\n{element.get_text().strip()}\n```", whole=True)
     elif element.name == "table":
-        yield from table_of(_grid(element))
+        yield from _table(element)
     elif element.name in {"ul", "ol"}:
         yield Block(text="\n".join(_items(element, "")))
     elif element.name == "blockquote":
@@ -104,10 +106,24 @@ def _items(items: Tag, indent: str) -> Iterator[str]:
             yield from _items(inner, f"{indent}  ")
 
 
-def _grid(table: Tag) -> list[list[str]]:
+def _table(table: Tag) -> Iterator[Block]:
+    """Yield a table below what it is called: its caption, and a single cell over its whole width."""
+    if table.caption is not None:
+        yield Block(text=_words(table.caption))
+    rows = [row.find_all(_CELLS) for row in table.find_all("tr")]
+    grid = _grid(rows)
+    while len(rows) > 1 and len(rows[0]) == 1 and _span(rows[0][0], "colspan") > 1:
+        yield Block(text=_words(rows[0][0]))
+        rows, grid = rows[1:], grid[1:]
+    # A single cell below the names stands over its own rows only.
+    named = takewhile(lambda row: len(row) > 1 and all(cell.name == "th" for cell in row), rows[:-1])
+    yield from table_of(grid, heads=max(1, len(list(named))))
+
+
+def _grid(rows: list[list[Tag]]) -> list[list[str]]:
     """Return the rows, with each merged cell repeated in all its rows and columns."""
     spanning: dict[int, tuple[int, str]] = {}
-    return [_row(iter(row.find_all(["th", "td"])), spanning) for row in table.find_all("tr")]
+    return [_row(iter(row), spanning) for row in rows]
 
 
 def _row(cells: Iterator[Tag], spanning: dict[int, tuple[int, str]]) -> list[str]:
