@@ -20,6 +20,15 @@ _CLOSING = patterns.compile(r"(?P<marks>[*_]+)(?:\s+|$)")
 """Emphasis that ends after a full stop: the splitter leaves it to the next sentence."""
 _ABBREVIATED = patterns.compile(r"(?:^|[\s(])[*_]+(?:[A-ZÀ-ÖØ-Þ]|\d{1,2})\.$")
 """An emphasised initial or day ("**31. März**"), which the splitter takes for the end of a sentence."""
+_ORDINAL_ENDS = patterns.compile(
+    r"\b(?:de[mnrs]|die|das|diese[mnrs]?|jede[mnrs]?|im|am|zum|zur|vom|beim)\s+\d{1,3}\.$", patterns.IGNORE_CASE
+)
+_RANKED_ENDS = patterns.compile(r"\d\.$")
+_RANKED = patterns.compile(
+    r"(?:Klasse|Stock(?:werk)?|Etage|OG|UG|(?:Ober|Unter)geschoss|Rang|Gang|Reihe|Platz|Liga|Wahl|Grad(?:es)?|Person"
+    r"|Tag|Woche|Monat|Quartal|Halbjahr|Jahr|Semester|Lebensjahr|Stunde|Mahnung|Rate|Kind)\b"
+)
+"""German ordinals, of which the splitter knows only days: "im 3. Stock", "ab dem 55. Lebensjahr", "Bahn 2. Klasse"."""
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
@@ -83,7 +92,7 @@ def _sentences(text: str, language: str) -> tuple[str, ...]:
         if is_rule(line):
             continue
         for sentence in _split(_MARKUP.sub("", line).strip(), language):
-            _append(found, sentence)
+            _append(found, sentence, language)
     return tuple(found)
 
 
@@ -93,7 +102,7 @@ def _split(line: str, language: str) -> list[str]:
     return [sentence.strip() for sentence in segment(language, line)]
 
 
-def _append(found: list[str], sentence: str) -> None:
+def _append(found: list[str], sentence: str, language: str) -> None:
     closing = _CLOSING.match(sentence)
     if closing and found:
         found[-1] += closing["marks"]
@@ -103,10 +112,17 @@ def _append(found: list[str], sentence: str) -> None:
     if leading and found:
         found[-1] = f"{found[-1]} {sentence[:leading].strip()}"
         sentence = sentence[leading:]
-    if sentence and found and _ABBREVIATED.search(found[-1]):
+    if sentence and found and (_ABBREVIATED.search(found[-1]) or _counts_on(found[-1], sentence, language)):
         found[-1] = f"{found[-1]} {sentence}"
     elif sentence:
         found.append(sentence)
+
+
+def _counts_on(before: str, sentence: str, language: str) -> bool:
+    """Tell whether a full stop made an ordinal of a number, and so ended nothing."""
+    if language != "de" or not _RANKED_ENDS.search(before):
+        return False
+    return bool(_ORDINAL_ENDS.search(before) or _RANKED.match(sentence))
 
 
 def _leading_citations(sentence: str) -> int:

@@ -80,6 +80,20 @@ def test_emphasis_stays_with_what_it_emphasises(text: str, split: list[str]) -> 
     assert split == sentences(text)
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Ab dem 55. Lebensjahr kommen zwei Tage dazu.",
+        "Das Büro liegt im 3. Obergeschoss.",
+        "Bahn 2. Klasse, nie Taxi.",
+        "Jede 3. Lieferung wird gezählt.",
+    ],
+)
+def test_a_german_ordinal_ends_no_sentence(sentence: str) -> None:
+    text = f"Fragen Sie in Zimmer 3. {sentence} Danach ist Schluss."
+    assert sentences(text, "de") == ["Fragen Sie in Zimmer 3.", sentence, "Danach ist Schluss."]
+
+
 def test_list_items_and_table_rows_are_sentences() -> None:
     markdown = "Intro:\n\n- first item\n- second item\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     assert sentences(markdown) == ["Intro:", "first item", "second item", "| a | b |", "| 1 | 2 |"]
