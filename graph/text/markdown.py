@@ -1,6 +1,6 @@
 """What a line of Markdown is, a row, a rule or a fence around code; and what Slack adds to it (pure)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from graph import patterns
@@ -13,6 +13,7 @@ MENTION = patterns.compile(r"<[@!#][^>]*>")
 # "20:00-22:30" holds no emoji: apart from four, the name of each has a letter.
 EMOJI = patterns.compile(r":[0-9_+-]*[a-z][a-z0-9_+-]*:|:(?:[+-]1|100|1234):|☺")
 _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
+_MARKS = " *`"
 _BELOW_A_HEAD = patterns.compile(r"[\s|:-]+")
 
 
@@ -64,3 +65,11 @@ def cells_of(row: str) -> list[str]:
 def tables_of(text: str) -> list[list[str]]:
     """Return the lines of each table in a text."""
     return [[*lines] for is_table, lines in groupby(text.splitlines(), key=is_row) if is_table]
+
+
+def columns_of(text: str) -> Iterator[list[str]]:
+    """Yield the head of each table in a text, and each of its columns without its name, as plain cells."""
+    for lines in tables_of(text):
+        rows = [[cell.strip(_MARKS) for cell in cells_of(line)] for line in lines if not is_below_head(line)]
+        yield from rows[:1]
+        yield from (list(column) for column in zip(*rows[1:], strict=False))

@@ -43,6 +43,21 @@ def test_a_follow_up_is_completed_from_the_question_before(previous: str, said: 
 
 
 @pytest.mark.parametrize(
+    ("previous", "said", "meant"),
+    [
+        ("what does the main hall cost per day?", "and the yard", "what does the yard cost per day?"),
+        ("What does a day cost in the main hall?", "and in the Yard?", "What does a day cost in the Yard?"),
+        ("how much is the stalls for schools?", "and for clubs", "how much is the stalls for clubs?"),
+        ("What does the main hall cost?", "and the roof?", "The roof (hall)?"),
+        ("What does the hall cost?", "and the yard?", "The yard (hall)?"),
+    ],
+)
+def test_cells_of_one_column_stand_for_each_other(previous: str, said: str, meant: str) -> None:
+    columns = [["Room", "Clubs", "Schools"], ["Main hall", "Yard"], ["40", "20"], ["30", "10"]]
+    assert standalone(said, previous, OFFICES, columns=columns) == meant
+
+
+@pytest.mark.parametrize(
     "said",
     [
         "How many vacation days do I have?",

@@ -1,6 +1,6 @@
 """Follow-ups made self-contained from the question before them (pure)."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from bot.models.offline.understanding.kept_choice import with_choice
 from bot.models.offline.understanding.substitution import exchanged, name_exchanged, sibling_named
@@ -94,12 +94,15 @@ def standalone(
     facets: list[Facet],
     others: Iterable[str] = (),
     known: Collection[str] = (),
+    *,
+    columns: Iterable[Sequence[str]] = (),
 ) -> str:
     """Return the question as it reads without the one before it; the same if it needs nothing.
 
     `previous` is the last stand-alone question, `facets` tell which words are values of the same kind, `others` are
     titles of documents that were found and that the last answer is not from: a short question that names one is new.
     `known` are the names that the passages hold: only they keep their capital if it may be a sentence's.
+    `columns` are those of the tables that were found, and their heads: one's cells are values of the same kind, too.
     """
     if value := _value(question, facets):
         return sibling_named(value, previous, facets) or with_choice(previous, value)
@@ -112,7 +115,7 @@ def standalone(
     named = _OPENER.match(question) or (None if _is_sentence(question) else _fragment(question))
     if named and len(words(question)) <= LONGEST_FRAGMENT:
         rest = named["rest"] if named.start("rest") else _uncapitalised(named["rest"], previous, known)
-        return exchanged(rest, previous, facets) or _joined(question, previous, known)
+        return exchanged(rest, previous, facets, columns) or _joined(question, previous, known)
     follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
     return _joined(question, previous, known) if follows else _of_another_name(question, previous) or question
 

@@ -1,6 +1,6 @@
 """What a follow-up names ("and in Porto?"), put in the place of its like in the question before (pure)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from graph import patterns
 from graph.passages import Facet
@@ -21,11 +21,15 @@ _THING_NAMED = patterns.compile(r"\b(?i:an?|eine?[mnrs]?)\s+[\w-]+(?:\s+[A-Z][\w
 _NAME = patterns.compile(r"\s(?P<it>[A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)")
 
 
-def exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
-    """Return the question before, with what a follow-up names in the place of its like; none if it has none."""
+def exchanged(named: str, previous: str, facets: list[Facet], columns: Iterable[Sequence[str]] = ()) -> str | None:
+    """Return the question before, with what a follow-up names in the place of its like; none if it has none.
+
+    Two cells of one of the `columns` of tables are alike, too.
+    """
     bare = _BEFORE_A_NAME.sub("", named)
     return (
         _sibling_exchanged(bare, previous, facets)
+        or _cell_exchanged(bare, previous, columns)
         or _counted_exchanged(bare, previous)
         or _head_exchanged(bare, previous)
         or _article_exchanged(bare, previous)
@@ -45,6 +49,19 @@ def _sibling_exchanged(named: str, previous: str, facets: list[Facet]) -> str | 
     own = next((facet for facet in facets if stems(named) & stems(facet["label"])), None)
     siblings = [facet["label"] for facet in facets if own and facet["attribute"] == own["attribute"] and facet != own]
     return one_exchanged(siblings, named, previous)
+
+
+def _cell_exchanged(named: str, previous: str, columns: Iterable[Sequence[str]]) -> str | None:
+    """Exchange "the hall" for "the yard", if both have rows or columns of their own in one table."""
+    own = stems(named)
+    for cells in columns:
+        told = {cell: stems(cell) for cell in cells}
+        if not own or own not in told.values():
+            continue
+        others = sorted((cell for cell, other in told.items() if other and other != own), key=len, reverse=True)
+        if found := one_exchanged(others, named, previous):
+            return found
+    return None
 
 
 def one_exchanged(labels: Iterable[str], named: str, previous: str) -> str | None:

@@ -17,6 +17,7 @@ from graph.context import Case
 from graph.memory import previous_question
 from graph.passages import Facet
 from graph.state import Clarification, Exchange, Memory, Route, Understanding, plainly
+from graph.text.markdown import columns_of
 from graph.text.names import names
 from graph.text.phrases import phrase_of
 from graph.text.tool_questions import calls_in
@@ -233,7 +234,8 @@ def _standalone(case: Case) -> str:
     cited = {title for exchange in case["memory"]["exchanges"][-1:] for title in exchange["sources"]}
     others = {passage["title"] for passage in case["passages"]} - cited
     known = {name for passage in case["passages"] for name in names(passage["text"])}
-    alone = follow_ups.standalone(case["question"], previous, case["facets"], others, known)
+    columns = [cells for passage in case["passages"] for cells in columns_of(passage["text"])]
+    alone = follow_ups.standalone(case["question"], previous, case["facets"], others, known, columns=columns)
     is_new = alone == case["question"]
     return (is_new and with_folder_named(case["question"], previous, case["passages"], cited)) or alone
 
