@@ -6,7 +6,7 @@ because the file has some 75,000 words and phrases.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -39,6 +39,8 @@ class _Meant(NamedTuple):
 
     own: Stems
     concepts: list[Concept]
+    kind: Stems = frozenset()
+    """Of an English phrase such as "maternity leave": what tells it from other kinds of its last word."""
 
 
 class Wording:
@@ -47,7 +49,11 @@ class Wording:
     def __init__(self, meant: Iterable[_Meant] = ()) -> None:
         self._others: dict[str, dict[str, list[tuple[Stems, Stems]]]] = {}
         """For each language: by a stem, each form with it, and the question's stems that it stands for."""
-        for own, concepts in meant:
+        self._kinds: list[tuple[Stems, Stems]] = []
+        """The stems of each phrase that names a kind, and of what it is called for."""
+        for own, concepts, kind in meant:
+            if kind:
+                self._kinds.append((own, kind))
             for language, form in _forms(concepts):
                 by_stem = self._others.setdefault(language, defaultdict(list))
                 by_stem[min(form)].append((form, own))
@@ -64,6 +70,16 @@ class Wording:
         }
         return held | said
 
+    def is_of_another_kind(self, texts: Sequence[tuple[Stems, str]]) -> bool:
+        """Tell whether no text knows a kind that the question names: one about annual leave knows no maternity leave.
+
+        A text is its stems and its language.
+        """
+        return any(
+            all(kind.isdisjoint(held) and not own <= self.with_meant(held, language) for held, language in texts)
+            for own, kind in self._kinds
+        )
+
 
 class Thesaurus:
     """Concepts, found by their words."""
@@ -78,17 +94,21 @@ class Thesaurus:
 
     def read(self, question: str) -> Wording:
         """Return what says the same as the words of a question."""
-        counting = [word for word in words(question) if word not in STOP_WORDS]
-        return Wording(self._meant(counting, language_of(question)))
+        every = words(question)
+        counting = [word for word in every if word not in STOP_WORDS]
+        return Wording(self._meant(counting, language_of(question), " ".join(every)))
 
-    def _meant(self, counting: list[str], language: str) -> Iterator[_Meant]:
+    def _meant(self, counting: list[str], language: str, said: str) -> Iterator[_Meant]:
         place, read = 0, set[Stems]()
         while place < len(counting):
             length, concepts = self._longest(counting[place : place + _LONGEST], language)
             own = stems(" ".join(counting[place : place + length]))
             if len(concepts) <= _SENSES and own not in read:
                 read.add(own)
-                yield _Meant(own, concepts)
+                phrase = counting[place : place + length]
+                # The last word of an English phrase says what it is, if no small word stands within.
+                is_kind = language == _EVERYWHERE and concepts and " ".join(phrase) in said
+                yield _Meant(own, concepts, stems(" ".join(phrase[:-1])) if is_kind else frozenset())
             place += length
 
     def _longest(self, following: list[str], language: str) -> tuple[int, list[Concept]]:

@@ -29,6 +29,17 @@ async def test_a_capital_that_begins_a_phrase_lowers_nothing() -> None:
         assert [0.9, 0.9] == await StrictGrader(Graded()).grade(question, PARKING)
 
 
+async def test_one_kind_of_a_thing_is_no_other_kind() -> None:
+    leave = [passage(1, "Annual leave: all have 25 days of leave, and may take 5 weeks.")]
+    grader = StrictGrader(Graded(0.8))
+
+    assert [0.8 * RELEVANT] == await grader.grade("how many weeks of maternity leave", leave)
+    for known in ("how many weeks of annual leave", "how many weeks of paid leave", "how many vacation days"):
+        assert [0.8] == await grader.grade(known, leave)
+    told = [*leave, passage(2, "Pregnancy leave: 14 weeks.")]
+    assert [0.8] * 2 == await grader.grade("how many weeks of maternity leave", told)
+
+
 async def test_any_other_question_is_graded_as_ever() -> None:
     assert [0.9, 0.9] == await StrictGrader(Graded()).grade("What does parking cost in Porto?", PARKING)
 

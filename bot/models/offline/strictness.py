@@ -6,11 +6,13 @@ capital alone does not make a name: people write "the Contractors badge". So suc
 
 from bot.models.offline.writing.survey import document_about
 from bot.models.offline.writing.wishes import compared, summarised
+from bot.models.thesaurus import wording_of
 from graph.answer.document_questions import documents_for, wanted
 from graph.answer.evidence import RELEVANT
 from graph.context import Grader
 from graph.passages import Passage
 from graph.text.names import codes, unknown_names
+from graph.text.relevance import words_of
 from graph.text.words import content_words
 
 
@@ -61,9 +63,14 @@ def _speak_of(side: frozenset[str], passages: list[Passage]) -> bool:
 
 
 def doubted(question: str, passages: list[Passage], grades: list[float]) -> list[float]:
-    """Return the grades, lowered if the question names what no passage holds."""
+    """Return the grades, lowered if the question names what no passage holds, or a kind of thing that none knows."""
     unknown = unknown_names(question, passages)
     if not set(codes(question)).isdisjoint(unknown):
         return [0.0 for _ in grades]
     # All of them below what may be answered from, in their order.
-    return [RELEVANT * grade for grade in grades] if unknown else grades
+    return [RELEVANT * grade for grade in grades] if unknown or _are_of_another_kind(question, passages) else grades
+
+
+def _are_of_another_kind(question: str, passages: list[Passage]) -> bool:
+    texts = [(words_of(passage), passage["language"]) for passage in passages]
+    return wording_of(question).is_of_another_kind(texts)
