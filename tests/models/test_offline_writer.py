@@ -161,6 +161,13 @@ def test_how_something_is_done_is_told_from_its_beginning(reset: Passage) -> Non
     assert "Keep" not in text
 
 
+def test_a_checklist_shows_its_boxes() -> None:
+    closing = passage("closing.md", "Every night:\n\n- [ ] lock the hall\n- [x] close the windows")
+
+    assert "☐ lock the hall [1]" in answer("Who must lock the hall?", closing)
+    assert "☑ close the windows [1]" in answer("Are the windows closed?", closing)
+
+
 def test_a_sentence_that_leans_on_another_brings_it_along() -> None:
     text = "The daily allowance is 55 EUR. It is reduced by 12 EUR if breakfast is included."
     assert answer("By how much is it reduced with breakfast?", passage("travel.md", text)) == (

@@ -16,6 +16,7 @@ from graph.text.markdown import cells_of, is_below_head
 Kind = Literal["sentence", "item", "row", "code"]
 
 _ITEM = patterns.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+")
+_BOX = patterns.compile(r"\[(?P<tick>[ xX])\]\s+")
 _HEADING = patterns.compile(r"#{1,6}\s")
 _CALLS = patterns.compile(
     r"(?:<!(?:channel|here|everyone)[^>]*>|@(?:channel|here|everyone)\b|<@\w+>|[\s,:])+", patterns.IGNORE_CASE
@@ -98,7 +99,7 @@ def _texts(line: Line, kind: Kind, header: list[str], language: str) -> tuple[li
         case "code":
             return [], [_closed(line.text)]
         case "item":
-            return [], [_without_marks(_ITEM.sub("", line.text, count=1))]
+            return [], [_without_marks(_with_box(_ITEM.sub("", line.text, count=1)))]
         case "sentence":
             if _HEADING.match(line.text):
                 return [], []
@@ -119,6 +120,12 @@ def _without_marks(text: str) -> str:
         if found := mark.match(text):
             text = text[found.end() :]
     return text
+
+
+def _with_box(item: str) -> str:
+    """Return an item of a checklist with a box that people read as one, instead of the signs for it."""
+    box = _BOX.match(item)
+    return f"{'☐' if box['tick'] == ' ' else '☑'} {item[box.end() :]}" if box else item
 
 
 def _closed(code: str) -> str:
