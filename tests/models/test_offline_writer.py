@@ -286,6 +286,15 @@ def test_a_question_that_has_nothing_to_do_with_it_is_not_said() -> None:
     assert answer("What does parking cost?", passage("parking.md", text)) == "Parking costs 40 EUR [1]."
 
 
+async def test_an_answer_is_quoted_below_the_question_that_heads_it() -> None:
+    text = "**Can I bring my dog?**\nYes, on Fridays. It stays on a lead.\n\n**Are vouchers sold?**\nYes. Ask there."
+    faq = passage("faq.md", text)
+
+    assert "**Can I bring my dog?** Yes, on Fridays [1]." in answer("Which pets are welcome on Fridays?", faq)
+    near = await QuotingWriter().nearest("Who is there?", [faq])
+    assert "**Are vouchers sold?** Yes [1]. Ask there [1]." in near
+
+
 def test_of_questions_alone_nothing_is_quoted() -> None:
     assert answer("How do I change my address?", passage("a.md", "- How do I change my address?\n- And my bank?")) == ""
 

@@ -194,9 +194,18 @@ def _in_order(chosen: list[Statement]) -> list[Statement]:
 
 
 def _without_stray_questions(question: str, quoted: list[Statement]) -> list[Statement]:
-    """Return the statements without the documents' questions that have nothing to do with this one."""
+    """Return the statements without the documents' questions that have nothing to do with this one.
+
+    A question that heads what is quoted stays, because its answer says little without it: "Yes, until six".
+    """
     asked = stems(question)
-    return [one for one in quoted if one.standing != "question" or not asked.isdisjoint(content_words(one.text))]
+    return [
+        one
+        for one in quoted
+        if one.standing != "question"
+        or not asked.isdisjoint(content_words(one.text))
+        or any(one.heads(other) for other in quoted)
+    ]
 
 
 def _is_said(one: Statement, chosen: list[Statement]) -> bool:

@@ -87,6 +87,10 @@ class Statement:
         """Which list or table it belongs to: passage and group."""
         return (self.number, self.group) if self.group >= 0 else None
 
+    def heads(self, other: "Statement") -> bool:
+        """Whether it is the question above another statement, and stands out from it as a heading does."""
+        return self.number == other.number and self.text == other.asked and _stands_out(self, other)
+
     @property
     def introduces(self) -> bool:
         """Whether what stands after it belongs to it."""
@@ -184,7 +188,9 @@ class _Reading:
             leans = _LEANS.match(piece.text) or _LIMITS.match(piece.text) or self._standings[before] == "question"
         else:
             leans = piece.kind == "code" or self._standings[before] == "question"
-        return before if leans or _INTRODUCES.search(self.pieces[before].text) else NOWHERE
+        if leans or _INTRODUCES.search(self.pieces[before].text):
+            return before
+        return self._heading_question(place) if piece.kind == "sentence" else NOWHERE
 
     def _limit(self, place: int) -> int:
         after = place + 1
@@ -195,12 +201,27 @@ class _Reading:
         return after if following.kind == "sentence" and limits else NOWHERE
 
     def _asked(self, place: int) -> str:
-        """Return the question that stands before a piece in its paragraph, or right before that."""
-        begin = self._firsts[self.pieces[place].paragraph]
-        asked = self._asked_before[place]
-        if asked != NOWHERE and asked >= begin - 1:
+        """Return the question that a piece answers, which may be the heading."""
+        if (asked := self._question_above(place)) != NOWHERE:
             return self.pieces[asked].text
+        begin = self._firsts[self.pieces[place].paragraph]
         return self._heading if begin == 0 and is_question(self._heading) else ""
+
+    def _question_above(self, place: int) -> int:
+        """Return the place of the question that stands before a piece in its paragraph, or right before that."""
+        asked = self._asked_before[place]
+        return asked if asked >= self._firsts[self.pieces[place].paragraph] - 1 else NOWHERE
+
+    def _heading_question(self, place: int) -> int:
+        """Return the place of the question that heads a piece."""
+        asked = self._question_above(place)
+        heads = asked != NOWHERE and _stands_out(self.pieces[asked], self.pieces[place])
+        return asked if heads else NOWHERE
+
+
+def _stands_out(question: Piece | Statement, answer: Piece | Statement) -> bool:
+    """Tell whether a question is no sentence among others: it is bold, or a paragraph of its own."""
+    return question.text.startswith("**") or question.paragraph != answer.paragraph
 
 
 def _records(pieces: list[Piece]) -> dict[int, Role]:
