@@ -161,6 +161,15 @@ def test_how_something_is_done_is_told_from_its_beginning(reset: Passage) -> Non
     assert "Keep" not in text
 
 
+def test_a_word_of_several_rows_names_all_of_them() -> None:
+    rows = "| Hotel, capital | 140 EUR |\n| Hotel, any other town | 95 EUR |\n| Lunch | 9 EUR |"
+    limits = passage("limits.md", f"| Item | Limit |\n| --- | --- |\n{rows}")
+
+    both = answer("What is the limit for a hotel?", limits)
+    assert ("140 EUR" in both, "95 EUR" in both, "9 EUR [" in both) == (True, True, False)
+    assert "95 EUR" not in answer("What is the limit for a hotel in the capital?", limits)
+
+
 def test_a_checklist_shows_its_boxes() -> None:
     closing = passage("closing.md", "Every night:\n\n- [ ] lock the hall\n- [x] close the windows")
 

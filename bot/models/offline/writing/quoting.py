@@ -170,18 +170,27 @@ def _opening(part: str, candidates: list[Statement], passages: list[Passage]) ->
 
 
 def _rows_asked_for(question: str, answers: list[Statement]) -> list[Statement]:
-    """Return the answers without the rows of a table of which the question names others."""
+    """Return the answers without the rows of a table of which the question names others.
+
+    A row is named whole, or with all that share the words of the question: "hotel" names "hotel, capital" and "hotel,
+    other towns".
+    """
     asked = stems(question)
-    named: dict[tuple[int, int] | None, float] = {}
+    labels = {one.spot: stems(one.label) for one in answers}
+    named: dict[tuple[int, int] | None, tuple[bool, int]] = {}
     for one in answers:
-        listing = one.listing
-        named[listing] = max(named.get(listing, 0.0), _named(asked, one.label))
-    return [one for one in answers if _named(asked, one.label) >= named[one.listing]]
+        named[one.listing] = max(named.get(one.listing, (False, 0)), _named(asked, labels[one.spot]))
+    return [one for one in answers if _is_named(asked, labels[one.spot], named[one.listing])]
 
 
-def _named(asked: frozenset[str], label: str) -> float:
-    found = stems(label)
-    return len(found & asked) / len(found) if found else 0.0
+def _named(asked: frozenset[str], label: frozenset[str]) -> tuple[bool, int]:
+    """Return whether a question names a row whole, and how many words of its name it holds."""
+    return bool(label) and label <= asked, len(label & asked)
+
+
+def _is_named(asked: frozenset[str], label: frozenset[str], best: tuple[bool, int]) -> bool:
+    is_whole, held = _named(asked, label)
+    return is_whole if best[0] else held >= best[1]
 
 
 def _in_order(chosen: list[Statement]) -> list[Statement]:
