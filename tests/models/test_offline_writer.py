@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from bot.models.embedding import MiniLm
 from bot.models.offline.likeness import likeness
+from bot.models.offline.writing.completion import completed
 from bot.models.offline.writing.quoting import LONGEST_NEAREST, LONGEST_SECTION, choose
 from bot.models.offline.writing.statements import statements
 from bot.models.offline.writing.writer import QuotingWriter, quoted
@@ -302,6 +303,13 @@ async def test_an_answer_is_quoted_below_the_question_that_heads_it() -> None:
     assert "**Can I bring my dog?** Yes, on Fridays [1]." in answer("Which pets are welcome on Fridays?", faq)
     near = await QuotingWriter().nearest("Who is there?", [faq])
     assert "**Are vouchers sold?** Yes [1]. Ask there [1]." in near
+
+
+def test_an_answer_to_a_question_is_quoted_from_its_beginning() -> None:
+    text = "**Can I bring my dog?**\nOnly as a guide dog. Water stands at the door. The lead stays on."
+    asked, begins, water, lead = statements(1, passage("faq.md", text))
+
+    assert completed([water], [asked, begins, water, lead], steps=False) == [water, begins, asked]
 
 
 def test_of_questions_alone_nothing_is_quoted() -> None:

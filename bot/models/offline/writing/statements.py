@@ -190,7 +190,7 @@ class _Reading:
             leans = piece.kind == "code" or self._standings[before] == "question"
         if leans or _INTRODUCES.search(self.pieces[before].text):
             return before
-        return self._heading_question(place) if piece.kind == "sentence" else NOWHERE
+        return self._begins(place) if piece.kind == "sentence" else NOWHERE
 
     def _limit(self, place: int) -> int:
         after = place + 1
@@ -212,11 +212,11 @@ class _Reading:
         asked = self._asked_before[place]
         return asked if asked >= self._firsts[self.pieces[place].paragraph] - 1 else NOWHERE
 
-    def _heading_question(self, place: int) -> int:
-        """Return the place of the question that heads a piece."""
+    def _begins(self, place: int) -> int:
+        """Return where the answer begins that a piece goes on with, below a question that heads it: with yes or no."""
         asked = self._question_above(place)
         heads = asked != NOWHERE and _stands_out(self.pieces[asked], self.pieces[place])
-        return asked if heads else NOWHERE
+        return asked + 1 if heads else NOWHERE
 
 
 def _stands_out(question: Piece | Statement, answer: Piece | Statement) -> bool:
