@@ -1,6 +1,6 @@
 """HTML: blocks of Markdown from the main part of a page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
 from bs4 import BeautifulSoup, Tag
@@ -120,7 +120,7 @@ def _table(table: Tag) -> Iterator[Block]:
     yield from table_of(grid, heads=max(1, len(list(named))))
 
 
-def _grid(rows: list[list[Tag]]) -> list[list[str]]:
+def _grid(rows: Sequence[Sequence[Tag]]) -> list[list[str]]:
     """Return the rows, with each merged cell repeated in all its rows and columns."""
     spanning: dict[int, tuple[int, str]] = {}
     return [_row(iter(row), spanning) for row in rows]
