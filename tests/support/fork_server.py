@@ -42,7 +42,10 @@ LOADED = (
     "bot.postgres.migrations",
 )
 """The modules that commands import, with all their dependencies."""
-OF_TESTS = ("docx", "langchain_openai", "mcp.server", "openpyxl", "playwright.async_api", "pptx")
+OF_TESTS = (
+    *("docx", "langchain_anthropic", "langchain_ollama", "langchain_openai", "mcp.server", "openpyxl"),
+    *("playwright.async_api", "pptx"),
+)
 """The largest modules that only tests import. pytest's plugins are none of them, because pytest loads those itself."""
 
 ADDRESS = "FORK_SERVER"
@@ -54,7 +57,7 @@ WARM = sys.executable, PLACEHOLDER, "0"
 COMMAND = *WARM, "bot.cli.commands"
 """An `askback` command in a forked process, without the arguments."""
 COLD = "tests.support.worker"
-"""The module that needs no warm process: tests change what is made fast and patient for bots."""
+"""The module that needs no patient process: how long a bot waits is the subject of tests."""
 
 
 def arguments_of(module: str) -> tuple[str, ...]:
@@ -171,6 +174,8 @@ def write_modules(given: dict[str, Any]) -> None:
 
 def main() -> None:
     """Fork until standard input closes."""
+    # Loading makes hardly any garbage. The collector would visit the same objects again and again.
+    gc.disable()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     listening = socket.socket(fileno=int(sys.argv[1]))
     while listening in select([listening, sys.stdin], [], [])[0]:
@@ -186,12 +191,14 @@ def _serve(connection: socket.socket) -> None:
     line, files = _request(connection)
     module, name, given_text = line.split(" ", 2)
     given = json.loads(given_text)
+    _load()
     if COLD not in given.get("arguments", []):
         _warm_up()
     function = getattr(importlib.import_module(module), name)
     gc.freeze()
     child = os.fork()
     if child == 0:
+        gc.enable()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         # A background process of a shell ignores it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -223,6 +230,12 @@ def _import() -> list[str]:
     for module in OF_TESTS:
         importlib.import_module(module)
     return of_commands
+
+
+@cache
+def _load() -> None:
+    """Load what each process would otherwise load for itself."""
+    importlib.import_module("tests.support.warm_up").load()
 
 
 @cache

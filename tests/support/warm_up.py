@@ -7,7 +7,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from bot.clock import SystemClock
 from bot.knowledge.language import language_of
+from bot.knowledge.places.gazetteer import gazetteer
 from bot.models.choice import load_embedding
+from bot.models.offline.understanding.examples import read_examples
 from bot.settings import Settings
 from graph.builder import compiled_graph
 from graph.run import Run
@@ -15,11 +17,18 @@ from graph.turn import Turn
 from tests.simulation.models import scripted_context
 
 
-def warm_up() -> None:
-    """Load the built-in embedding and the languages, read the settings, and answer with trivial models, in memory."""
-    # Nothing is embedded here, because a forked process has none of the threads that this would start.
-    assert load_embedding("english").vocabulary
+def load() -> None:
+    """Load the built-in embedding, embed the examples of kinds of messages, and load the languages and the cities."""
+    embedding = load_embedding("english")
+    assert embedding.vocabulary
+    # On this thread, because a forked process has none of the threads that would embed otherwise.
+    embedding._embed_and_keep([*read_examples()], is_query=True)
     assert language_of("Whoever travels for the house books by rail.")
+    assert gazetteer()
+
+
+def warm_up() -> None:
+    """Read the settings, and answer with trivial models, in memory."""
     Settings()
     asyncio.run(_answer())
 
