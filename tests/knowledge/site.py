@@ -1,5 +1,6 @@
 """A local web site whose pages may change, and which records its requests."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -7,8 +8,10 @@ from dataclasses import dataclass, field
 from aiohttp import web
 
 from tests.support.serving import answering
+from tests.support.waiting import let_pass
 
 HTML = "text/html"
+MOVED = (301, 302, 303, 307, 308)
 
 
 @dataclass
@@ -22,6 +25,10 @@ class Page:
     has_etag: bool = True
     modified: str = ""
     body: bytes | None = None
+    is_cut: bool = False
+    """Whether the connection ends before the page does."""
+    hangs: bool = False
+    """Whether there is no answer, for as long as somebody waits for one."""
 
 
 @dataclass
@@ -49,7 +56,7 @@ class Site:
         self.asked.clear()
         self.sent.clear()
 
-    async def answer(self, request: web.Request) -> web.Response:
+    async def answer(self, request: web.Request) -> web.StreamResponse:
         """Answer like a server with validators."""
         path = request.path_qs
         self.asked.append(path)
@@ -57,8 +64,14 @@ class Site:
         page = self.pages.get(path)
         if page is None:
             return web.Response(status=404)
+        if page.hangs:
+            # Longer than anybody waits.
+            let_pass(62.0)
+            await asyncio.Event().wait()
         if page.leads_to:
-            return web.Response(status=302, headers={"Location": page.leads_to})
+            return web.Response(
+                status=page.status if page.status in MOVED else 302, headers={"Location": page.leads_to}
+            )
         body = page.body if page.body is not None else page.text.encode()
         etag = f'"{hash(body)}"'
         if page.has_etag and request.headers.get("If-None-Match") == etag:
@@ -66,7 +79,18 @@ class Site:
         self.sent.append(path)
         headers = {"Content-Type": page.mime, **({"ETag": etag} if page.has_etag else {})}
         headers |= {"Last-Modified": page.modified} if page.modified else {}
+        if page.is_cut:
+            return await _cut(request, body, headers)
         return web.Response(status=page.status, body=body, headers=headers)
+
+
+async def _cut(request: web.Request, body: bytes, headers: dict[str, str]) -> web.StreamResponse:
+    response = web.StreamResponse(headers={**headers, "Content-Length": str(len(body) + 1)})
+    await response.prepare(request)
+    await response.write(body)
+    assert request.transport is not None
+    request.transport.close()
+    return response
 
 
 @asynccontextmanager

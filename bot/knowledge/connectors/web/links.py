@@ -25,10 +25,11 @@ def links_of(content: bytes, url: str) -> list[str]:
 
 
 def places_in(content: bytes, url: str) -> tuple[list[str], bool]:
-    """Return the addresses in a sitemap, and whether they are sitemaps."""
+    """Return the addresses in a sitemap, and whether they are sitemaps. Raises `KnowledgeError` if it is not whole."""
     text = _unpacked(content).decode("utf-8", "replace")
-    if "<sitemapindex" not in text and "<urlset" not in text:
-        raise KnowledgeError(f"{url} is no sitemap.")
+    # One that ends in the middle does not list pages that are still there.
+    if "</sitemapindex" not in text and "</urlset" not in text:
+        raise KnowledgeError(f"{url} is no whole sitemap.")
     found = (joined(url, unescape(match["place"])) for match in _PLACE.finditer(text))
     return list(dict.fromkeys(place for place in found if place)), "<sitemapindex" in text
 
@@ -43,4 +44,6 @@ def _unpacked(content: bytes) -> bytes:
         raise KnowledgeError("The sitemap cannot be unpacked.") from error
     if unpacker.unconsumed_tail:
         raise KnowledgeError(f"The sitemap is larger than {_LARGEST // 1_000_000} MB.")
+    if not unpacker.eof:
+        raise KnowledgeError("The sitemap cannot be unpacked: it ends in the middle.")
     return text

@@ -6,7 +6,7 @@ The address is checked when its socket is created, so an earlier or later DNS an
 import asyncio
 import socket
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -27,6 +27,7 @@ _HEADERS: Final = {
 _SECONDS: Final = 60.0
 _REDIRECTS: Final = 5
 _MOVED: Final = (301, 302, 303, 307, 308)
+_MOVED_FOR_GOOD: Final = (301, 308)
 _CHUNK: Final = 65_536
 _LONGEST_VALIDATOR: Final = 300
 _LONGEST_PAUSE: Final = 30.0
@@ -43,6 +44,8 @@ class Answer:
 
     url: str
     """The address after redirects."""
+    is_led_for_now: bool = False
+    """Whether a redirect says that the page will be back at its own address, as one to a login does."""
     status: int
     mime: str = ""
     body: bytes = b""
@@ -83,11 +86,13 @@ class Visitor:
     async def get(self, url: str, *, etag: str = "", modified: str = "", largest_mb: float | None = None) -> Answer:
         """Return the response, which may be "not modified". Raises `KnowledgeError` that says what is wrong."""
         asked = {**({"If-None-Match": etag} if etag else {}), **({"If-Modified-Since": modified} if modified else {})}
+        is_led_for_now = False
         try:
             for _ in range(_REDIRECTS + 1):
                 answer, leads_to = await self._ask(url, asked, largest_mb or self._rules.largest_mb)
                 if leads_to is None:
-                    return answer
+                    return replace(answer, is_led_for_now=is_led_for_now)
+                is_led_for_now |= answer.status not in _MOVED_FOR_GOOD
                 url, asked = self._allowed(url, leads_to), {}
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise KnowledgeError(f"{url} cannot be read: {_said(error)}.") from error

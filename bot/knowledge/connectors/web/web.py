@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections import deque
+from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -36,6 +37,12 @@ class _Page(BaseModel):
     path: str
     etag: str = ""
     modified: str = ""
+    led_from: str = ""
+    """The address that redirected to it, if the page is not asked for at its own."""
+    is_led_for_now: bool = False
+    """Whether that redirect was a temporary one."""
+    is_unread: bool = False
+    """Whether every request for it failed so far."""
 
 
 class _Cursor(BaseModel):
@@ -92,7 +99,7 @@ class Web:
         if path in self._read:
             content = await asyncio.to_thread(self._read[path].read_bytes)
         elif path in self._urls:
-            content = (await self._visitor.get(self._urls[path])).body
+            content = await self._fetched(self._urls[path])
         else:
             raise KnowledgeError("The page no longer exists.")
         return fitting(content, path, limits)
@@ -121,8 +128,10 @@ class Web:
                 waiting += [place for place in ours if place not in read]
             else:
                 listed.update(dict.fromkeys(ours))
+        if not listed:
+            raise KnowledgeError(f"{self.location} lists no page of this site.")
         if not waiting:
-            self._gone |= {page.path for url, page in self._known.items() if url not in listed}
+            self._gone |= {page.path for url, page in self._known.items() if not {url, page.led_from} & listed.keys()}
         return [*listed]
 
     async def _visit(self, urls: list[str]) -> None:
@@ -155,15 +164,26 @@ class Web:
     async def _asked(self, url: str) -> Answer:
         known = self._known.get(url, _Page(path=""))
         answer = await self._visitor.get(url, etag=known.etag, modified=known.modified)
-        if answer.status in (_OK, _NOT_CHANGED) or (answer.status in _GONE and url != self.location):
+        if answer.status == _NOT_CHANGED or (answer.status in _GONE and url != self.location):
             return answer
-        raise KnowledgeError(f"{url} answers with {answer.status}.")
+        _require_content(answer)
+        return answer
+
+    async def _fetched(self, url: str) -> bytes:
+        """Return a page for which the reading did not ask. Nothing else may take the place of what is known."""
+        if not self._visitor.may_read(url):
+            raise KnowledgeError(f"The site's robots.txt forbids {url}.")
+        answer = await self._visitor.get(url)
+        _require_content(answer)
+        if answer.url != url:
+            raise _led_away(url, answer)
+        return answer.body
 
     def _fail(self, url: str, error: KnowledgeError) -> None:
         known = self._known.get(url)
         path = known.path if known else self._free(path_of(url, self.location, "text/html") or url, url)
         # The next reading asks for the page without validators.
-        self._pages[url] = _Page(path=path)
+        self._pages[url] = _Page(path=path, is_unread=not known or known.is_unread)
         self._failed[path] = error
 
     async def _taken(self, url: str, answer: Answer) -> list[str]:
@@ -172,24 +192,47 @@ class Web:
         if answer.status == _NOT_CHANGED and known and answer.url == url:
             self._pages[url] = known
             return []
-        if known and (answer.status in _GONE or answer.url != url):
-            self._gone.add(known.path)
-        is_below = self._shape != "below" or answer.url.startswith(self.location)
-        if answer.status != _OK or answer.url in self._pages or not is_below:
+        before = {old: page for old, page in self._known.items() if url in (old, page.led_from)}
+        if self._is_led_away(url, answer, before):
+            if url == self.location:
+                raise _led_away(url, answer)
+            self._fail(url, _led_away(url, answer))
+            return []
+        self._gone |= {page.path for old, page in before.items() if answer.status in _GONE or old != answer.url}
+        if answer.status != _OK or answer.url in self._pages or not self._is_below(answer.url):
             return []
         path = path_of(answer.url, self.location, answer.mime)
         if path is None:
             self._skipped[answer.url] = PurePosixPath(answer.url).suffix or answer.mime
             return []
-        await self._keep(path, answer)
+        await self._keep(path, answer, url)
         is_led_on = self._shape == "below" and answer.mime.endswith(("html", "xhtml+xml"))
         links = await asyncio.to_thread(links_of, answer.body, answer.url) if is_led_on else []
         return [link for link in links if link.startswith(self.location)]
 
-    async def _keep(self, path: str, answer: Answer) -> None:
+    def _is_led_away(self, url: str, answer: Answer, before: Mapping[str, _Page]) -> bool:
+        """Tell whether a page is behind a login or the like: nobody said that what the address led to is gone."""
+        if answer.status != _OK or answer.url in (url, *before):
+            return False
+        # A temporary redirect may end at another page each time.
+        are_to_stay = any(
+            not page.is_unread and (old == url or not page.is_led_for_now) for old, page in before.items()
+        )
+        return (answer.is_led_for_now and are_to_stay) or (url == self.location and not self._is_below(answer.url))
+
+    def _is_below(self, url: str) -> bool:
+        return self._shape != "below" or url.startswith(self.location)
+
+    async def _keep(self, path: str, answer: Answer, url: str) -> None:
         known = self._known.get(answer.url)
         path = known.path if known and known.path.endswith(PurePosixPath(path).suffix) else self._free(path, answer.url)
-        self._pages[answer.url] = _Page(path=path, etag=answer.etag, modified=answer.modified)
+        self._pages[answer.url] = _Page(
+            path=path,
+            etag=answer.etag,
+            modified=answer.modified,
+            led_from=url if url != answer.url and self._shape != "below" else "",
+            is_led_for_now=answer.is_led_for_now,
+        )
         self._read[path] = Path(self._folder.name, str(len(self._read)))
         await asyncio.to_thread(self._read[path].write_bytes, answer.body)
 
@@ -199,6 +242,18 @@ class Web:
         ending = PurePosixPath(path).suffix
         others = (f"{path.removesuffix(ending)}-{number}{ending}" for number in range(2, len(taken) + 3))
         return path if path not in taken else next(other for other in others if other not in taken)
+
+
+def _require_content(answer: Answer) -> None:
+    """Raise `KnowledgeError` if a response is no page. An empty one comes of a server that breaks."""
+    if answer.status != _OK:
+        raise KnowledgeError(f"{answer.url} answers with {answer.status}.")
+    if not answer.body.strip():
+        raise KnowledgeError(f"{answer.url} answers with an empty page.")
+
+
+def _led_away(url: str, answer: Answer) -> KnowledgeError:
+    return KnowledgeError(f"{url} redirects to {answer.url}: add that address to read it.")
 
 
 def _day(modified: str) -> str:
