@@ -206,6 +206,11 @@ async def test_it_asks_for_one_page_at_a_time_with_a_pause_and_for_no_more_than_
     assert 3 == len(site.asked)
 
 
+@pytest.mark.parametrize(("ours", "theirs", "pause"), [(1, 0, 1), (1, 5, 5), (5, 1, 5), (1, 600, 30), (90, 5, 90)])
+def test_it_pauses_as_long_as_is_set_and_longer_if_the_site_asks_so(ours: float, theirs: float, pause: float) -> None:
+    assert pause == WebRules(pause_seconds=ours).pause_after(theirs)
+
+
 async def test_what_is_no_text_is_counted_and_what_is_a_text_is_read_by_its_kind(
     database: Database, embedder: Embedder, site: Site
 ) -> None:

@@ -30,7 +30,6 @@ _MOVED: Final = (301, 302, 303, 307, 308)
 _MOVED_FOR_GOOD: Final = (301, 308)
 _CHUNK: Final = 65_536
 _LONGEST_VALIDATOR: Final = 300
-_LONGEST_PAUSE: Final = 30.0
 _ROBOTS_MB: Final = 0.5
 
 
@@ -76,7 +75,7 @@ class Visitor:
         rules = answer.body.decode("utf-8", "replace") if answer.status == 200 else ""  # noqa: PLR2004 - As HTTP has it.
         robots = RobotFileParser()
         robots.parse(rules.splitlines())
-        self._pause = min(max(self._pause, float(robots.crawl_delay(NAME) or 0)), _LONGEST_PAUSE)
+        self._pause = self._rules.pause_after(float(robots.crawl_delay(NAME) or 0))
         self._robots = robots
 
     def may_read(self, url: str) -> bool:
