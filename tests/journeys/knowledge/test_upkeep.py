@@ -224,12 +224,13 @@ async def test_a_slow_source_does_not_hold_up_another_one(harness: Harness, page
         site.page("/docs/rent", "Rent in Munich", "An office in Munich costs 30 EUR a square metre.")
         await keep(harness, f"{site.url}/docs/", seconds=3600, kind="web")
         async with harness.bot(cadence=OFTEN, web_internal_hosts="127.0.0.1", web_pause_seconds=10 * PATIENCE):
-            await reading()
+            slow = await reading()
             await keep(harness, page.parent)
             # The other source pauses ten times as long as this waits.
             await known(harness, 80)
             write(page, 95)
             await known(harness, 95)
+            assert slow.is_running()
 
 
 async def test_the_reading_of_a_source_ends_when_it_is_paused_and_what_was_read_stays(
