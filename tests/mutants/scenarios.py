@@ -361,7 +361,7 @@ def hesitates(deed: Deed) -> bool:
     while waits_for is not None:
         names.append(getattr(waits_for, "__name__", ""))
         waits_for = getattr(waits_for, "cr_await", None)
-    return (Worker._run.__name__, asyncio.sleep.__name__) in pairwise(names)
+    return (Worker._handle.__name__, asyncio.sleep.__name__) in pairwise(names)
 
 
 async def comes(awaited: Callable[[], Awaitable[object]]) -> bool:
