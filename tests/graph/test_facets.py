@@ -26,9 +26,10 @@ def parking() -> list[Passage]:
     ]
 
 
+PAYING = "All employees and parents pay for a car at each office. Mitarbeiter zahlen."
 PARKED = [
-    {**one, "text": f"{one['text']} All employees and parents pay for a car at each office. Mitarbeiter zahlen."}
-    for one in parking()
+    passage("offices/porto/parking.md", f"Parking costs 40 EUR a month. {PAYING}", title="Parking", office="Porto"),
+    passage("offices/hamburg/parking.md", f"Parking costs 95 EUR a month. {PAYING}", title="Parking", office="Hamburg"),
 ]
 
 
