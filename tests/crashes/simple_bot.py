@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from bot import receiver
+from bot import parts
 from bot.app import serving_slack
 from bot.bot import Bot
 from bot.clock import SystemClock
@@ -59,7 +59,7 @@ async def _all_there(_connection: Connection, passages: Collection[int]) -> set[
 
 async def _live(given: dict[str, Any]) -> None:
     configure_logs("console", "error")
-    receiver.passages_there = _all_there
+    parts.passages_there = _all_there
     url, calls = given.pop("database_url"), Path(given.pop("calls"))
     cadence = replace(SELDOM, flag_news_seconds=SWEEP_SECONDS) if given.pop("looks_often", False) else SELDOM
     # Preferences are off, unless the story is about them, so that each process asks back again.
