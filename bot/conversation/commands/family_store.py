@@ -74,7 +74,7 @@ async def is_being_replaced(connection: Connection, item_id: int, *, thread_id: 
         """,
         thread_id=thread_id,
     )
-    return item_id in await family_of(connection, *changing)
+    return bool(changing) and item_id in await family_of(connection, *changing)
 
 
 async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
