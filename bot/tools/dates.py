@@ -102,9 +102,13 @@ def _calendar(arguments: dict[str, str]) -> tuple[holidays.HolidayBase, str]:
 def _calendar_of(country: str) -> holidays.HolidayBase:
     """Return the calendar of a country by its code of two or three letters, or by its name."""
     try:
-        return holidays.country_holidays(country.upper())
+        calendar = holidays.country_holidays(country.upper())
     except NotImplementedError:
-        return holidays.country_holidays(_code_of(country))
+        calendar = holidays.country_holidays(_code_of(country))
+    # The library also has calendars of markets, such as that of New York's stock exchange.
+    if getattr(calendar, "country", None) is None:
+        raise ToolError("There is no such country.")
+    return calendar
 
 
 def _code_of(country: str) -> str:

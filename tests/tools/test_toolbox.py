@@ -93,6 +93,7 @@ def test_what_is_no_sum_is_refused(expression: str) -> None:
         {"operation": "time", "from": "2026-01-15T09:00Z", "zone": "America/New_York", "to_zone": "Europe/Lisbon"},
         {"operation": "time", "from": "2026-01-15T09:00+01:00", "zone": "Europe/Berlin", "to_zone": "Europe/Lisbon"},
         {"operation": "time", "from": "2025-01-01T10:00", "zone": "../../etc/passwd", "to_zone": "Europe/Berlin"},
+        {"operation": "working_days", "from": "2025-12-01", "to": "2025-12-31", "country": "NYSE"},
     ],
 )
 def test_what_is_no_date_is_refused(arguments: dict[str, str]) -> None:
