@@ -42,7 +42,7 @@ _BY = patterns.compile(
 _TIMES: Final = frozenset(
     """
         monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-        september october november december spring summer autumn fall winter christmas easter eve day new year years
+        september october november december spring summer autumn fall winter christmas easter new year years
         end noon midnight today tomorrow tonight now then next eod eow eom eoq eoy cob asap
         montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag januar februar märz mai juni juli
         oktober dezember frühling frühjahr sommer herbst weihnachten ostern pfingsten neujahr silvester ende mittag
@@ -50,6 +50,8 @@ _TIMES: Final = frozenset(
     """.split()
 )
 """“Report by Friday” and “by Monday March 2” name nobody; “by April Jones” does."""
+_BEHIND_TIMES: Final = frozenset({"eve", "day"})
+"""“Christmas Eve” is a time; Eve alone has a name."""
 _LONGEST_NAME: Final = 60
 
 
@@ -62,7 +64,7 @@ def filter_in(question: str, today: str) -> DocumentFilter | None:
         since, until = _span(found["which"].casefold(), found["span"].casefold(), date.fromisoformat(today))
         only |= DocumentFilter(by="", kind=found["kind"].casefold(), since=since, until=until)
     named = found["by"].removesuffix("'s").removesuffix("’s") if (found := _BY.search(question)) else ""
-    if not all(map(_tells_time, named.split())):
+    if not _is_time(named):
         only["by"] = named
     return only if any(only.values()) else None
 
@@ -75,6 +77,16 @@ def filter_of(arguments: Mapping[str, str], said: Sequence[str]) -> DocumentFilt
     is_said = set(content_words(f"{by} {kind}")) <= set(content_words("\n".join(said)))
     is_ordered = not (since and until) or since <= until
     return only if is_said and is_ordered and any(only.values()) else None
+
+
+def _is_time(named: str) -> bool:
+    """Tell whether all words are of a time; there are none in an empty name."""
+    *before, last = named.split() or [""]
+    return all(map(_tells_time, before)) and (not last or _tells_time(last) or bool(before and _ends_time(last)))
+
+
+def _ends_time(word: str) -> bool:
+    return word.casefold() in _BEHIND_TIMES
 
 
 def _tells_time(word: str) -> bool:

@@ -28,6 +28,7 @@ def only(by: str = "", kind: str = "", since: str = "", until: str = "") -> Docu
         ("Was steht im Protokoll vom letzten Monat?", only(kind="protokoll", since="2026-10-01", until="2026-10-31")),
         ("What do the notes by Ada say about parking?", only(by="Ada")),
         ("What do the notes by April Jones say?", only(by="April Jones")),
+        ("What do the notes by Eve say?", only(by="Eve")),
         ("Is there anything written by Ada Lovelace on parking?", only(by="Ada Lovelace")),
     ],
 )
@@ -49,6 +50,7 @@ def test_rules_recognise_what_is_certain(question: str, meant: DocumentFilter) -
         "Who needs the report by Q3?",
         "Who needs the report by Friday’s meeting?",
         "Who needs the report by Christmas?",
+        "Who needs the report by Christmas Eve?",
         "Who needs the report by Monday March 2?",
         "Who needs the slides by New Year?",
         "Wo ist das Protokoll von Montag?",
