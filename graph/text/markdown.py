@@ -68,8 +68,11 @@ def tables_of(text: str) -> list[list[str]]:
 
 
 def columns_of(text: str) -> Iterator[list[str]]:
-    """Yield the head of each table in a text, and each of its columns without its name, as plain cells."""
+    """Yield each column of the tables in a text without its name, as plain cells.
+
+    The names of columns are alike, too, if none stands above the first: the rows are properties of what they name.
+    """
     for lines in tables_of(text):
         rows = [[cell.strip(_MARKS) for cell in cells_of(line)] for line in lines if not is_below_head(line)]
-        yield from rows[:1]
+        yield from (row for row in rows[:1] if not row[0])
         yield from (list(column) for column in zip(*rows[1:], strict=False))

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graph.text.grounding import citations, sentences, support, unsupported_numbers, unwrapped, without_citations
+from graph.text.markdown import columns_of
 
 PASSAGE = "Employees in Lisbon receive 25 days of annual leave, and two more after five years."
 
@@ -132,3 +133,11 @@ def test_citations_are_taken_out_with_the_space_before_the_full_stop() -> None:
 @given(st.text(max_size=200))
 def test_support_is_a_share_of_any_text(text: str) -> None:
     assert all(0.0 <= support(sentence, PASSAGE) <= 1.0 for sentence in sentences(text))
+
+
+def test_names_of_columns_are_alike_only_if_the_rows_are_properties() -> None:
+    things = "| | Hall | Yard |\n| --- | --- | --- |\n| Seats | 5 | 6 |"
+    properties = "| Who | Approves | Limit |\n| --- | --- | --- |\n| Ada | trips | 5 |"
+
+    assert ["", "Hall", "Yard"] in columns_of(things)
+    assert [["Ada"], ["trips"], ["5"]] == list(columns_of(properties))
