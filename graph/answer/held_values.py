@@ -112,8 +112,10 @@ def agree(number: Number, other: Number, *, hedged: bool) -> bool:
 
 
 def _is_near(amount: Decimal, held: Decimal, number: Number, *, hedged: bool) -> bool:
-    # 1.88 million may round 1,875,000, and 20.8 percent 20.8333.
-    rounded = number.step / 2 if number.step != 1 or held != int(held) else Decimal(0)
+    # 1.88 million may round 1,875,000, and 20.8 percent 20.8333. One hour rounds no half hour.
+    rounded = number.step / 2
+    if number.step == 1:
+        rounded = min(rounded, held * _ROUGHLY) if held != int(held) else Decimal(0)
     return abs(amount - held) <= max(rounded, held * _ROUGHLY if hedged else Decimal(0))
 
 
@@ -125,7 +127,7 @@ def is_held_day(day: Day, held: Held) -> bool:
     year, month, number = day
     near = [other for other in held.dates if other[1] == month] if month else [(0, 0, 0)]
     parts = {0, *held.parts}
-    is_there = any(year in {*parts, other[0]} and number in {*parts, other[2]} for other in near)
+    is_there = any(year in ({0, other[0]} if other[0] else parts) and number in {*parts, other[2]} for other in near)
     return is_there or not held.amounts.isdisjoint(_as_decimals([day]))
 
 

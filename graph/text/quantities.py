@@ -81,10 +81,11 @@ _TELLS_LESS = patterns.compile(
     r"|deduct\w*|loss\w*|los[et]|debts?|owed?|cut|sav\w+|cheaper|negative|rebate\w*|subtract\w*|down|before|earlier"
     r"|weniger|niedriger\w*|unter\w*|\w*rabatt\w*|nachlass|abz[uü]g\w*|abgezogen|reduzier\w*|s[ia]nk\w*|gesunken"
     r"|f[aä]llt|fiel\w*|gefallen|rückgang|verlust\w*|schuld\w*|günstiger|billiger|spar\w*|negativ\w*|vor|früher|skonto"
-    r"|menos|abaixo|desconto\w*|redu[zç]\w+|queda|cai\w*|diminu\w+|perd\w+|dívidas?|poup\w+|antes|ded\w+)\b",
+    r"|refund\w*|credit\w*|back|return\w*|repa[iy]\w*|\w*gutschrift\w*|gutgeschrieben|\w*erstatt\w*|zurück\w*"
+    r"|crédito\w*|reembols\w*|devolu\w*|devolv\w*|menos|abaixo|desconto\w*|redu[zç]\w+|queda|cai\w*|diminu\w+|perd\w+|dívidas?|poup\w+|antes|ded\w+)\b",
     patterns.IGNORE_CASE,
 )
-"""Words with which an amount without a sign may be one below zero: "-10 %" is "10 % off"."""
+"""Words with which an amount without a sign may be one below zero: "-10 %" is "10 % off", and "-10 EUR" a credit."""
 _BESIDE = " \t\n\u00a0\u3000-*_"
 
 _SIZES = {
@@ -151,6 +152,7 @@ _WITH_A_HALF = patterns.compile(
     rf"\b(?:(?P<count>\d+)|(?P<one>\d+|an?|one|uma?) (?P<each>{'|'.join((SCALES, *_SPANS.values()))})){_AND_A_HALF}",
     patterns.IGNORE_CASE,
 )
+_SPAN_AFTER = patterns.compile(rf"[\s-](?:{'|'.join(_SPANS.values())})\b", patterns.IGNORE_CASE)
 _GERMAN_HALF = patterns.compile(r"\b(?P<count>\w+?)(?:ein|t)halb\b", patterns.IGNORE_CASE)
 _HALF_MORE = {**NUMBER_WORDS, "ein": "1", "ander": "1"}
 SCALED = patterns.compile(rf"(?P<digit>\d\s?)(?P<word>{SCALES})\b", patterns.IGNORE_CASE)
@@ -183,7 +185,16 @@ def _part_in_digits(found: patterns.Match) -> str:
 def with_halves_in_digits(text: str) -> str:
     """Return a text with "2.5 hours" for "2 and a half hours" or "2 hours and a half"."""
     text = _GERMAN_HALF.sub(lambda found: _and_a_half(found["count"], found[0]), text)
-    return _WITH_A_HALF.sub(lambda found: _and_a_half(found["count"] or found["one"], found[0], found["each"]), text)
+    return _WITH_A_HALF.sub(lambda found: found[0] if _is_halved(text, found) else _with_half(found), text)
+
+
+def _is_halved(text: str, found: patterns.Match) -> bool:
+    """Tell whether the half is of what follows: "30 days and a half day"."""
+    return found.has("each") and _SPAN_AFTER.match(text[found.end() : found.end() + LOOKED_AT]) is not None
+
+
+def _with_half(found: patterns.Match) -> str:
+    return _and_a_half(found["count"] or found["one"], found[0], found["each"])
 
 
 def _and_a_half(count: str, written: str, each: str = "") -> str:
