@@ -14,13 +14,16 @@ _NEGATES = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _NO = r"\b(?:no|not|nicht|não)\s+"
+_NOT_ONLY = r"(?P<it>(?:not|nicht|não)\s+(?P<key>only|just|merely|nur|bloß|allein|só|apenas|somente))"
 _APPARENT = tuple(
     patterns.compile(pattern, patterns.IGNORE_CASE)
     for pattern in (
         _NO + r"(?P<key>(?:later|earlier|sooner|more|less|fewer|longer|older|younger|higher|lower|greater) than"
         r"|(?:später|früher|eher|mehr|weniger|länger|älter|jünger|höher|größer|kleiner) als"
         r"|(?:mais|menos|antes|depois) (?:do que|que|d[eoa]s?))\b",
-        _NO + r"(?P<key>only|just|merely|nur|bloß|allein|só|apenas|somente)\b",
+        # "You may not just walk in" denies: only what begins a clause, or goes on with "but also", adds something.
+        rf"(?:^|[,:;.!–—(]\s{{0,3}}){_NOT_ONLY}(?:\W|$)",
+        rf"\b{_NOT_ONLY}\W[^.;!?]{{0,200}}\b(?:but also|sondern auch|mas também)\b",
         r"\b(?:without|ohne|sem)\s+(?:any )?(?P<key>exceptions?|delay|ausnahmen?|verzögerung|exce[çc]\w+|demora)\b",
     )
 )
@@ -30,19 +33,31 @@ _IDLE = patterns.compile(
     r"|nicht zuletzt|quer ou não)\b",
     patterns.IGNORE_CASE,
 )
+_NOT_QUITE = (
+    r"(?P<not>\b(?:\w+n['’]t|no longer|not|never|nicht mehr|nicht|niemals|nie|não|nunca)\s+"
+    r"(?:(?:\w{3,}ly|always|ever|grundsätzlich|generell|ausdrücklich|streng|immer|\w{4,}mente|sempre)\s+){0,2})?"
+)
+"""A negation of the word behind it, maybe of how much it holds: "not strictly"; "not only" is none."""
 _FORBIDDEN = patterns.compile(
-    r"(?P<not>\b(?:\w+n['’]t|not|nicht|não)\s+)?\b(?:(?P<en>forbidden|prohibited|banned|disallowed)"
+    _NOT_QUITE + r"\b(?P<word>(?P<en>forbidden|prohibited|banned|disallowed)"
     r"|(?P<de>verboten|untersagt)|proibid(?P<pt>[oa]s?))\b",
     patterns.IGNORE_CASE,
 )
 _LACKS = patterns.compile(r"\black(?:s|ed|ing)?\b", patterns.IGNORE_CASE)
 _CANNOT = patterns.compile(r"\b(?:cannot|can['’]t)\b", patterns.IGNORE_CASE)
 _OPPOSITE = patterns.compile(
-    r"(?P<not>\b(?:\w+n['’]t|not|nicht|não)\s+)?\b(?P<word>un\w{4,}|(?:in|im[mpb]|irr|ill)\w+"
-    r"(?:able|ible|[ae]nt|al|ive|[ai]te|id|ar|ect|ary|ed|ável|ível|[aiu]d[oa]s?))\b",
+    _NOT_QUITE + r"\b(?P<word>un\w{4,}|(?:in|im[mpb]|irr|ill)\w+"
+    r"(?:able|ible|[ae]nt|al|ive|[ai]te|id|ar|ect|ary|ável|ível|[aiu]d[oa]s?))\b",
     patterns.IGNORE_CASE,
 )
-"""A word that may be the opposite of what follows its first two letters: "unpaid", "impossible"."""
+"""A word that may be the opposite of what follows its first two letters: "unpaid", "impossible", but not "improved"."""
+_NO_OPPOSITES = frozenset({"unless"})
+_NOT_WITHOUT = patterns.compile(
+    r"\b(?:\w+n['’]t|not|never|no|nobody|nothing|nicht|nie|niemals|niemand|kein\w*|não|nunca|ninguém)\b"
+    r"(?P<between>[^,;:.!?]{1,80}?)\b(?:without|ohne|sem)\s+(?P<key>\w+(?:\s+\w+){0,2})",
+    patterns.IGNORE_CASE,
+)
+"""Two negations that are none: "not without a key" is "with a key". They are some beside a sentence without the key."""
 _VERDICTS = frozenset(
     content_words(
         "allowed permitted forbidden possible required necessary erlaubt verboten möglich nötig erforderlich"
@@ -70,30 +85,41 @@ def denies(sentence: str, others: Iterable[str], *, introduced: str = "") -> boo
 
 def _plainly(sentence: str, other: str) -> str:
     """Return a sentence to compare with another one: "not" for what negates in one word, and no negation for show."""
-    plain = _FORBIDDEN.sub(_not_allowed, _CANNOT.sub("can not", _LACKS.sub("have no", sentence)))
+    held = _stems(other)
+    plain = _CANNOT.sub("can not", _LACKS.sub("have no", sentence))
+    plain = _FORBIDDEN.sub(lambda found: _not_allowed(found, held), plain)
     plain = _IDLE.sub(lambda found: found["number"], plain)
-    plain = _OPPOSITE.sub(lambda found: _not_so(found, plain, other), plain)
+    own = _stems(plain)
+    plain = _OPPOSITE.sub(lambda found: _not_so(found, own, held), plain)
     for pattern in _APPARENT:
         other = pattern.sub(" ", other)
-    held = _stems(other)
+    said = _stems(other)
     for pattern in _APPARENT:
-        plain = pattern.sub(lambda found: found[0] if _stems(found["key"]) <= held else found["key"], plain)
-    return plain
+        plain = pattern.sub(lambda found: found[0] if _stems(found["key"]) <= said else found["key"], plain)
+    return _NOT_WITHOUT.sub(lambda found: _with(found, held), plain)
 
 
-def _not_allowed(found: patterns.Match) -> str:
+def _not_allowed(found: patterns.Match, held: set[str]) -> str:
+    if _stems(found["word"]) <= held:
+        return found[0]
     allowed = "allowed" if found["en"] else "erlaubt" if found["de"] else f"permitid{found['pt']}"
     return allowed if found["not"] else f"not {allowed}"
 
 
-def _not_so(found: patterns.Match, sentence: str, other: str) -> str:
+def _not_so(found: patterns.Match, own: set[str], held: set[str]) -> str:
     """Return "not paid" for "unpaid" beside a sentence that says "paid"; a German noun such as "Unfall" stays."""
     word = found["word"]
     rest = word[2:]
     is_noun = word[0].isupper() and found.start("word") > 0
-    if is_noun or not _stems(rest) <= _stems(other) - _stems(sentence) or _stems(word) <= _stems(other):
+    is_opposite = not is_noun and word.casefold() not in _NO_OPPOSITES and _stems(rest) <= held - own
+    if not is_opposite or _stems(word) <= held:
         return found[0]
     return rest if found["not"] else f"not {rest}"
+
+
+def _with(found: patterns.Match, held: set[str]) -> str:
+    key = set(content_words(found["key"]))
+    return f"{found['between']}{found['key']}" if key and key <= held else found[0]
 
 
 def _stems(text: str) -> set[str]:

@@ -1,10 +1,22 @@
 """Two sentences that say the same except for a negation contradict each other; other "no"s and "not"s deny nothing."""
 
+import time
+
 import pytest
 
 from graph.answer.negation import denies
 
 _RULE = "in the northern storage hall of the harbour"
+
+
+def test_the_time_to_compare_long_sentences_grows_with_their_length() -> None:
+    def seconds(length: int) -> float:
+        begun = time.process_time()
+        denies("unpaid not " * length, ["paid words " * length])
+        return time.process_time() - begun
+
+    # If each word had both sentences read again, eight times the length would take sixty-four times as long.
+    assert min(seconds(800 + once) for once in range(3)) < 30 * min(seconds(100 + once) for once in range(3))
 
 
 @pytest.mark.parametrize(
@@ -36,6 +48,22 @@ _RULE = "in the northern storage hall of the harbour"
         (f"Dogs are forbidden {_RULE}.", f"Dogs are allowed {_RULE}.", True),
         (f"Dogs are not forbidden {_RULE}.", f"Dogs are allowed {_RULE}.", False),
         (f"Dogs are not forbidden {_RULE}.", f"Dogs are forbidden {_RULE}.", True),
+        (f"Dogs are never forbidden {_RULE}.", f"Dogs are allowed {_RULE}.", False),
+        (f"Dogs are not strictly forbidden {_RULE}.", f"Dogs are allowed {_RULE}.", False),
+        (f"Dogs are no longer forbidden {_RULE}.", f"Dogs are forbidden {_RULE}.", True),
+        (f"Do not leave forbidden goods {_RULE}.", f"Leave forbidden goods {_RULE}.", True),
+        ("The lift can be used with a key.", "The lift can't be used without a key.", False),
+        ("The lift can be used without a key.", "The lift can't be used without a key.", True),
+        ("The lift can't be used with a key.", "The lift can't be used without a key.", True),
+        (f"Guests may walk {_RULE}.", f"Guests may not walk {_RULE} without a guide.", True),
+        ("Visitors may walk in.", "Visitors may not just walk in.", True),
+        ("Managers approve trips over 500 EUR.", "Managers may not just approve trips over 500 EUR.", True),
+        ("Children may use the pool.", "Children may not merely use the pool.", True),
+        ("Children may use the pool and the gym.", "Children may not only use the pool but also the gym.", False),
+        ("Guests may use the pool.", "Guests, not just members, may use the pool.", False),
+        ("Kinder dürfen im Becken der Halle baden.", "Kinder dürfen nicht allein im Becken der Halle baden.", True),
+        ("The plan improved the process.", "The plan proved the process.", False),
+        ("Pay less than the fee.", "Pay unless the fee is less.", False),
         ("Inform the desk in the form.", "Send the desk the form.", False),
         ("Bonuses are not paid in the first year.", "Bonuses are paid in the first year.", True),
         ("There is no fee for guests.", "There is a fee for guests.", True),
