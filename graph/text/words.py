@@ -97,22 +97,33 @@ def quantities(text: str) -> set[str]:
 
 
 def unknown_quantities(text: str, known: Iterable[str]) -> set[str]:
-    """Return the numbers in a text's digits that no other text has, in any of their readings."""
-    held = {form for other in known for forms in _forms(other) for form in forms}
-    return {forms[0] for forms in _forms_in_digits(text) if held.isdisjoint(forms)}
+    """Return the numbers in a text's digits that no other text has.
+
+    Beside "1.5", "1.500" may be the same, and "1,500" is a thousand times as much.
+    """
+    held = {way for other in known for forms in _forms(other) for way in _ways(forms)}
+    return {forms[0] for forms in _forms_in_digits(text) if held.isdisjoint(_ways(forms))}
 
 
 @lru_cache(maxsize=1024)
 def _forms(text: str) -> tuple[tuple[str, ...], ...]:
     # Cached, because each sentence of a draft is compared with the same passages.
-    spelled = ((NUMBER_WORDS[word],) for word in words(text) if word in NUMBER_WORDS)
+    spelled = ((NUMBER_WORDS[word], "") for word in words(text) if word in NUMBER_WORDS)
     return (*_forms_in_digits(text), *spelled)
 
 
 def _forms_in_digits(text: str) -> Iterator[tuple[str, ...]]:
-    """Yield what each number may be, the largest first; a version is itself."""
+    """Yield what each number may be, the largest first, and its last separator; a version is itself."""
     for written in _NUMBER.findall(text):
-        yield tuple(_plain(amount) for amount in sorted(readings(written), reverse=True)) or (written,)
+        separator = next((sign for sign in reversed(written) if sign in ".,"), "")
+        read = [_plain(amount) for amount in sorted(readings(written), reverse=True)]
+        yield (*(read or [written]), separator)
+
+
+def _ways(forms: tuple[str, ...]) -> set[str]:
+    """Return how a number may be read: the likeliest reading is open to all, the others to those who write alike."""
+    *read, separator = forms
+    return {read[0], *(f"{one} by {separator}" for one in read)}
 
 
 def _plain(amount: Decimal) -> str:
