@@ -90,7 +90,7 @@ class Pattern:
 
     def finditer(self, text: str, begins: int = 0, ends: int | None = None) -> Iterator[Match]:
         """Yield all matches, without overlaps."""
-        read = _read(text)
+        read = _read_again(text) if begins else _read(text)
         if _IT not in self._groups:
             yield from (Match(text, found.span, self._groups) for found in self._compiled.finditer(read, begins, ends))
             return
@@ -181,6 +181,12 @@ _READING: Final = _Reading()
 
 def _read(text: str) -> bytes:
     return text.encode(_ENCODING) if text.isascii() else _read_beyond_ascii(text)
+
+
+@lru_cache(maxsize=1)
+def _read_again(text: str) -> bytes:
+    # A search that goes on behind each match would otherwise read a long text as often as it has matches.
+    return _read(text)
 
 
 @lru_cache(maxsize=512)

@@ -319,3 +319,14 @@ def test_no_message_holds_the_rules(piece: str) -> None:
         understood(make_case(question=patterns.skimmed(text), passages=passages, facets=facets))
 
     assert not growth(read, "", piece)
+
+
+def test_to_go_on_in_a_long_text_takes_no_longer_than_in_a_short_one() -> None:
+    letter = patterns.compile(r"(?P<it>a)(?:a|$)")
+
+    def goes_on(text: str) -> None:
+        for begins in range(1, 2_000):
+            next(letter.finditer(text, begins))
+
+    short, long = (seconds(goes_on, "a" * size, tries=3) for size in (4_000, 4_000_000))
+    assert long < 10 * short
