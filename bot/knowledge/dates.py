@@ -122,7 +122,7 @@ def _date(text: str, language: str) -> str | None:
 
 @cache
 def _dates(language: str) -> Dates:
-    return Dates(_months(language))
+    return Dates(_months(language), together=True)
 
 
 @cache

@@ -28,10 +28,12 @@ _IN_DIGITS: Final = tuple(
     patterns.compile(pattern)
     for pattern in (
         rf"(?:^|\D)(?P<it>(?P<year>{_YEAR})[-/](?P<month>{_MONTH})[-/](?P<day>{_DAY}))(?:\D|$)",
-        rf"(?:^|[^\d.,])(?P<it>(?P<year>{_YEAR})(?P<month>{_MONTH})(?P<day>{_DAY}))(?:[^\d.,]|[.,](?:\D|$)|$)",
         rf"(?:^|[^\d.])(?P<it>(?P<day>\d{{1,2}})\.\s?(?P<month>\d{{1,2}})\.(?P<year>\s?{_YEAR}|\d\d)?)(?:\D|$)",
         rf"(?:^|\D)(?P<it>(?P<a>\d{{1,2}})/(?P<b>\d{{1,2}})/(?P<year>{_YEAR}|\d\d))(?:\D|$)",
     )
+)
+_TOGETHER: Final = patterns.compile(
+    rf"(?:^|[^\d.,])(?P<it>(?P<year>{_YEAR})(?P<month>{_MONTH})(?P<day>{_DAY}))(?:[^\d.,]|[.,](?:\D|$)|$)"
 )
 _JAPANESE_YEAR: Final = "年"
 _IS_YEAR: Final = patterns.compile(_YEAR)
@@ -43,9 +45,12 @@ _LEAP_YEAR: Final = 2000
 
 
 class Dates:
-    """Finds dates, with the names of months that it is given; those that are also words count with a capital only."""
+    """Finds dates, with the names of months that it is given; those that are also words count with a capital only.
 
-    def __init__(self, months: Mapping[str, int], *, also_words: Collection[str] = ()) -> None:
+    `together` also reads 20240503, which may as well be the number of an order.
+    """
+
+    def __init__(self, months: Mapping[str, int], *, also_words: Collection[str] = (), together: bool = False) -> None:
         self._months = months
         self._also_words = frozenset(also_words)
         name = rf"(?P<name>{'|'.join(sorted(map(patterns.escape, months), key=len, reverse=True))})\b\.?"
@@ -55,7 +60,8 @@ class Dates:
             rf"\b{name}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b{after}?",
             rf"\b{name}{after}",
         )
-        self._patterns = (*_IN_DIGITS, *(patterns.compile(one, patterns.IGNORE_CASE) for one in with_names))
+        in_digits = (*_IN_DIGITS, _TOGETHER) if together else _IN_DIGITS
+        self._patterns = (*in_digits, *(patterns.compile(one, patterns.IGNORE_CASE) for one in with_names))
 
     def find(self, text: str) -> list[Written]:
         """Return the real dates of a text, in order."""

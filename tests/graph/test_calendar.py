@@ -6,7 +6,7 @@ from graph.calendar.dates import Dates, Day
 from graph.calendar.names import MONTHS
 from graph.text.values import values
 
-DATES = Dates(MONTHS, also_words=("may",))
+DATES = Dates(MONTHS, also_words=("may",), together=True)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,13 @@ def test_dates_are_found_in_order_and_each_once() -> None:
     assert ["1 May 2024", "2023-12-24", "30.9.2024"] == [text[one.begins : one.ends] for one in DATES.find(text)]
 
 
-@pytest.mark.parametrize("text", ["20240503", "2024/05/03", "on 3. 5. 2024", "May 3 of 2024", "3.5.24"])
+@pytest.mark.parametrize("text", ["2024/05/03", "on 3. 5. 2024", "May 3 of 2024", "3.5.24"])
 def test_a_document_and_an_answer_write_one_day_differently(text: str) -> None:
     assert values("3 May 2024").dates == values(text).dates
     assert not values(text).numbers
+
+
+@pytest.mark.parametrize("text", ["The order number is 20240503.", "The deposit is 20240503 EUR.", "Call 20240503!"])
+def test_eight_digits_of_an_answer_are_a_number(text: str) -> None:
+    assert [20240503] == [int(amount) for one in values(text).numbers for amount in one.amounts]
+    assert not values(text).dates
