@@ -112,12 +112,36 @@ def _table(table: Tag) -> Iterator[Block]:
         yield Block(text=_words(table.caption))
     rows = [row.find_all(_CELLS) for row in table.find_all("tr")]
     grid = _grid(rows)
-    while len(rows) > 1 and len(rows[0]) == 1 and _span(rows[0][0], "colspan") > 1:
-        yield Block(text=_words(rows[0][0]))
+    while len(rows) > 1 and (_is_title(rows[0]) or not any(grid[0])):
+        yield Block(text=" ".join(map(_words, rows[0])).strip())
         rows, grid = rows[1:], grid[1:]
+    yield from table_of(grid, heads=_heads(rows))
+
+
+def _is_title(row: Sequence[Tag]) -> bool:
+    return len(row) == 1 and _span(row[0], "colspan") > 1
+
+
+def _heads(rows: Sequence[Sequence[Tag]]) -> int:
+    """Return how many rows are surely the head: those of `thead`, or rows of `th` as far as merged cells reach.
+
+    Rows of `th` alone tell nothing: some pages write all their rows so.
+    """
     # A single cell below the names stands over its own rows only.
-    named = takewhile(lambda row: len(row) > 1 and all(cell.name == "th" for cell in row), rows[:-1])
-    yield from table_of(grid, heads=max(1, len(list(named))))
+    listed = list(takewhile(lambda row: not _is_title(row), rows))
+    above = list(takewhile(lambda row: not row or row[0].find_parent("thead"), listed))
+    if above:
+        return len(above) if len(above) < len(rows) else 1
+    named = list(takewhile(lambda row: all(cell.name == "th" for cell in row), listed))
+    if not any(cell.name == "td" for row in rows[len(named) :] for cell in row):
+        return 1
+    reach = 1
+    for place, row in enumerate(named):
+        if place < reach:
+            # A cell over several columns has a name for each of them in the next row.
+            spans = [place + max(_span(cell, "rowspan"), min(_span(cell, "colspan"), 2)) for cell in row]
+            reach = max(reach, *spans, 1)
+    return min(reach, max(len(named), 1))
 
 
 def _grid(rows: Sequence[Sequence[Tag]]) -> list[list[str]]:
