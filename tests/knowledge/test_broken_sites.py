@@ -145,6 +145,38 @@ async def test_if_all_pages_want_a_login_everything_stays(database: Database, em
     assert all(f"redirects to {site.url}{LOGIN}" in one.reason for one in outcome.failed)
 
 
+@pytest.mark.parametrize("asks_for", ["", "?next="])
+async def test_a_login_takes_the_place_of_no_page_that_a_redirect_found(
+    database: Database, embedder: Embedder, site: Site, asks_for: str
+) -> None:
+    url = f"{site.url}/all.xml"
+    for path in (LEAVE, OFFICE):
+        site.pages |= {f"{path}/": site.pages[path], path: Page(leads_to=f"{path}/")}
+
+    def breaks() -> None:
+        for path in (LEAVE, OFFICE):
+            login = f"{LOGIN}{asks_for and asks_for + path}"
+            site.pages |= {login: site.pages[LOGIN], path: Page(leads_to=login)}
+
+    for _ in range(2):
+        outcome = await stays(database, embedder, url, breaks, is_whole=False)
+        assert [f"{site.url}{LOGIN}" in one.reason for one in outcome.failed] == [True, True]
+        for path in (LEAVE, OFFICE):
+            site.pages[path] = Page(leads_to=f"{path}/")
+    assert [] == (await read(database, embedder, url)).failed
+
+
+async def test_of_redirects_to_other_pages_each_takes_its_own(
+    database: Database, embedder: Embedder, site: Site
+) -> None:
+    for language in ("de", "en"):
+        for path in (LEAVE, OFFICE):
+            site.page(f"/{language}{path}", "Title", f"The text of {path} in {language}.")
+            site.pages[path] = Page(leads_to=f"/{language}{path}")
+        assert [] == (await read(database, embedder, f"{site.url}/all.xml")).failed
+        assert {f"{language}/{path}" for path in FOUND} == (await known(database)).keys()
+
+
 @pytest.mark.parametrize("status", [301, 308])
 async def test_a_page_that_moved_for_good_is_read_at_its_new_address_only(
     database: Database, embedder: Embedder, site: Site, status: int

@@ -69,6 +69,10 @@ class Web:
         self._failed: dict[str, KnowledgeError] = {}
         self._gone: set[str] = set()
         self._skipped: dict[str, str] = {}
+        self._led_to: dict[str, set[str]] = {}
+        """The addresses that lead to a page for now."""
+        self._led_on: list[tuple[str, Answer]] = []
+        """Those that led to another page before."""
         self._visited = self._in_a_row = self._size = 0
 
     async def changes(self, cursor: str) -> Changes:
@@ -82,6 +86,7 @@ class Web:
         else:
             # A page that was read once is asked for again, even if no page links to it.
             await self._visit([self.location, *(self._known if self._shape == "below" else ())])
+        await self._take_led_on()
         self._pages = {**{url: page for url, page in self._known.items() if page.path not in self._gone}, **self._pages}
         self._urls = {page.path: url for url, page in self._pages.items()}
         return Changes(
@@ -192,13 +197,31 @@ class Web:
         if answer.status == _NOT_CHANGED and known and answer.url == url:
             self._pages[url] = known
             return []
-        before = {old: page for old, page in self._known.items() if url in (old, page.led_from)}
+        before = self._before(url)
+        if answer.is_led_for_now:
+            self._led_to.setdefault(_bare(answer.url), set()).add(url)
         if self._is_led_away(url, answer, before):
             if url == self.location:
                 raise _led_away(url, answer)
             self._fail(url, _led_away(url, answer))
             return []
-        self._gone |= {page.path for old, page in before.items() if answer.status in _GONE or old != answer.url}
+        if answer.status == _OK and answer.is_led_for_now and before and answer.url not in before:
+            self._led_on.append((url, answer))
+            return []
+        return await self._take(url, answer)
+
+    async def _take_led_on(self) -> None:
+        """Store the pages to which addresses lead now instead of others. Where several lead is the page of a login."""
+        for url, answer in self._led_on:
+            if len(self._led_to[_bare(answer.url)]) == 1:
+                await self._take(url, answer)
+            else:
+                self._fail(url, _led_away(url, answer))
+
+    async def _take(self, url: str, answer: Answer) -> list[str]:
+        """Store a page instead of those that its address led to before, and return its links below the source."""
+        before = self._before(url).items()
+        self._gone |= {page.path for old, page in before if answer.status in _GONE or old != answer.url}
         if answer.status != _OK or answer.url in self._pages or not self._is_below(answer.url):
             return []
         path = path_of(answer.url, self.location, answer.mime)
@@ -210,11 +233,15 @@ class Web:
         links = await asyncio.to_thread(links_of, answer.body, answer.url) if is_led_on else []
         return [link for link in links if link.startswith(self.location)]
 
+    def _before(self, url: str) -> dict[str, _Page]:
+        """Return the known pages at an address, and those to which it redirected."""
+        return {old: page for old, page in self._known.items() if url in (old, page.led_from)}
+
     def _is_led_away(self, url: str, answer: Answer, before: Mapping[str, _Page]) -> bool:
         """Tell whether a page is behind a login or the like: nobody said that what the address led to is gone."""
         if answer.status != _OK or answer.url in (url, *before):
             return False
-        # A temporary redirect may end at another page each time.
+        # A temporary redirect may end at another page each time, if no other ends there.
         are_to_stay = any(
             not page.is_unread and (old == url or not page.is_led_for_now) for old, page in before.items()
         )
@@ -254,6 +281,11 @@ def _require_content(answer: Answer) -> None:
 
 def _led_away(url: str, answer: Answer) -> KnowledgeError:
     return KnowledgeError(f"{url} redirects to {answer.url}: add that address to read it.")
+
+
+def _bare(url: str) -> str:
+    """Return an address without its query, in which a login names the page that was asked for."""
+    return url.partition("?")[0]
 
 
 def _day(modified: str) -> str:
