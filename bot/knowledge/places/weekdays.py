@@ -39,6 +39,12 @@ _LETTER: Final = patterns.compile(r"\b[mtwf]\b")
 _LETTERS: Final = {"m": "mo", "t": "tu", "w": "we", "f": "fr"}
 _WEEKEND_LETTER: Final = patterns.compile(r"\bs\b")
 _CLOSED: Final = patterns.compile(r"\b(?:closed|off|geschlossen|fechad[oa]|ruhetag)\b")
+_NOT_OPEN: Final = patterns.compile(r"(?:\b(?:not|nicht|nao)|n['’]t)\s+(?:open|offen|geoffnet|abert[oa])\b")
+_CLOSED_AT_TIMES: Final = patterns.compile(
+    r"\b(?:closed|geschlossen|fechad[oa])\s+(?:at|from|after|before|until|till|between|by|ab|um|von|vor|nach|bis|zwischen"
+    r"|a partir das|depois das|antes das|das|as|ate)\s+(?:\w+\s+)?(?:\d|noon|midday|midnight|mittag|meio)"
+)
+"""What says that a day is short. It is no closed day."""
 _CLAUSE: Final = patterns.compile(r"[;\n|]")
 _PART: Final = patterns.compile(r"[/,]")
 _SAYS_WHEN: Final = patterns.compile(
@@ -76,6 +82,7 @@ def _plain(hours: str) -> str:
     """Return hours without accents, with one word for "daily" and "closed", and with days of more than one letter."""
     plain = _HALF.sub("", _FEIRA.sub("", without_accents(hours.casefold())))
     plain = _EXCEPT.sub(", closed ", _BUT.sub("daily except", _DAILY.sub("daily", plain)))
+    plain = _CLOSED_AT_TIMES.sub(" 0 ", _NOT_OPEN.sub(" closed", plain))
     if _BY_LETTER.search(plain) and not _WEEKEND_LETTER.search(plain):
         plain = _LETTER.sub(lambda found: _LETTERS[found[0]], plain)
     return plain
@@ -107,6 +114,8 @@ class _Said:
         if found := _CLOSED.search(part):
             self._take_closed(part[: found.start()], part[found.end() :])
         elif _SAYS_WHEN.search(part):
+            # "Closed Sat, Sun, Mon-Fri 9-17": the times are those of their own part only.
+            self.end_list()
             self._tell(self._opened, _days_in(part, is_sure=True))
         else:
             self._waiting |= _days_in(part, is_sure=False)
