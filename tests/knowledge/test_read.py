@@ -67,6 +67,11 @@ def test_front_matter_may_have_a_colon_in_a_value() -> None:
     assert document.attributes == {"tags": "a, b", "asked": "who: me"}
 
 
+def test_a_long_front_matter_is_not_repaired_line_by_line() -> None:
+    with pytest.raises(KnowledgeError, match="not valid YAML"):
+        parse_document("a.md", b"---\n" + b"title: a: b\n" * 20_000 + b"---\nText.")
+
+
 def test_nested_front_matter_is_left_out() -> None:
     laughs = "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b, 7]\nd: {e: f}\n---\nText."
 

@@ -16,6 +16,8 @@ from graph.text.mails import with_mails_quoted
 
 _FRONT_MATTER = patterns.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\z)", patterns.DOT_ALL)
 _Value: TypeAlias = list[object] | dict[object, object] | date | str | float | None
+_MOST_REPAIRED_LINES = 500
+"""Reading each line of a longer front matter alone takes too long."""
 _WHOLE = {"table_open", "fence", "code_block", "html_block"}
 # A text that begins like this would become a heading, a list, a quotation, code, a table or a rule.
 _LIKE_MARKUP = patterns.compile(r"^(?:[#>|+*~`=-]|\d+[.)])")
@@ -45,7 +47,10 @@ def _loaded(text: str) -> dict[object, _Value] | str | None:
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError:
-        return yaml.safe_load("\n".join(map(_as_yaml, text.splitlines())))
+        lines = text.splitlines()
+        if len(lines) > _MOST_REPAIRED_LINES:
+            raise
+        return yaml.safe_load("\n".join(map(_as_yaml, lines)))
 
 
 def _as_yaml(line: str) -> str:
