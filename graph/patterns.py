@@ -3,7 +3,8 @@ r"""Regular expressions whose time is linear in the length of the text (RE2).
 Python's own engine backtracks: 39,000 line breaks keep it, and the whole process, busy for minutes. RE2 reads a text
 once. It has no look-around and no back-references, and `\w` knows ASCII only. So this module first maps text and
 pattern to ASCII, letter by letter. Then `\w`, `\b` and `[A-Z]` work in every Latin script, "fur" matches "für", and a
-letter of another script is an "x". Each character keeps its place, so a match returns the original text.
+letter of another script is an "x". An apostrophe is "'" or "’", whatever typed it. Each character keeps its place, so a
+match returns the original text.
 
 A pattern with context names its match: `(?:^|\D)(?P<it>\d{4})(?:\D|$)` matches only `it`, and the character before it
 may belong to the match before. The context after `it` must have a bounded length.
@@ -12,6 +13,7 @@ may belong to the match before. The context after `it` must have a bounded lengt
 import unicodedata
 from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Final
 
 import re2
@@ -20,6 +22,11 @@ IGNORE_CASE: Final = "i"
 MULTI_LINE: Final = "m"
 DOT_ALL: Final = "s"
 
+APOSTROPHES: Final = "'’‘´ʼ"
+"""As a keyboard, a telephone and a word processor write them; a backtick marks code."""
+_APOSTROPHE: Final = "’"
+_OPENING: Final = "‘"
+"""An apostrophe only between letters."""
 _SIGNS: Final = "’‘‚“”„…–—•·【】†›☺€£¥−×÷≈»°©→：。！？．｡"
 """Non-ASCII signs that patterns may use; ☺ stands for every pictograph. All other signs look the same."""
 _OTHER_SIGN: Final = "\xbf"
@@ -192,7 +199,16 @@ def _read_again(text: str) -> bytes:
 @lru_cache(maxsize=512)
 def _read_beyond_ascii(text: str) -> bytes:
     # Cached, because a hundred rules read one question.
-    return text.translate(_READING).encode(_ENCODING)
+    return _with_apostrophes(text).translate(_READING).encode(_ENCODING)
+
+
+def _with_apostrophes(text: str) -> str:
+    first, *others = text.split(_OPENING)
+    signs = (
+        _APOSTROPHE if before[-1:].isalpha() and after[:1].isalpha() else _OPENING
+        for before, after in pairwise([first, *others])
+    )
+    return "".join([first, *(f"{sign}{other}" for sign, other in zip(signs, others, strict=True))])
 
 
 def _one_letter(letter: str) -> str:
@@ -200,6 +216,8 @@ def _one_letter(letter: str) -> str:
         return letter
     if letter.isspace():
         return " "
+    if letter in APOSTROPHES and letter != _OPENING:
+        letter = _APOSTROPHE
     if letter.isalnum():
         return _LETTERS.get(letter) or _alphanumeric(letter)
     if "\u2600" <= letter <= "\u27bf" or "\U0001f000" <= letter <= "\U0001faff":

@@ -39,6 +39,7 @@ _BY = patterns.compile(
     rf"\b(?i:(?:{_TEXTS})(?: \w+)? (?:written )?(?:by|von)|(?:written|posted|published) by) "
     r"(?P<by>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?)"
 )
+_POSSESSIVE: Final = patterns.compile("['’]s$")
 _TIMES: Final = frozenset(
     """
         monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
@@ -63,7 +64,7 @@ def filter_in(question: str, today: str) -> DocumentFilter | None:
     if found := next(filter(None, (pattern.search(question) for pattern in _WHEN)), None):
         since, until = _span(found["which"].casefold(), found["span"].casefold(), date.fromisoformat(today))
         only |= DocumentFilter(by="", kind=found["kind"].casefold(), since=since, until=until)
-    named = found["by"].removesuffix("'s").removesuffix("’s") if (found := _BY.search(question)) else ""
+    named = _POSSESSIVE.sub("", found["by"]) if (found := _BY.search(question)) else ""
     if not _is_time(named):
         only["by"] = named
     return only if any(only.values()) else None

@@ -16,7 +16,7 @@ _PHRASE_START = patterns.compile(
 )
 """The first word of a sentence, of brackets, of a quotation or after a dash: its capital says nothing."""
 _NAME = patterns.compile(r"(?:^|[^\w'’])(?P<it>[A-Z][a-z]\w*(?:-\w+)*)")
-_APOSTROPHES = dict.fromkeys(map(ord, "'’‘`´"))
+_APOSTROPHES = dict.fromkeys(map(ord, f"`{patterns.APOSTROPHES}"))
 _LAST_LATIN = "ÿ"
 """The last letter of the alphabets in which names have capitals."""
 _WORD = patterns.compile(r"\w+")

@@ -77,6 +77,7 @@ def _pattern(said: str) -> patterns.Pattern:
 
 _PATTERNS: dict[Phrase, patterns.Pattern] = {phrase: _pattern(said) for phrase, said in _SAID.items()}
 _WORD = patterns.compile(r"[^\W_]+")
+_APOSTROPHES = str.maketrans("", "", patterns.APOSTROPHES)
 _LONGEST = 100
 """A longer reply is no set phrase."""
 
@@ -85,7 +86,7 @@ def phrase_of(text: str) -> Phrase | None:
     """Return the kind of set phrase, if the reply is nothing else. Check first whether an option has this name."""
     if len(text) > _LONGEST:
         return None
-    found = _WORD.findall(text.casefold().replace("'", "").replace("’", ""))
+    found = _WORD.findall(text.casefold().translate(_APOSTROPHES))
     # Patterns read "hä" as "ha", which is no question.
     said = " ".join("huh" if word == "hä" else word for word in found)
     return next((phrase for phrase, pattern in _PATTERNS.items() if pattern.fullmatch(said)), None)

@@ -47,7 +47,7 @@ _TIME = patterns.compile(
 _GROUPED = r"\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?"
 _NUMBER = patterns.compile(rf"(?P<it>{_GROUPED}|\d+(?:[.,]\d+)*)(?:\D|$)")
 _LETTERS = patterns.compile(r"[^\W\d_]+")
-_GAPS = str.maketrans("", "", " \u00a0\u202f\u2009'’")
+_GAPS = str.maketrans("", "", f" \u00a0\u202f\u2009{patterns.APOSTROPHES}")
 _NOT_A_VALUE = patterns.compile(r"https?://\S+|\b24/7\b|(?m:^\s*\d{1,2}[.)]\s)|#\d+")
 _PARTS = ("日", "分")
 """The signs of a day of the month and a minute, which are those of days and minutes as well."""

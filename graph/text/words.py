@@ -16,8 +16,6 @@ from graph.text.lexicon import NUMBER_WORDS, SHARED_WITH_ENGLISH, SMALL_WORDS, S
 from graph.text.values import readings
 
 _WORD = patterns.compile(r"[^\W_]+(?:'[^\W\d_]+)?")
-_APOSTROPHES = "'’‘´ʼ"
-"""As a keyboard, a telephone and a word processor write them; a backtick marks code."""
 _NUMBER = patterns.compile(r"\d+(?:[.,]\d+)*")
 
 
@@ -26,7 +24,7 @@ class _Spaced(dict[int, str]):
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)
-        self[code] = "'" if letter in _APOSTROPHES else letter if letter.isalnum() else " "
+        self[code] = "'" if letter in patterns.APOSTROPHES else letter if letter.isalnum() else " "
         return self[code]
 
 

@@ -30,6 +30,7 @@ def only(by: str = "", kind: str = "", since: str = "", until: str = "") -> Docu
         ("What do the notes by April Jones say?", only(by="April Jones")),
         ("What do the notes by Eve say?", only(by="Eve")),
         ("Is there anything written by Ada Lovelace on parking?", only(by="Ada Lovelace")),
+        ("What do the notes by April Jones´s say?", only(by="April Jones")),
     ],
 )
 def test_rules_recognise_what_is_certain(question: str, meant: DocumentFilter) -> None:

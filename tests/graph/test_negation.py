@@ -4,7 +4,8 @@ import time
 
 import pytest
 
-from graph.answer.negation import denies
+from graph.answer.negation import denies, negates
+from graph.patterns import APOSTROPHES
 
 _RULE = "in the northern storage hall of the harbour"
 
@@ -94,3 +95,9 @@ def test_the_time_to_compare_long_sentences_grows_with_their_length() -> None:
 )
 def test_only_a_true_negation_contradicts(one: str, other: str, *, contradicting: bool) -> None:
     assert [contradicting, contradicting] == [denies(one, [other]), denies(other, [one])]
+
+
+@pytest.mark.parametrize("mark", APOSTROPHES)
+def test_an_apostrophe_negates_whatever_types_it(mark: str) -> None:
+    assert negates(f"You don{mark}t get a bonus.")
+    assert not negates(f"The don{mark} t-shirt is yours.")

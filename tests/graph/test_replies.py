@@ -203,7 +203,8 @@ def test_a_label_that_is_a_number_wins_over_the_position() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["not porto", "I'm not in Porto", "I don't work in Porto", "nicht Porto", "no, not the Porto office", "não Porto",
+    ["I don´t work in Porto", "I don‘t work in Porto",
+     "not porto", "I'm not in Porto", "I don't work in Porto", "nicht Porto", "no, not the Porto office", "não Porto",
      "all but Porto", "anything but Porto", "except Porto", "other than Porto", "alle außer Porto", "exceto Porto",
      "Hamburg instead of Porto", "não é Porto, mas Hamburg",
      "not 1", "not the first one", "no, not the first", "I don't want the first", "nicht die erste", "não o primeiro",

@@ -21,6 +21,7 @@ def amounts(text: str, language: str = "en") -> list[set[Decimal]]:
         ("1.250.000 EUR", "de"),
         ("1 250 000 EUR", "en"),
         ("1’250’000 EUR", "de"),
+        ("1´250´000 EUR", "de"),
         ("1250000 EUR", "en"),
         ("1.25 million EUR", "en"),
         ("1,25 Mio. EUR", "de"),
