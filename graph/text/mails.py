@@ -30,13 +30,19 @@ _SIGNATURE = patterns.compile(
     r"\b\W{0,3}(?:\w+\W{0,2}){0,3}",
     patterns.IGNORE_CASE,
 )
+_OF_FRAUD = r"phish\w*|scams?|spam|fakes?|frauds?|betrug\w*|betrüger\w*|gefälscht\w*|fraudes?|burlas?"
+_SPEAKS_OF_FRAUD = patterns.compile(rf"\b(?:{_OF_FRAUD})\b", patterns.IGNORE_CASE)
 _SPEAKS_OF_MAILS = patterns.compile(
-    r"\b(?:e-?mails?|mails?|messages?|phish\w*|scams?|spam|fakes?|frauds?|came|arrived|received|reached"
-    r"|nachricht(?:en)?|betrug\w*|betrüger\w*|gefälscht\w*|erhalten|erhielt\w*|bekommen|bekam\w*|kam(?:en)?"
-    r"|mensage(?:m|ns)|correio|fraudes?|burlas?|recebe\w+|recebi\w*|chegou|chegaram)\b",
+    rf"\b(?:{_OF_FRAUD}|e-?mails?|mails?|messages?|came|arrived|received|reached"
+    r"|nachricht(?:en)?|erhalten|erhielt\w*|bekommen|bekam\w*|kam(?:en)?"
+    r"|mensage(?:m|ns)|correio|recebe\w+|recebi\w*|chegou|chegaram)\b",
     patterns.IGNORE_CASE,
 )
 """What a document says that shows a mail which somebody got. It shows letters of its own, too."""
+_HEADING = patterns.compile(r"(?P<signs>#{1,6})\s")
+_DEEPEST = 6
+"""The level of the lowest heading."""
+_UNTOLD = _DEEPEST + 1
 _END = patterns.compile(r"\W{3,200}.{0,20}\bend\b|#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$", patterns.IGNORE_CASE)
 _SENTENCE_ENDS = (".", "!", "?", ":", ";", ",")
 _LONGEST_HEADING = 70
@@ -99,17 +105,33 @@ def _salutations(lines: Sequence[str]) -> set[int]:
     found = {place for place, line in enumerate(written) if line.endswith(",") and _SALUTATION.fullmatch(line)}
     if not found:
         return found
-    told: set[int] = set()
-    is_told = is_sent = False
-    for place, line in enumerate(written):
-        is_told = (is_told and not line.startswith("#")) or _SPEAKS_OF_MAILS.search(line) is not None
-        if is_told:
-            told.add(place)
+    told = _places_told(written)
+    is_sent = False
     for place, line in reversed([*enumerate(written)]):
         if not (is_sent or place in told):
             found.discard(place)
         is_sent = not _END.match(line) and (is_sent or _is_of_mail(line))
     return found
+
+
+def _places_told(written: Sequence[str]) -> set[int]:
+    """Return the places of the lines in a section that speaks of mails, also in a section below it.
+
+    A heading with "mails" speaks for its own lines only: a document also has letters of its own below "Mails".
+    """
+    told: set[int] = set()
+    level, told_at = 0, _UNTOLD
+    for place, line in enumerate(written):
+        heading = _HEADING.match(line)
+        if heading:
+            level = len(heading["signs"])
+            told_at = _UNTOLD if level <= told_at else told_at
+        if _SPEAKS_OF_MAILS.search(line):
+            is_of_all_below = not heading or _SPEAKS_OF_FRAUD.search(line)
+            told_at = min(told_at, level if is_of_all_below else _DEEPEST)
+        if told_at < _UNTOLD:
+            told.add(place)
+    return told
 
 
 def _is_of_mail(line: str) -> bool:

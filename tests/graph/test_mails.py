@@ -71,6 +71,23 @@ def test_a_letter_is_a_mail_if_it_is_signed_or_the_text_speaks_of_one(above: str
     assert "> Renew now." in quoted(f"# IT\n\n{above}\n\nDear Ada,\n\nRenew now.\n\n{signed}\n\n## Then\n\nLook.")
 
 
+@pytest.mark.parametrize(
+    "above",
+    [
+        "# Fraud\n\nBelow is an example of a fraud mail.\n\n## Example",
+        "# Fraud\n\nBelow is one.\n\n## Examples\n\n### In May",
+        "A colleague received this.\n\n# It",
+        "## May\n\nTwo mails came.\n\n### The first\n\nLook.\n\n### The second",
+    ],
+)
+def test_what_a_section_says_of_a_letter_holds_under_the_headings_below_it(above: str) -> None:
+    assert "> Renew now." in quoted(f"{above}\n\nDear customer,\n\nRenew now.")
+
+
+def test_what_a_section_says_of_mails_ends_at_the_next_heading_of_its_level() -> None:
+    assert [] == quoted("# IT\n\n## Fraud\n\nA mail came.\n\n### It\n\nLook.\n\n## Letter\n\nDear Ada,\n\nWelcome.")
+
+
 @pytest.mark.parametrize("salutation", ["Dear Ada,", "Hallo zusammen,", "Liebe Kollegen,", "Cara Ada,"])
 def test_a_letter_that_a_document_is_for_is_its_own_text(salutation: str) -> None:
     letter = f"We send this to new people.\n\n{salutation}\n\nYour first day is Monday. You get 30 days of vacation."
