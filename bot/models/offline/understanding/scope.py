@@ -14,9 +14,10 @@ _FORGETS = patterns.compile(
     rf"{_POLITELY}(?:ignore|forget|disregard|ignoriere|vergiss)\b.*\b(?:all|your|previous|earlier|above|alle|deine){_TOLD}",
     patterns.IGNORE_CASE,
 )
+_OWN = r"(?:the|hidden|secret|full|whole|entire|complete|exact|original|initial|internal|raw|own|den|die|geheimen?)"
 _SHOWS = patterns.compile(
     rf"{_POLITELY}(?:reveal|print|show|repeat|zeige?)\b"
-    rf"(?:.*\b(?:your|deine)|(?: (?:me|us|out|mir|uns|the|den|die))* system){_TOLD}",
+    rf"(?:(?:.*\b(?:your|deine)|(?: (?:me|us|out|mir|uns))* system|.*\b{_OWN} system){_TOLD}|.*\bsystem ?prompt\b)",
     patterns.IGNORE_CASE,
 )
 """Other things than the bot have instructions, too: "Show me the alarm system instructions"."""
