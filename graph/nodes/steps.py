@@ -1,5 +1,6 @@
 """Tells people which step of a run begins, in the language of the question."""
 
+from graph.asking.replies import says_nothing
 from graph.events import StepStarted
 from graph.memory import language_asked, recall
 from graph.patterns import skimmed
@@ -21,7 +22,8 @@ def begun(state: State, step: str, title: str = "") -> StepStarted:
 
 
 def _is_meant(state: State) -> bool:
-    """Tell whether a message is for the bot, before it is understood: the one person here goes on asking."""
+    """Tell whether a message seems to be for the bot, before it is understood: the one person here goes on asking."""
     turn, memory = state["turn"], recall(state)
     is_alone = bool(memory["exchanges"]) and memory["people"] == [turn["asker"]]
-    return turn["addressed"] or (is_alone and "?" in skimmed(turn["question"]))
+    asks = "?" in skimmed(turn["question"]) and not says_nothing(turn["question"])
+    return turn["addressed"] or (is_alone and asks)

@@ -342,12 +342,13 @@ async def test_among_people_nobody_is_told_that_nothing_was_found(
     assert {ending is SilenceKept} == tentative, "Only a run that may end in silence goes unnoticed."
 
 
+@pytest.mark.parametrize("message", ["shorter please", "huh?", "what?"])
 async def test_a_message_of_one_person_is_sure_to_be_answered_once_it_is_understood(
-    thread: Callable[[Context], Run],
+    thread: Callable[[Context], Run], message: str
 ) -> None:
     await events(thread(context()).start(turn()))
 
-    said = await events(thread(context()).start(turn("shorter please", addressed=False)))
+    said = await events(thread(context()).start(turn(message, addressed=False)))
 
     tentative = {event.step: event.is_tentative for event in said if isinstance(event, StepStarted)}
     assert {"search": True, "understand": True, "write": False} == {

@@ -46,7 +46,7 @@ class View:
     banner: AssumptionBanner | None = None
     """The banner that names the assumed reading."""
     is_promised: bool = False
-    """Whether the run surely ends in an answer or a question, as far as its steps tell."""
+    """Whether the run ends in an answer or a question, as far as its steps know."""
     language: str = "en"
     """The language of the question, if it is known before the first step."""
     asker: str = ""
