@@ -10,6 +10,7 @@ from functools import lru_cache
 from sentencex import segment
 
 from graph import patterns
+from graph.text.lexicon import SMALL_WORDS
 from graph.text.markdown import blocks_of_code, is_row, is_rule
 from graph.text.words import content_words, stems, unknown_quantities
 
@@ -21,9 +22,24 @@ _CLOSING = patterns.compile(r"(?P<marks>[*_]+)(?:\s+|$)")
 _ABBREVIATED = patterns.compile(r"(?:^|[\s(])[*_]+(?:[A-ZÀ-ÖØ-Þ]|\d{1,2})\.$")
 """An emphasised initial or day ("**31. März**"), which the splitter takes for the end of a sentence."""
 _ORDINAL_ENDS = patterns.compile(
-    r"\b(?:de[mnrs]|die|das|diese[mnrs]?|jede[mnrs]?|im|am|zum|zur|vom|beim)\s+\d{1,3}\.$", patterns.IGNORE_CASE
+    r"\b(?:de[mnrs]|die|das|diese[mnrs]?|jede[mnrs]?|im|am|zum|zur|vom|beim)\s+\d{1,2}\.$", patterns.IGNORE_CASE
 )
+"""Without 112 and other numbers that somebody calls, and those of rooms."""
 _RANKED_ENDS = patterns.compile(r"\d\.$")
+_COUNTED_ENDS = patterns.compile(
+    r"\b(?:ist|sind|war(?:en)?|lautet|beträgt|bleibt|heißt|hat|haben|kostet|kosten)\s+\d+\.$", patterns.IGNORE_CASE
+)
+_BEGINS_A_SENTENCE = patterns.compile(r"(?P<first>\w+)(?P<polite>\s+Sie\b)?")
+_BEGINNERS = SMALL_WORDS["de"] | frozenset(
+    """
+        was war will man so in an da es danach davor dort hier dann dabei dafür dagegen damit daran darauf daraus darum
+        darüber davon dazu deshalb deswegen daher trotzdem sonst außerdem zudem jedoch allerdings heute morgen gestern
+        jetzt nun später vorher zuerst zuletzt zwar auch ab seit während wegen ohne gegen bis falls sobald sofern weil
+        obwohl jede jeder jedes jedem jeden jemand niemand nichts einige manche beide ihnen ihn ihm ihren ihrem ihrer
+        weder entweder außer innerhalb außerhalb leider bitte pro laut je zwischen hinter neben
+    """.split()
+)
+"""No noun, so none of them is what an ordinal counts."""
 _RANKED = patterns.compile(
     r"(?:Klasse|Stock(?:werk)?|Etage|OG|UG|(?:Ober|Unter)geschoss|Rang|Gang|Reihe|Platz|Liga|Wahl|Grad(?:es)?|Person"
     r"|Tag|Woche|Monat|Quartal|Halbjahr|Jahr|Semester|Lebensjahr|Stunde|Mahnung|Rate|Kind)\b"
@@ -120,9 +136,17 @@ def _append(found: list[str], sentence: str, language: str) -> None:
 
 def _counts_on(before: str, sentence: str, language: str) -> bool:
     """Tell whether a full stop made an ordinal of a number, and so ended nothing."""
-    if language != "de" or not _RANKED_ENDS.search(before):
+    if language != "de" or not _RANKED_ENDS.search(before) or _begins_anew(sentence):
         return False
-    return bool(_ORDINAL_ENDS.search(before) or _RANKED.match(sentence))
+    is_ranked = _RANKED.match(sentence) is not None and _COUNTED_ENDS.search(before) is None
+    return is_ranked or _ORDINAL_ENDS.search(before) is not None
+
+
+def _begins_anew(sentence: str) -> bool:
+    """Tell whether a German sentence begins with a word that is no noun: "Danach", "Rufen Sie"."""
+    found = _BEGINS_A_SENTENCE.match(sentence)
+    is_beginner = found is not None and found["first"][0].isupper() and found["first"].casefold() in _BEGINNERS
+    return is_beginner or (found is not None and found.has("polite"))
 
 
 def _leading_citations(sentence: str) -> int:

@@ -98,6 +98,22 @@ def test_a_german_ordinal_ends_no_sentence(sentence: str) -> None:
     assert sentences(text, "de") == ["Fragen Sie in Zimmer 3.", sentence, "Danach ist Schluss."]
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Rufen Sie die 112.", "Die Feuerwehr kommt sofort."),
+        ("Rufen Sie die 112.", "Feuerwehr und Polizei kommen sofort."),
+        ("Das Limit ist die 100.", "Danach zahlen Sie 5 EUR."),
+        ("Der Bus ist der 38.", "Er fährt um 8."),
+        ("Sie finden uns in der 5.", "Dort ist der Empfang."),
+        ("Wählen Sie die 3.", "Warten Sie auf den Ton."),
+        ("Die Zahl ist 5.", "Platz nehmen."),
+    ],
+)
+def test_a_number_that_counts_nothing_ends_a_german_sentence(first: str, second: str) -> None:
+    assert [first, second] == sentences(f"{first} {second}", "de")
+
+
 def test_list_items_and_table_rows_are_sentences() -> None:
     markdown = "Intro:\n\n- first item\n- second item\n\n| a | b |\n|---|---|\n| 1 | 2 |"
     assert sentences(markdown) == ["Intro:", "first item", "second item", "| a | b |", "| 1 | 2 |"]
