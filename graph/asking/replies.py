@@ -34,7 +34,7 @@ _FILLER = STOP_WORDS | frozenset(
     """
         one ones mean meant want need take think guess say said choose pick option number
         sorry ok okay hi hey hello thanks thank course sure actually probably rather maybe meine meinte nehme nehmen
-        wähle natürlich danke
+        wähle natürlich danke perhaps lieber eher vielleicht talvez então
     """.split()
 )
 _BESIDE_A_PLACE = _FILLER - frozenset(
@@ -63,19 +63,37 @@ _DENIES = r"not|neither|nicht|keine?[nrs]?|weder|não|nem|nenhuma?|\w+n['’]t"
 _NEGATED = patterns.compile(rf"\b(?:none|no|{_DENIES})\b", patterns.IGNORE_CASE)
 _CONTRADICTED = patterns.compile(r"^(?:no|nope|nein|não)[,.!]+\s*", patterns.IGNORE_CASE)
 _ALL = r"(?:all|any\w*|every\w*|alle[sn]?|tod[ao]s?|tudo)(?: \w+){0,2}"
-_EXCEPT = (
-    r"except(?: for)?|excluding|besides|(?:other|rather) than|instead of|apart from|au(?:ß|ss)er|ausgenommen"
-    r"|(?:an)?statt|anders als|excep?to|menos|em vez d[eao]s?"
-)
-_REJECTS = patterns.compile(rf"\b(?:{_DENIES}|{_ALL} but|(?:{_ALL} )?(?:{_EXCEPT}))\b", patterns.IGNORE_CASE)
-_NOT_ONLY = patterns.compile(r" (?:only|just|nur|só|apenas)\b", patterns.IGNORE_CASE)
-_REJECTION_ENDS = patterns.compile(r"[,;.\n]|\b(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
-_CONTRASTS = patterns.compile(r"^[\s,;.]*(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
-_DOUBTS = patterns.compile(
-    r"\b(?:not|nicht|não)(?: \w+){0,2} (?:sure|certain|sicher|certeza)\b|^(?:is|are|was|were)n['’]t\b",
+_EXCEPT = r"except(?: for)?|excluding|other than|apart from|au(?:ß|ss)er|ausgenommen|anders als|excep?to|menos"
+_INSTEAD = r"rather than|instead of|(?:an)?statt|em vez d[eao]s?"
+_REJECTS = patterns.compile(
+    rf"\b(?:(?P<denies>{_DENIES})|(?:{_ALL} )?(?:{_INSTEAD})"
+    rf"|(?P<rest>{_ALL} (?:but|besides)|(?:{_ALL} )?(?:{_EXCEPT})))\b",
     patterns.IGNORE_CASE,
 )
-"""Not sure of one is not sure of the other; "isn't it …" asks."""
+"""Not "besides" alone, which also means "in addition to"."""
+_NOTHING_BUT = patterns.compile(
+    r"\b(?:none|no|nothing|no one|keine?[nrs]?|nichts|niemand|nenhuma?|nada)"
+    r"(?: (?:of (?:them|these|those)|davon|deles|delas))?"
+    r" (?:(?:other|else)(?: \w+)? than|but|except(?: for)?|ander(?:e[nrs]?|s)(?: \w+)? als|au(?:ß|ss)er"
+    r"|outr[oa](?: \w+)? (?:que|senão)|senão|excep?to|menos)\b",
+    patterns.IGNORE_CASE,
+)
+"""Two denials that say "only"."""
+_NOT_ONLY = patterns.compile(r" (?:only|just|nur|só|apenas)\b", patterns.IGNORE_CASE)
+_REJECTION_ENDS = patterns.compile(
+    r"(?P<joins>,\s*(?:nor|noch)\b)|[,;.\n]|\b(?:but|sondern|aber|mas|e sim"
+    r"|(?P<goes_on>then|rather|maybe|perhaps|it is|it['’]?s|i (?:mean|meant|want)"
+    r"|dann|lieber|eher|vielleicht|ich (?:meine?|will)|então|talvez))\b",
+    patterns.IGNORE_CASE,
+)
+"""`goes_on` ends what has named an option: "not 1, then 2", but not "I don't think it is 1"."""
+_CONTRASTS = patterns.compile(r"^[\s,;.]*(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
+_DOUBTS = patterns.compile(
+    r"\b(?:not|nicht|não)(?: \w+){0,2} (?:sure|certain|sicher|certeza)\b|^(?:is|are|was|were)n['’]t\b"
+    r"|\b(?:or|oder|ou) (?:not|nicht|não)\b",
+    patterns.IGNORE_CASE,
+)
+"""Not sure of one is not sure of the other; "isn't it …" and "or not" ask."""
 _THOUGHT_ALOUD = patterns.compile(
     r"(?:(?:what|huh|eh|pardon|sorry|was|hä|wie bitte"
     r"|no|nope|nah|nein|weder noch|(?:none|neither|keine?[rs]?)(?: of (?:them|these|those)| davon)?"
@@ -109,12 +127,13 @@ def read_reply(
     if not words(said):
         return Choice(kind="text", value=text, label=text)
     bare = said.strip(" .!,;")
-    chosen = _exact(bare, options) or _numbered(bare, options) or _labelled(bare, question, options)
+    only = _NOTHING_BUT.sub("only", bare)
+    chosen = _exact(bare, options) or _numbered(only, options) or _labelled(only, question, options)
     if chosen is not None:
         return Choice(kind="option", value=chosen[0], label=chosen[1])
     if phrase_of(bare) == "leaves_it":
         return Choice(kind="just_answer")
-    if (hinted := _hinted(bare, question, options, telling)) is not None:
+    if (hinted := _hinted(only, question, options, telling)) is not None:
         return Choice(kind="option", value=hinted[0], label=hinted[1])
     is_unclear = says_nothing(said) or why_unclear(said, options=len(options)) is not None
     if _is_new_question(said, question, options) and not is_unclear:
@@ -200,13 +219,38 @@ def _beside_fillers(said: str) -> str:
 
 def _unplaced(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the options that a rejection of places leaves; none if it rejects anything else."""
-    rejections = [_REJECTS.sub(" ", said[begins:ends]) for begins, ends in _rejections(said, options)]
-    places = [word for rejection in rejections for word in _beside_fillers(rejection).split() if word not in _JOINS]
-    numbers = {_ORDINALS.get(place) or (int(place) if place.isdecimal() else 0) for place in places}
-    if not numbers or 0 in numbers or _DOUBTS.search(said):
+    rejections = [said[begins:ends] for begins, ends in _rejections(said, options)]
+    bare = [_beside_fillers(_REJECTS.sub(" ", rejection)).split() for rejection in rejections]
+    numbers = {_numeral(word) for rejected in bare for word in rejected if word not in _JOINS}
+    if not numbers or 0 in numbers or _DOUBTS.search(said) or not all(_is_list(each, options) for each in rejections):
         return []
     rejected = {len(options) if number == LAST else number for number in numbers}
     return [option for place, option in enumerate(options, 1) if place not in rejected]
+
+
+def _numeral(word: str) -> int:
+    """Return the place that a word names, or `LAST`; 0 if it names none."""
+    return _ORDINALS.get(word) or (int(word) if word.isdecimal() else 0)
+
+
+def _is_list(rejection: str, options: list[tuple[str, str]]) -> bool:
+    """Tell whether a rejection names one option, or joins all that it names: in "not 1 2", the second may be meant."""
+    before: set[int] = set()
+    is_joined = False
+    for word in words(rejection):
+        if named := _places(word, options):
+            if before and named != before and not is_joined:
+                return False
+            before, is_joined = named, False
+        is_joined = is_joined or word in _JOINS
+    return True
+
+
+def _places(word: str, options: list[tuple[str, str]]) -> set[int]:
+    """Return the places of the options that a word names, or the place itself."""
+    labelled = {place for place, own in enumerate(_telling(options), 1) if word not in _FILLER and _near_any(word, own)}
+    number = _numeral(word)
+    return labelled or ({len(options) if number == LAST else number} if number else set())
 
 
 def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
@@ -226,15 +270,34 @@ def _asks(said: str) -> bool:
 def _rejections(said: str, options: list[tuple[str, str]]) -> Iterator[tuple[int, int]]:
     """Yield the clauses in which a reply says what it does not mean. The words of a label do not reject."""
     labels = {word for _, label in options for word in words(label)}
-    begins = 0
+    done = begins = 0
     while found := next(_REJECTS.finditer(said, begins), None):
-        end = next(_REJECTION_ENDS.finditer(said, found.end()), None)
-        ends = end.start() if end else len(said)
         begins = found.end()
-        is_other = _NOT_ONLY.match(said[found.end() :]) or not labels.isdisjoint(words(found[0]))
-        if not is_other and not (end and end[0] == "\n" and ends < len(said) - 1):
-            yield found.start(), ends
-            begins = ends
+        if _NOT_ONLY.match(said[begins:]) or not labels.isdisjoint(words(found[0])):
+            continue
+        end = _end_of_rejection(said, found, options)
+        begins = end.start() if end else len(said)
+        if end and end[0] == "\n" and begins < len(said) - 1:
+            continue
+        starts = found.start()
+        if found.has("denies") and not words(said[found.end() : begins]):
+            # "Porto não" denies what stands before.
+            starts = max(done, *(said.rfind(sign, done, starts) + 1 for sign in ",;.\n"))
+        yield starts, begins
+        done = begins
+
+
+def _end_of_rejection(said: str, found: patterns.Match, options: list[tuple[str, str]]) -> patterns.Match | None:
+    read, is_named = found.end(), False
+    for end in _REJECTION_ENDS.finditer(said, found.end()):
+        if end.has("goes_on"):
+            between = words(said[read : end.start()])
+            is_named = is_named or any(_places(word, options) for word in between)
+            read = end.end()
+        lists = end.has("joins") or (end[0] == "," and found.has("rest"))
+        if not lists and (is_named or not end.has("goes_on")):
+            return end
+    return None
 
 
 def _without_rejections(said: str, options: list[tuple[str, str]]) -> str:
@@ -261,8 +324,9 @@ def _hinted(
 def _unnamed(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the options that a rejection leaves; none if it rejects none by name."""
     rejected = _named(said, options)
-    is_doubt = _DOUBTS.search(said) is not None
-    return [option for option in options if rejected and not is_doubt and option not in rejected]
+    is_sure = all(_is_list(said[begins:ends], options) for begins, ends in _rejections(said, options))
+    is_sure = is_sure and _DOUBTS.search(said) is None
+    return [option for option in options if rejected and is_sure and option not in rejected]
 
 
 def _named(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -218,6 +218,44 @@ def test_of_two_options_the_one_that_is_not_rejected_is_chosen(text: str) -> Non
     assert reply == Choice(kind="option", value="h", label="Hamburg")
 
 
+OFFICES = [("p", "Porto"), ("h", "Hamburg"), ("l", "Lyon")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["statt Porto Hamburg", "instead of Porto Hamburg", "rather than Porto Hamburg", "em vez do Porto Hamburg",
+     "besides Porto also Hamburg", "besides Porto and Hamburg", "nicht 1 2", "not 1 2", "not Porto Hamburg",
+     "not the first Hamburg", "all but Porto, Hamburg", "I don't think it is Porto", "not maybe 1", "not sure it is 1",
+     "the first not", "Porto não", "o primeiro não", "Porto or not"],
+)  # fmt: skip
+def test_a_rejection_that_may_name_what_is_meant_chooses_nothing(text: str) -> None:
+    assert Choice(kind="text", value=text, label=text) == read_reply(text, question="Which office?", options=OFFICES)
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [("if not 1 then 2", "h"), ("not 1 maybe 2", "h"), ("not 1 rather 2", "h"), ("not 1 it is 2", "h"),
+     ("not 1 I mean 2", "h"), ("nicht 1 lieber 2", "h"), ("if not Porto then Hamburg", "h"),
+     ("not Porto, Hamburg", "h"),
+     ("Porto não, Hamburg", "h"), ("neither Porto, nor Hamburg", "l"), ("not Porto or Hamburg", "l"),
+     ("none other than Porto", "p"), ("no other than 1", "p"), ("nothing but Porto", "p"),
+     ("niemand anders als 1", "p")],
+)  # fmt: skip
+def test_a_rejection_ends_where_another_option_is_proposed(text: str, chosen: str) -> None:
+    reply = read_reply(text, question="Which office?", options=OFFICES)
+    assert ("option", chosen) == (reply and reply.kind, reply and reply.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [("Porto não", "h"), ("the first not", "h"), ("o primeiro não", "h"), ("none other than Porto", "p"),
+     ("no other than Porto", "p"), ("besides Porto", "p"), ("Porto or not", "Porto or not")],
+)  # fmt: skip
+def test_of_two_options_a_denial_behind_rejects_what_stands_before(text: str, chosen: str) -> None:
+    reply = read_reply(text, question="Which office?", options=OFFICES[:2])
+    assert chosen == (reply and reply.value)
+
+
 @pytest.mark.parametrize(
     "text",
     ["why not Porto?", "why not 1?", "Isn't it Porto?", "isn't it Porto", "isn't it the first one",
