@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import snowballstemmer
 
 from graph.search import LONGEST_QUERY
-from graph.text.words import STOP_WORDS, language_of, stems, without_accents, words
+from graph.text.words import STOP_WORDS, language_of, stem, stems, without_accents, words
 
 _FILE: Final = Path(__file__).with_suffix(".txt")
 _STEMMERS: Final = {"en": "english", "de": "german", "pt": "portuguese", "es": "spanish", "fr": "french"}
@@ -41,6 +41,8 @@ class _Meant(NamedTuple):
     concepts: list[Concept]
     kind: Stems = frozenset()
     """Of an English phrase such as "maternity leave": what tells it from other kinds of its last word."""
+    kinds: Sequence[str] = ()
+    """Each phrase for a kind of the same, by the stems of its words."""
 
 
 class Wording:
@@ -49,11 +51,11 @@ class Wording:
     def __init__(self, meant: Iterable[_Meant] = ()) -> None:
         self._others: dict[str, dict[str, list[tuple[Stems, Stems]]]] = {}
         """For each language: by a stem, each form with it, and the question's stems that it stands for."""
-        self._kinds: list[tuple[Stems, Stems]] = []
-        """The stems of each phrase that names a kind, and of what it is called for."""
-        for own, concepts, kind in meant:
-            if kind:
-                self._kinds.append((own, kind))
+        self._kinds: list[_Meant] = []
+        for one in meant:
+            own, concepts = one.own, one.concepts
+            if one.kind:
+                self._kinds.append(one)
             for language, form in _forms(concepts):
                 by_stem = self._others.setdefault(language, defaultdict(list))
                 by_stem[min(form)].append((form, own))
@@ -70,15 +72,18 @@ class Wording:
         }
         return held | said
 
-    def is_of_another_kind(self, texts: Sequence[tuple[Stems, str]]) -> bool:
-        """Tell whether no text knows a kind that the question names: one about annual leave knows no maternity leave.
+    def is_of_another_kind(self, likeliest: str, texts: Sequence[tuple[Stems, str]]) -> bool:
+        """Tell whether the likeliest text names another kind than the question, and no text knows the question's.
 
-        A text is its stems and its language.
+        "Annual leave" is no maternity leave, "leave" may be. A text is its stems and its language.
         """
-        return any(
-            all(kind.isdisjoint(held) and not own <= self.with_meant(held, language) for held, language in texts)
-            for own, kind in self._kinds
-        )
+        unknown = [
+            kinds
+            for own, _, kind, kinds in self._kinds
+            if all(kind.isdisjoint(held) and not own <= self.with_meant(held, language) for held, language in texts)
+        ]
+        said = _in_stems(likeliest) if unknown else ""
+        return any(f" {phrase} " in f" {said} " for kinds in unknown for phrase in kinds)
 
 
 class Thesaurus:
@@ -86,11 +91,15 @@ class Thesaurus:
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._near: dict[tuple[str, str], list[_Entry]] = defaultdict(list)
+        self._ending: dict[str, list[str]] = defaultdict(list)
+        """The English phrases, by the first letters of their last word."""
         for concept in map(_concept, lines):
             for language, phrases in concept.items():
                 for phrase in phrases:
                     first = _first(phrase)
                     self._near[language, first[:_LETTERS]].append((first, phrase, concept))
+                    if language == _EVERYWHERE and " " in phrase:
+                        self._ending[phrase[phrase.rindex(" ") + 1 :][:_LETTERS].casefold()].append(phrase)
 
     def read(self, question: str) -> Wording:
         """Return what says the same as the words of a question."""
@@ -108,8 +117,15 @@ class Thesaurus:
                 phrase = counting[place : place + length]
                 # The last word of an English phrase says what it is, if no small word stands within.
                 is_kind = language == _EVERYWHERE and concepts and " ".join(phrase) in said
-                yield _Meant(own, concepts, stems(" ".join(phrase[:-1])) if is_kind else frozenset())
+                kind = stems(" ".join(phrase[:-1])) if is_kind else frozenset[str]()
+                yield _Meant(own, concepts, kind, self._kinds_of(phrase[-1]) if kind else ())
             place += length
+
+    def _kinds_of(self, thing: str) -> list[str]:
+        """Return each English phrase for a kind of a thing, by the stems of its words; without "leave without pay"."""
+        ending = self._ending.get(thing[:_LETTERS], [])
+        named = [every for every in map(words, ending) if every and stem(every[-1]) == stem(thing)]
+        return [_in_stems(" ".join(every)) for every in named if STOP_WORDS.isdisjoint(every)]
 
     def _longest(self, following: list[str], language: str) -> tuple[int, list[Concept]]:
         """Return how many of these words are a phrase, at least one, and its concepts."""
@@ -151,6 +167,10 @@ def _forms(concepts: list[Concept]) -> set[tuple[str, Stems]]:
         for phrase in phrases
         if _counting(phrase)
     }
+
+
+def _in_stems(text: str) -> str:
+    return " ".join(stem(word) for word in words(text))
 
 
 def _first(phrase: str) -> str:

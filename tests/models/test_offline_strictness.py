@@ -1,6 +1,8 @@
 """Without a model, a question with a name that no passage contains gets no certain answer."""
 
-from bot.models.offline.strictness import StrictGrader
+import pytest
+
+from bot.models.offline.strictness import StrictGrader, doubted
 from graph.answer.evidence import RELEVANT, graded, is_enough
 from graph.passages import Passage
 from tests.support.fakes import Graded, passage
@@ -38,6 +40,23 @@ async def test_one_kind_of_a_thing_is_no_other_kind() -> None:
         assert [0.8] == await grader.grade(known, leave)
     told = [*leave, passage(2, "Pregnancy leave: 14 weeks.")]
     assert [0.8] * 2 == await grader.grade("how many weeks of maternity leave", told)
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("How much does the swimming pool cost?", ["The pool costs 5 EUR."]),
+        ("How much does the swimming pool cost?", ["The pool costs 5 EUR. By car, it is near."]),
+        ("Do we get sick pay?", ["When ill, you get your salary for six weeks.", "Holiday pay is due in June."]),
+        ("Where is the fire exit?", ["Exits are on each floor."]),
+        ("how many weeks of maternity leave", ["All have 5 weeks of leave."]),
+    ],
+)
+def test_what_names_no_kind_or_says_it_in_other_words_is_doubted_for_none(question: str, told: list[str]) -> None:
+    passages = [passage(place, text) for place, text in enumerate(told, 1)]
+    grades = [0.8, 0.4][: len(told)]
+
+    assert grades == doubted(question, passages, grades)
 
 
 async def test_any_other_question_is_graded_as_ever() -> None:

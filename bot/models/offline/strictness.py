@@ -63,14 +63,22 @@ def _speak_of(side: frozenset[str], passages: list[Passage]) -> bool:
 
 
 def doubted(question: str, passages: list[Passage], grades: list[float]) -> list[float]:
-    """Return the grades, lowered if the question names what no passage holds, or a kind of thing that none knows."""
+    """Return the grades, lowered if the question names what no passage holds, or another kind of a thing."""
     unknown = unknown_names(question, passages)
     if not set(codes(question)).isdisjoint(unknown):
         return [0.0 for _ in grades]
     # All of them below what may be answered from, in their order.
-    return [RELEVANT * grade for grade in grades] if unknown or _are_of_another_kind(question, passages) else grades
+    return (
+        [RELEVANT * grade for grade in grades]
+        if unknown or _are_of_another_kind(question, passages, grades)
+        else grades
+    )
 
 
-def _are_of_another_kind(question: str, passages: list[Passage]) -> bool:
+def _are_of_another_kind(question: str, passages: list[Passage], grades: list[float]) -> bool:
+    if not passages:
+        return False
+    best = passages[grades.index(max(grades))]
+    likeliest = "\n".join([best["title"], *best["heading_path"], best["text"]])
     texts = [(words_of(passage), passage["language"]) for passage in passages]
-    return wording_of(question).is_of_another_kind(texts)
+    return wording_of(question).is_of_another_kind(likeliest, texts)
