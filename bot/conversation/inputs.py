@@ -34,6 +34,18 @@ class Message:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ClickedQuestion:
+    """What became of a question that somebody asked by a click."""
+
+    asker: PersonId
+    """Who has asked it first."""
+    is_new: bool
+    """Whether this click asked it."""
+    is_refused: bool
+    """Whether too many messages wait, so that it gets no answer. A later click may ask it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Change:
     """A person edited or deleted a message."""
 

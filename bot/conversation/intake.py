@@ -8,7 +8,7 @@ from typing import Final
 from psycopg.errors import LockNotAvailable
 
 from bot.conversation import message_store, store
-from bot.conversation.address import PersonId, Placed, Ts
+from bot.conversation.address import Placed, Ts
 from bot.conversation.arrival_store import Arrivals
 from bot.conversation.asks import ask_store, channel_store, preference_store
 from bot.conversation.asks.ask import USUAL, AskRules
@@ -18,6 +18,7 @@ from bot.conversation.inputs import (
     UNLIMITED,
     Change,
     Click,
+    ClickedQuestion,
     ClickRefused,
     Declined,
     Message,
@@ -166,17 +167,17 @@ class Intake:
             await preference_store.forget(connection, asked, rules=self._rules, now=self._clock.now())
         return None
 
-    async def ask_offered(self, message: Message) -> PersonId | None:
-        """Store a question that an answer offers as a message of who clicked it, or return who has asked it already.
+    async def ask_clicked(self, message: Message) -> ClickedQuestion:
+        """Store a question that somebody asks by a click, as a message of theirs, once; return what became of it.
 
         If too many messages waited at an earlier click, this one may ask.
         """
         async with self._database.transaction(self._workspace) as connection:
             await self._arrivals.drop_refused(connection, message)
-            if await self._arrivals.admit(connection, message):
-                return None
+            is_new = await self._arrivals.admit(connection, message)
             (known,) = await store.known_message(connection, message.message_key)
-            return (await store.item_by_id(connection, known)).address.person
+            item = await store.item_by_id(connection, known)
+        return ClickedQuestion(asker=item.address.person, is_new=is_new, is_refused=item.status == "refused")
 
     async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
         """Run the question of an answer again with its full text, as if it was edited; or say why not."""

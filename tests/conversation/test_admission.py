@@ -155,14 +155,16 @@ async def test_an_offered_question_that_was_refused_is_asked_by_a_later_click(
 ) -> None:
     await flood(narrow, 3)
     key = "C0:100.000001:follow_up:0"
-    await narrow.ask_offered(replace(message(ts="100.900001", root="100.000001"), message_key=key))
+    refused = await narrow.ask_clicked(replace(message(ts="100.900001", root="100.000001"), message_key=key))
+    assert refused.is_refused
     assert ["refused"] == [row["status"] for row in await waiting(database) if row["message_key"] == key]
     await claimed_in_order(database, clock, 5)
 
     clicks = [replace(message(ts=f"200.{n:06}", root="100.000001", person=BEN), message_key=key) for n in range(4)]
-    first = await asyncio.gather(*map(narrow.ask_offered, clicks))
+    asked = await asyncio.gather(*map(narrow.ask_clicked, clicks))
 
-    assert [None, BEN, BEN, BEN] == sorted(first, key=lambda one: one or "")
+    assert [(BEN, False)] * 4 == [(one.asker, one.is_refused) for one in asked]
+    assert 1 == sum(one.is_new for one in asked)
     assert ["waiting"] == [row["status"] for row in await waiting(database) if row["message_key"] == key]
 
 

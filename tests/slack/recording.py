@@ -10,6 +10,7 @@ from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.inputs import (
     Change,
     Click,
+    ClickedQuestion,
     ClickRefused,
     Declined,
     Message,
@@ -126,10 +127,10 @@ class RecordingIntake(Intake):
         self.unasked.append(click)
         return self.outcomes.popleft() if self.outcomes else None
 
-    async def ask_offered(self, message: Message) -> PersonId | None:
+    async def ask_clicked(self, message: Message) -> ClickedQuestion:
         self._fail()
         self.offered.append(message)
-        return None
+        return ClickedQuestion(asker=message.address.person, is_new=True, is_refused=False)
 
     async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
         self._fail()

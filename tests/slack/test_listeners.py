@@ -14,15 +14,16 @@ from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
+from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection, Database
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.buttons import NOT_FOR_YOU, SHARE
+from bot.slack.blocks.buttons import NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
 from bot.slack.blocks.elements import Block
-from bot.slack.blocks.share_cards import TOO_LONG
+from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
@@ -183,19 +184,41 @@ class Telling(Messenger):
         return frozenset({"C0"})
 
 
+async def test_what_will_not_be_answered_alone_is_not_promised_and_the_button_works_later(database: Database) -> None:
+    messenger = Telling(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
+    narrow = QueueLimits(per_person=1, altogether=9)
+    intake = Intake(database, SystemClock(), workspace="one", surface="slack", limits=narrow)
+    asked = AskedHere(thread_ts="1.000001", ts="1.000001", question="What is my bonus?").as_text()
+    await intake.receive(message(ts="3.000001", person="UADA"))
+
+    async with BackgroundTasks() as tasks:
+        shares = share_listeners(database, intake, messenger, tasks)
+        await shares.act(action(TELL_ALONE, asked, channel={"id": "D1"}))
+        async with database.transaction("one") as connection:
+            await connection.execute("UPDATE inbox SET status = 'finished' WHERE message_key = 'C0:3.000001'")
+        await shares.act(action(TELL_ALONE, asked, channel={"id": "D1"}))
+
+    assert (NOT_TAKEN, TOLD_ALONE) == messenger.told
+
+
+def share_listeners(database: Database, intake: Intake, messenger: Messenger, tasks: BackgroundTasks) -> ShareListeners:
+    """Return the listeners for shared answers of a workspace in which everybody may read everything."""
+    return ShareListeners(
+        partial(database.transaction, "one"),
+        intake,
+        AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock()),
+        SystemClock(),
+        names_of=as_anybody,
+        may_read=may_read,
+    )
+
+
 async def test_an_answer_of_several_messages_is_not_shared_and_its_asker_is_told(database: Database) -> None:
     messenger = Telling(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
     await answered(database, "1.000001", "2.5", "2.6")
 
     async with BackgroundTasks() as tasks:
-        shares = ShareListeners(
-            partial(database.transaction, "one"),
-            RecordingIntake(),
-            AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock()),
-            SystemClock(),
-            names_of=as_anybody,
-            may_read=may_read,
-        )
+        shares = share_listeners(database, RecordingIntake(), messenger, tasks)
         clicked: dict[str, Any] = {"channel": {"id": "D1"}, "container": {"message_ts": "2.6"}}
         await shares.act(action(SHARE, "answer", **clicked))
 

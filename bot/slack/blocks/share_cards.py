@@ -7,6 +7,7 @@ from bot.slack.blocks import buttons
 from bot.slack.blocks.elements import Block, context, unnamed
 
 TOLD_ALONE: Final = "I answer you in a direct message: look for me there."
+NOT_TAKEN: Final = "Too many questions wait, so I have not taken this one. Please press the button again in a while."
 SHARED: Final = "An answer from our documents"
 NOT_YOURS: Final = "Only the person who asked can share this answer, and only while it is the current one."
 NOT_FOR_ALL: Final = (

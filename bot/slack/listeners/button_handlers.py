@@ -191,10 +191,10 @@ class ButtonListeners:
             address=place,
             turn=Turn(question=question, asker=place.person, addressed=True, is_follow_up=True),
         )
-        first = await self._intake.ask_offered(message)
-        structlog.get_logger().info("follow_up_clicked", event_key=message.event_key, is_first=first is None)
-        if first and first != place.person:
-            self._access_check.post_ephemeral(place, cards.asked_already(first))
+        asked = await self._intake.ask_clicked(message)
+        structlog.get_logger().info("follow_up_clicked", event_key=message.event_key, is_first=asked.is_new)
+        if asked.asker != place.person:
+            self._access_check.post_ephemeral(place, cards.asked_already(asked.asker))
 
     async def _deny_wish(self, pressed: Pressed) -> None:
         place = pressed.place

@@ -20,6 +20,7 @@ from bot.slack.blocks.share_cards import (
     NOT_A_MEMBER,
     NOT_FOR_ALL,
     NOT_FOR_YOU_ANY_MORE,
+    NOT_TAKEN,
     NOT_THERE,
     NOT_YOURS,
     OUTSIDERS_THERE,
@@ -94,8 +95,8 @@ class ShareListeners:
             person=place.person,
             person_team=place.person_team,
         )
-        await self._intake.receive(Message(event_key=key, message_key=key, address=here, turn=turn).told_alone)
-        return TOLD_ALONE
+        alone = Message(event_key=key, message_key=key, address=here, turn=turn).told_alone
+        return NOT_TAKEN if (await self._intake.ask_clicked(alone)).is_refused else TOLD_ALONE
 
     async def _share(self, place: Address, clicked: Placed) -> str:
         """Post a copy of the answer below its question, once; only its asker may. Return what there is to say."""
