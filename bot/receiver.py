@@ -55,6 +55,7 @@ from bot.slack.listeners.why_handlers import WhyListeners
 from bot.slack.memberships import Memberships
 from bot.slack.people import People
 from bot.slack.reviewers import Reviewers
+from bot.slack.sharing.copies import SharedCopies
 from bot.slack.sharing.sharing import ShareListeners
 
 SLACK_TIMEOUT_SECONDS = 30
@@ -109,14 +110,28 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         access_check = AccessCheck(slack.people, slack.messenger, tasks, SystemClock())
         memberships = memberships_of(settings, database, slack.messenger)
         await memberships.may_have_missed()
-        app = _app_of(settings, database, slack, access_check, memberships)
+        copies = SharedCopies(
+            partial(database.transaction, settings.workspace),
+            access_check,
+            SystemClock(),
+            names_of=readers_of(settings, database, slack.people, memberships).names_of,
+            may_read=may_read,
+        )
+        await stack.enter_async_context(copies.running())
+        app = _app_of(settings, database, slack, access_check, memberships, copies=copies)
         await stack.enter_async_context(connect(app, app_token, reopened=memberships.may_have_missed))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
 
 
 def _app_of(
-    settings: Settings, database: Database, slack: Installation, access_check: AccessCheck, memberships: Memberships
+    settings: Settings,
+    database: Database,
+    slack: Installation,
+    access_check: AccessCheck,
+    memberships: Memberships,
+    *,
+    copies: SharedCopies,
 ) -> AsyncApp:
     """Return Bolt's app, with a listener for each payload that is for us."""
     intake = intake_of(settings, database, slack.surface)
@@ -137,15 +152,8 @@ def _app_of(
         is_reviewer=reviewers.include_anywhere,
     )
     why = WhyListeners(access_check, partial(_run_of, database, settings.workspace))
-    shares = ShareListeners(
-        partial(database.transaction, settings.workspace),
-        intake,
-        access_check,
-        SystemClock(),
-        names_of=names_of,
-        may_read=may_read,
-    )
-    modes = _mode_listeners(settings, database, access_check, intake, shares)
+    shares = ShareListeners(partial(database.transaction, settings.workspace), intake, access_check, copies)
+    modes = _mode_listeners(settings, database, access_check, intake, copies)
     note_thread = HeardThreads(database, settings.workspace).note
     return build_app(
         slack.client,
@@ -162,14 +170,14 @@ def _app_of(
 
 
 def _mode_listeners(
-    settings: Settings, database: Database, access_check: AccessCheck, intake: Intake, shares: ShareListeners
+    settings: Settings, database: Database, access_check: AccessCheck, intake: Intake, copies: SharedCopies
 ) -> ModeListeners:
     return ModeListeners(
         partial(database.transaction, settings.workspace),
         intake,
         access_check,
         SystemClock(),
-        take_back=shares.take_back,
+        take_back=copies.take_back,
         patience=timedelta(seconds=settings.untagged_after_seconds),
     )
 

@@ -90,8 +90,9 @@ ROWS = {
         VALUES (%(w)s, 'C0:1', 'C0', '1', 'U', now())
     """,
     "shared_answers": """
-        INSERT INTO shared_answers (workspace, message_key, channel, ts, person, shared_at)
-        VALUES (%(w)s, 'C0:1', 'C0', '2', 'U', now())
+        INSERT INTO shared_answers (workspace, message_key, channel, thread_ts, answer_channel, answer_ts, person,
+                                    shared_at)
+        VALUES (%(w)s, 'C0:1', 'C0', '1', 'D0', '2', 'U', now())
     """,
     "checkpoints": """
         INSERT INTO checkpoints (workspace, thread_id, checkpoint_id, checkpoint)

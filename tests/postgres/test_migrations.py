@@ -189,6 +189,31 @@ def test_the_job_queue_of_another_schema_stays_whole(database_url: str) -> None:
     assert [("id",), ("status",), ("procrastinate_notified",)] == left
 
 
+def test_answers_that_were_shared_before_stay_shared(database_url: str) -> None:
+    for statement in (
+        """
+        ALTER TABLE shared_answers ALTER COLUMN ts SET NOT NULL, DROP COLUMN thread_ts, DROP COLUMN answer_channel,
+            DROP COLUMN answer_ts, DROP COLUMN due_at, DROP COLUMN is_unwanted
+        """,
+        """
+        CREATE UNIQUE INDEX shared_answers_standing ON shared_answers (workspace, message_key)
+            WHERE taken_back_at IS NULL
+        """,
+        """
+        INSERT INTO shared_answers (workspace, message_key, channel, ts, person, shared_at, taken_back_at)
+        VALUES ('default', 'C1:1', 'C1', '2', 'U1', now(), NULL), ('default', 'C1:1', 'C1', '1', 'U1', now(), now())
+        """,
+        "UPDATE alembic_version SET version_num = '0204'",
+    ):
+        change(database_url, statement)
+
+    migrate(database_url)
+
+    with psycopg.connect(database_url) as connection:
+        shared = connection.execute("SELECT ts, is_unwanted, due_at FROM shared_answers ORDER BY ts").fetchall()
+    assert [("1", True, None), ("2", False, None)] == shared
+
+
 async def test_the_doctor_says_what_an_unfit_database_lacks(server_url: str) -> None:
     said = io.StringIO()
     with empty(server_url) as url, person(url) as (_, own_url):

@@ -29,6 +29,7 @@ from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.people import AccountType
+from bot.slack.sharing.copies import SharedCopies
 from bot.slack.sharing.sharing import ShareListeners
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action, event
@@ -203,14 +204,10 @@ async def test_what_will_not_be_answered_alone_is_not_promised_and_the_button_wo
 
 def share_listeners(database: Database, intake: Intake, messenger: Messenger, tasks: BackgroundTasks) -> ShareListeners:
     """Return the listeners for shared answers of a workspace in which everybody may read everything."""
-    return ShareListeners(
-        partial(database.transaction, "one"),
-        intake,
-        AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock()),
-        SystemClock(),
-        names_of=as_anybody,
-        may_read=may_read,
-    )
+    storing = partial(database.transaction, "one")
+    check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
+    copies = SharedCopies(storing, check, SystemClock(), names_of=as_anybody, may_read=may_read)
+    return ShareListeners(storing, intake, check, copies)
 
 
 async def test_an_answer_of_several_messages_is_not_shared_and_its_asker_is_told(database: Database) -> None:

@@ -1,44 +1,126 @@
-"""Shared answers in SQL; call everything here within the workspace."""
+"""Shared answers in SQL; call everything here within the workspace.
+
+A row says what is to be done before anybody does it. Who does it takes the row for as long as a lease lasts, and calls
+Slack outside of the transaction. If they die or fail, somebody takes it again, and finds by its key what was posted.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
 from psycopg.rows import class_row
 
-from bot.conversation.address import ChannelId, PersonId, Placed, Ts
+from bot.conversation.address import Address, ChannelId, Placed, Ts
 from bot.postgres.pool import Connection
+
+LEASE: Final = timedelta(minutes=3)
+"""How long nobody else takes a copy that is being posted or deleted."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shared:
-    """An answer that somebody shared in a channel."""
+class SharedCopy:
+    """The copy of an answer in a channel, which is to be posted or deleted."""
 
+    id: int
     channel: ChannelId
-    ts: Ts
-    person: PersonId
-    documents: Sequence[int]
-    is_restricted: bool
-    """Whether not everybody there might read its documents."""
-    shared_at: datetime
+    thread_ts: Ts
+    ts: Ts | None
+    """The copy, if it is known that Slack has taken it."""
+    answer_channel: ChannelId
+    answer_ts: Ts
+    is_unwanted: bool
+    """Whether it is to be deleted."""
+
+    @property
+    def key(self) -> str:
+        """What its message can be found by."""
+        return f"share:{self.id}"
+
+    @property
+    def answer(self) -> Placed:
+        """The message that is copied."""
+        return Placed(channel=self.answer_channel, ts=self.answer_ts)
 
 
-async def hold(connection: Connection, message_key: str) -> None:
-    """Let nobody else share or take back the answer to a question until the transaction ends."""
-    await connection.execute(
-        "SELECT pg_advisory_xact_lock(hashtextextended('shared:' || %(key)s, 0))", {"key": message_key}
+async def want(connection: Connection, asked: Address, answer: Placed, *, now: datetime) -> bool:
+    """Note that the asker of a question shares its answer there; return whether nobody has noted that before."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO shared_answers (message_key, channel, thread_ts, answer_channel, answer_ts, person,
+                                    shared_at, due_at)
+        VALUES (%(channel)s || ':' || %(message_ts)s, %(channel)s, %(thread_ts)s, %(answer_channel)s, %(answer_ts)s,
+                %(person)s, %(now)s, %(now)s)
+        ON CONFLICT DO NOTHING
+        """,
+        {**vars(asked), "answer_channel": answer.channel, "answer_ts": answer.ts, "now": now},
     )
+    return cursor.rowcount > 0
 
 
-async def standing(connection: Connection, message_key: str) -> Placed | None:
-    """Return where the copy of a question's answer is."""
-    cursor = connection.cursor(row_factory=class_row(Placed))
+async def unwant(connection: Connection, message_key: str, *, now: datetime) -> bool:
+    """Note that the copy of a question's answer is to be deleted; return whether there is one."""
+    cursor = await connection.execute(
+        """
+        UPDATE shared_answers SET is_unwanted = true, due_at = coalesce(due_at, %(now)s)
+        WHERE message_key = %(key)s AND NOT is_unwanted
+        """,
+        {"key": message_key, "now": now},
+    )
+    return cursor.rowcount > 0
+
+
+async def take_next(connection: Connection, *, now: datetime) -> SharedCopy | None:
+    """Take the copy that has been due the longest, for as long as a lease lasts."""
+    cursor = connection.cursor(row_factory=class_row(SharedCopy))
     await cursor.execute(
-        "SELECT channel, ts FROM shared_answers WHERE message_key = %(key)s AND taken_back_at IS NULL",
-        {"key": message_key},
+        """
+        UPDATE shared_answers SET due_at = %(until)s
+        WHERE id = (SELECT id FROM shared_answers WHERE due_at <= %(now)s
+                    ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING id, channel, thread_ts, ts, answer_channel, answer_ts, is_unwanted
+        """,
+        {"until": now + LEASE, "now": now},
     )
     return await cursor.fetchone()
+
+
+async def note_documents(connection: Connection, copy_id: int, passages: Collection[int], *, restricted: bool) -> None:
+    """Record, before a copy is posted, which documents it is from, and whether not everybody there may read them."""
+    await connection.execute(
+        """
+        UPDATE shared_answers SET is_restricted = %(restricted)s, documents = (
+            SELECT coalesce(array_agg(DISTINCT document_id ORDER BY document_id), '{}')
+            FROM passages WHERE id = ANY (%(passages)s)
+        ) WHERE id = %(id)s
+        """,
+        {"id": copy_id, "passages": [*passages], "restricted": restricted},
+    )
+
+
+async def note_posted(connection: Connection, copy_id: int, ts: Ts, *, now: datetime) -> Mapping[str, Any] | None:
+    """Record where a copy is, and that nothing more is to be done, unless it is to be deleted; return its record."""
+    cursor = await connection.execute(
+        """
+        UPDATE shared_answers SET ts = %(ts)s, due_at = CASE WHEN is_unwanted THEN %(now)s END
+        WHERE id = %(id)s RETURNING channel, person, documents, is_restricted AS restricted
+        """,
+        {"id": copy_id, "ts": ts, "now": now},
+    )
+    return await cursor.fetchone()
+
+
+async def note_taken_back(connection: Connection, copy_id: int, ts: Ts, *, now: datetime) -> None:
+    """Record that a copy, which was there, is gone."""
+    await connection.execute(
+        "UPDATE shared_answers SET ts = %(ts)s, taken_back_at = %(now)s, due_at = NULL WHERE id = %(id)s",
+        {"id": copy_id, "ts": ts, "now": now},
+    )
+
+
+async def drop(connection: Connection, copy_id: int) -> None:
+    """Forget a copy that was never posted."""
+    await connection.execute("DELETE FROM shared_answers WHERE id = %(id)s", {"id": copy_id})
 
 
 async def parts_of(connection: Connection, answer: Placed) -> Sequence[Ts]:
@@ -54,26 +136,6 @@ async def parts_of(connection: Connection, answer: Placed) -> Sequence[Ts]:
     return [row["ts"] for row in await cursor.fetchall()]
 
 
-async def documents_of(connection: Connection, passages: Collection[int]) -> list[int]:
-    """Return the documents of some passages, those that may be read."""
-    cursor = await connection.execute(
-        "SELECT DISTINCT document_id FROM passages WHERE id = ANY (%(ids)s) ORDER BY 1", {"ids": [*passages]}
-    )
-    return [row["document_id"] for row in await cursor.fetchall()]
-
-
-async def note(connection: Connection, message_key: str, shared: Shared) -> None:
-    """Record that somebody shared the answer to a question."""
-    given: Mapping[str, Any] = {**vars(shared), "key": message_key}
-    await connection.execute(
-        """
-        INSERT INTO shared_answers (message_key, channel, ts, person, documents, is_restricted, shared_at)
-        VALUES (%(key)s, %(channel)s, %(ts)s, %(person)s, %(documents)s, %(is_restricted)s, %(shared_at)s)
-        """,
-        given,
-    )
-
-
 async def latest(connection: Connection) -> Sequence[Mapping[str, Any]]:
     """Return the latest hundred shared answers, newest first, with the titles of those documents that may be read."""
     cursor = await connection.execute(
@@ -81,15 +143,7 @@ async def latest(connection: Connection) -> Sequence[Mapping[str, Any]]:
         SELECT shared_at, person, channel, is_restricted, taken_back_at, (
             SELECT coalesce(array_agg(title ORDER BY title), '{}') FROM documents WHERE id = ANY (shared.documents)
         ) AS titles
-        FROM shared_answers AS shared ORDER BY id DESC LIMIT 100
+        FROM shared_answers AS shared WHERE ts IS NOT NULL ORDER BY id DESC LIMIT 100
         """
     )
     return await cursor.fetchall()
-
-
-async def note_taken_back(connection: Connection, message_key: str, *, now: datetime) -> None:
-    """Record that the copy of a question's answer is gone."""
-    await connection.execute(
-        "UPDATE shared_answers SET taken_back_at = %(now)s WHERE message_key = %(key)s AND taken_back_at IS NULL",
-        {"key": message_key, "now": now},
-    )

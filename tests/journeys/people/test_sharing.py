@@ -11,7 +11,7 @@ from bot.cli.administration import administering
 from bot.cli.knowledge import sources
 from bot.settings import Settings
 from playground.protocol.faults import FOREVER
-from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, is_answer, labels_of, text_of
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, is_answer, labels_of, text_of, until
 from tests.journeys.people.test_audiences import QUESTION, SECRET, folder, share
 
 __all__ = ["folder"]
@@ -42,6 +42,18 @@ async def pressed(harness: Harness, answer: Message, *, person: str = ADA) -> No
     """Press the button that shares an answer."""
     await harness.playground.person(person).click(DIRECT, answer["ts"], label=SHARE)
     await harness.settled()
+    await copied(harness)
+
+
+async def copied(harness: Harness) -> None:
+    """Wait until no copy is to be posted or deleted."""
+    async with harness.looking() as owner:
+        await until(lambda: nothing_is_due(owner))
+
+
+async def nothing_is_due(owner: psycopg.AsyncConnection) -> bool:
+    """Tell whether no copy is to be posted or deleted."""
+    return not (await owner.execute("SELECT FROM shared_answers WHERE due_at IS NOT NULL")).rowcount
 
 
 def copies(harness: Harness, root: str) -> list[Message]:
@@ -141,6 +153,7 @@ async def test_a_changed_question_takes_its_answer_and_the_copy_back(harness: Ha
             await ada.delete(SUPPORT, question)
         await harness.playground.until(lambda: SECRET not in repr(harness.playground.messages(DIRECT)), PATIENCE)
         await harness.settled()
+        await copied(harness)
 
     assert [] == copies(harness, question)
     assert [(ADA, SUPPORT, True, False, ["Retention bonus"])] == recorded(harness)

@@ -1,0 +1,245 @@
+"""Copies of shared answers: however slow Slack is and whenever a process dies, each is posted once."""
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.clock import SystemClock
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
+from bot.conversation.intake import Intake
+from bot.errors import MessageKeptError
+from bot.postgres.pool import Database
+from bot.receiver import RECEIVER_CONNECTIONS
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import Pace
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks.buttons import SHARE, disliked_value
+from bot.slack.blocks.elements import Block
+from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.shapes import Payload
+from bot.slack.sharing.copies import SharedCopies
+from bot.slack.sharing.share_store import LEASE
+from bot.slack.sharing.sharing import ShareListeners
+from tests.conversation.test_intake import message
+from tests.slack.payloads import US, action
+from tests.slack.recording import Acquainted, RecordingIntake
+from tests.slack.test_listeners import answered, as_anybody, may_read
+from tests.support.fakes import TurnedClock
+from tests.support.waiting import PATIENCE
+
+BY_RATING = {"type": "context_actions", "elements": [{"negative_button": {"value": disliked_value([1])}}]}
+
+
+class Killed(Exception):  # noqa: N818 — it is no error of ours, it stands for the end of a process.
+    """The process ends here: nothing after this point is done."""
+
+
+class OneChannel(Messenger):
+    """A Slack with one channel: its messages by id, each with its key. It may be slow, or the end of the process."""
+
+    def __init__(self) -> None:
+        super().__init__(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
+        self.there: dict[Ts, str] = {}
+        self.posting = 0
+        self.hears = asyncio.Semaphore(0)
+        """Released by each post that has arrived."""
+        self.answers = asyncio.Event()
+        self.answers.set()
+        self.ends_at = ""
+        self.keeps = False
+
+    def step(self, name: str) -> None:
+        """Pass a step, at which the process may end, once."""
+        if name == self.ends_at:
+            self.ends_at = ""
+            raise Killed(name)
+
+    async def channels_of(self, person: PersonId) -> frozenset[str]:
+        return frozenset({"C0"})
+
+    async def message(self, channel: str, thread_ts: str, ts: str) -> Payload | None:
+        self.step("look")
+        return {"ts": ts, "blocks": [BY_RATING]}
+
+    async def find(
+        self, channel: str, key: str, *, oldest: str | None = None, thread_ts: str | None = None
+    ) -> Ts | None:
+        self.step("find")
+        return next((ts for ts, known in self.there.items() if known == key), None)
+
+    async def post(
+        self, channel: str, *, text: str, blocks: Sequence[Block], thread_ts: str | None = None, key: str = ""
+    ) -> Ts:
+        self.step("post")
+        self.posting += 1
+        number = self.posting
+        self.hears.release()
+        await self.answers.wait()
+        ts = Ts(f"9.{number:06}")
+        self.there[ts] = key
+        self.step("posted")
+        return ts
+
+    async def delete(self, channel: str, ts: str) -> None:
+        self.step("delete")
+        if self.keeps or not self.there.pop(Ts(ts), None):
+            raise MessageKeptError("chat.delete: message_not_found")
+        self.step("deleted")
+
+
+def copies_of(database: Database, slack: OneChannel, tasks: BackgroundTasks, clock: TurnedClock) -> SharedCopies:
+    """Return the copies as one process sees them."""
+    check = AccessCheck(Acquainted(slack, US), slack, tasks, clock)
+    return SharedCopies(partial(database.transaction, "one"), check, clock, names_of=as_anybody, may_read=may_read)
+
+
+async def recorded(database: Database) -> list[tuple[Any, ...]]:
+    """Return of each copy where it is, whether it was taken back, and whether something is to be done."""
+    async with database.transaction("one") as connection:
+        rows = await connection.execute(
+            "SELECT ts, taken_back_at IS NOT NULL AS gone, due_at IS NOT NULL AS due FROM shared_answers ORDER BY id"
+        )
+        return [(row["ts"], row["gone"], row["due"]) for row in await rows.fetchall()]
+
+
+async def begin(database: Database) -> tuple[Address, Placed]:
+    """Let a question be answered in a direct message; return its address and the answer."""
+    await answered(database, "1.000001", "2.5")
+    return message(ts="1.000001", person="UADA").address, Placed(channel=ChannelId("D1"), ts=Ts("2.5"))
+
+
+async def lives(slack: OneChannel, database: Database, clock: TurnedClock) -> None:
+    """Let another process do what is due, first before and then after the lease of the dead one."""
+    async with BackgroundTasks() as tasks:
+        other = copies_of(database, slack, tasks, clock)
+        before = list(slack.there)
+        await other.settle_next()
+        assert before == list(slack.there)
+        clock.turn(seconds=LEASE.total_seconds())
+        while await other.settle_next():
+            pass
+
+
+async def test_a_slow_slack_and_many_shares_keep_no_event_from_being_stored(app_url: str) -> None:
+    number, slack = RECEIVER_CONNECTIONS + 1, OneChannel()
+    slack.answers.clear()
+    async with (
+        Database.open(app_url, size=RECEIVER_CONNECTIONS, workspace="one") as database,
+        BackgroundTasks() as tasks,
+    ):
+        for one in range(number):
+            await answered(database, f"1.{one:06}", f"2.{one:06}")
+        storing, check = (
+            partial(database.transaction, "one"),
+            AccessCheck(Acquainted(slack, US), slack, tasks, SystemClock()),
+        )
+        copies = SharedCopies(storing, check, SystemClock(), names_of=as_anybody, may_read=may_read)
+        shares = ShareListeners(storing, RecordingIntake(), check, copies)
+        presses: list[dict[str, Any]] = [
+            action(SHARE, "answer", channel={"id": "D1"}, container={"message_ts": f"2.{one:06}"})
+            for one in range(number)
+        ]
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as clicks:
+            for press in presses:
+                clicks.create_task(shares.act(press))
+        for _ in range(RECEIVER_CONNECTIONS):
+            await slack.hears.acquire()
+
+        async with asyncio.timeout(PATIENCE):
+            intake = Intake(database, SystemClock(), workspace="one", surface="slack")
+            await intake.receive(message(ts="5.000001"))
+        assert {} == slack.there
+        slack.answers.set()
+        await tasks.finish()
+        assert [(False, False)] * number == [row[1:] for row in await recorded(database)]
+
+    assert number == len(slack.there)
+
+
+@pytest.mark.parametrize("end", ["find", "look", "post", "posted"])
+async def test_killed_between_any_two_steps_a_copy_is_neither_lost_nor_doubled(database: Database, end: str) -> None:
+    # Killed before the first commit, nothing was acknowledged, and the click failed where its person sees it. Later the
+    # row is there: whoever finds it due looks for its key before it posts.
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.ends_at = end
+    async with BackgroundTasks() as tasks:
+        await copies_of(database, slack, tasks, clock).share(asked, answer)
+    assert [(None, False, True)] == await recorded(database)
+
+    await lives(slack, database, clock)
+    async with BackgroundTasks() as tasks:
+        await copies_of(database, slack, tasks, clock).share(asked, answer)
+
+    (ts,) = slack.there
+    assert [(ts, False, False)] == await recorded(database)
+
+
+@pytest.mark.parametrize("end", ["delete", "deleted"])
+async def test_killed_while_a_copy_is_taken_back_it_goes_all_the_same(database: Database, end: str) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+    slack.ends_at = end
+    async with BackgroundTasks() as tasks:
+        await copies_of(database, slack, tasks, clock).take_back("C0:1.000001")
+
+    await lives(slack, database, clock)
+
+    assert {} == slack.there
+    assert [("9.000001", True, False)] == await recorded(database)
+
+
+@pytest.mark.parametrize(("end", "left"), [("post", []), ("posted", [("9.000001", True, False)])])
+async def test_a_copy_of_which_only_slack_knows_goes_with_its_question(
+    database: Database, end: str, left: list[tuple[Any, ...]]
+) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.ends_at = end
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        await copies.take_back("C0:1.000001")
+
+    await lives(slack, database, clock)
+
+    assert {} == slack.there
+    assert left == await recorded(database)
+
+
+async def test_a_question_that_is_changed_while_its_copy_is_posted_takes_it_along(database: Database) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.answers.clear()
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await slack.hears.acquire()
+        await copies.take_back("C0:1.000001")
+        # The new answer has the same message, and is another copy.
+        await copies.share(asked, answer)
+        slack.answers.set()
+
+    assert ["9.000002"] == list(slack.there)
+    assert [("9.000001", True, False), ("9.000002", False, False)] == await recorded(database)
+
+
+async def test_a_copy_that_slack_does_not_delete_keeps_nothing_waiting(database: Database) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.keeps = True
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        await copies.take_back("C0:1.000001")
+
+    assert [("9.000001", True, False)] == await recorded(database)
