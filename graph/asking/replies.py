@@ -87,6 +87,7 @@ _REJECTION_ENDS = patterns.compile(
     patterns.IGNORE_CASE,
 )
 """`goes_on` ends what has named an option: "not 1, then 2", but not "I don't think it is 1"."""
+_CLAUSE_ENDS = patterns.compile(r"[,;.\n]|\b(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
 _CONTRASTS = patterns.compile(r"^[\s,;.]*(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
 _DOUBTS = patterns.compile(
     r"\b(?:not|nicht|não)(?: \w+){0,2} (?:sure|certain|sicher|certeza)\b|^(?:is|are|was|were)n['’]t\b"
@@ -126,7 +127,7 @@ def read_reply(
     said = _NO_WORDS.sub(" ", text).strip()
     if not words(said):
         return Choice(kind="text", value=text, label=text)
-    bare = said.strip(" .!,;")
+    bare = patterns.skimmed(said).strip(" .!,;")
     only = _NOTHING_BUT.sub("only", bare)
     chosen = _exact(bare, options) or _numbered(only, options) or _labelled(only, question, options)
     if chosen is not None:
@@ -279,20 +280,27 @@ def _rejections(said: str, options: list[tuple[str, str]]) -> Iterator[tuple[int
         begins = end.start() if end else len(said)
         if end and end[0] == "\n" and begins < len(said) - 1:
             continue
-        starts = found.start()
-        if found.has("denies") and not words(said[found.end() : begins]):
-            # "Porto não" denies what stands before.
-            starts = max(done, *(said.rfind(sign, done, starts) + 1 for sign in ",;.\n"))
-        yield starts, begins
+        is_of_more = not found.has("denies") or _names_any(said[found.end() : begins], options)
+        # "Porto não" and "the first is not it" deny what stands before.
+        yield found.start() if is_of_more else _clause_begins(said, done, found.start()), begins
         done = begins
+
+
+def _names_any(text: str, options: list[tuple[str, str]]) -> bool:
+    return any(_places(word, options) for word in words(text))
+
+
+def _clause_begins(said: str, least: int, before: int) -> int:
+    """Return where the clause begins that goes on at a place; no later than that, and behind all that was read."""
+    ends = [end.end() for end in _CLAUSE_ENDS.finditer(said[least:before])]
+    return least + (ends[-1] if ends else 0)
 
 
 def _end_of_rejection(said: str, found: patterns.Match, options: list[tuple[str, str]]) -> patterns.Match | None:
     read, is_named = found.end(), False
     for end in _REJECTION_ENDS.finditer(said, found.end()):
         if end.has("goes_on"):
-            between = words(said[read : end.start()])
-            is_named = is_named or any(_places(word, options) for word in between)
+            is_named = is_named or _names_any(said[read : end.start()], options)
             read = end.end()
         lists = end.has("joins") or (end[0] == "," and found.has("rest"))
         if not lists and (is_named or not end.has("goes_on")):

@@ -1,5 +1,7 @@
 """What a typed reply to a question back means."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -339,3 +341,26 @@ def test_emojis_and_mentions_are_no_part_of_a_reply(text: str) -> None:
 )  # fmt: skip
 def test_a_place_is_named_by_what_says_nothing_else(said: str, place: int | None) -> None:
     assert place == place_of(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("the first wasn't right", None), ("2 doesn't apply", None), ("The second one is not what I mean", "t"),
+        ("Option 1 is not it", "e"), ("the last one isn't it", "t"), ("der zweite ist es nicht", "t"),
+        ("Team is not it", "e"), ("o primeiro não é", "e"), ("Team but not sure", "t"),
+    ],
+)  # fmt: skip
+def test_what_is_rejected_behind_its_name_is_not_chosen(text: str, left: str | None) -> None:
+    chosen = read_reply(text, question="What does it cost?", options=PLANS[:2])
+
+    assert left == (chosen.value if chosen and chosen.kind == "option" else None)
+
+
+def test_of_a_long_reply_the_beginning_and_the_end_are_read() -> None:
+    def seconds(length: int) -> float:
+        begun = time.process_time()
+        read_reply("not the first, " * length, question="What does it cost?", options=PLANS)
+        return time.process_time() - begun
+
+    assert min(seconds(8_000) for _ in range(3)) < 8 * min(seconds(800) for _ in range(3))
