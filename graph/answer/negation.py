@@ -18,9 +18,11 @@ _NOT_ONLY = r"(?P<it>(?:not|nicht|não)\s+(?P<key>only|just|merely|nur|bloß|all
 _APPARENT = tuple(
     patterns.compile(pattern, patterns.IGNORE_CASE)
     for pattern in (
-        _NO + r"(?P<key>(?:later|earlier|sooner|more|less|fewer|longer|older|younger|higher|lower|greater) than"
-        r"|(?:später|früher|eher|mehr|weniger|länger|älter|jünger|höher|größer|kleiner) als"
-        r"|(?:mais|menos|antes|depois) (?:do que|que|d[eoa]s?))\b",
+        _NO + r"(?P<key>(?P<more>(?:later|more|longer|older|higher|greater) than"
+        r"|(?:später|mehr|länger|älter|höher|größer) als"
+        r"|(?:mais|depois) (?:do que|que|d[eoa]s?))"
+        r"|(?P<less>(?:earlier|sooner|less|fewer|younger|lower) than|(?:früher|eher|weniger|jünger|kleiner) als"
+        r"|(?:menos|antes) (?:do que|que|d[eoa]s?)))\b",
         # "You may not just walk in" denies: only what begins a clause, or goes on with "but also", adds something.
         rf"(?:^|[,:;.!–—(]\s{{0,3}}){_NOT_ONLY}(?:\W|$)",
         rf"\b{_NOT_ONLY}\W[^.;!?]{{0,200}}\b(?:but also|sondern auch|mas também)\b",
@@ -28,6 +30,16 @@ _APPARENT = tuple(
     )
 )
 """Words that deny nothing: "no later than 5 pm" is "by 5 pm". They do beside a sentence that says "later than 5 pm"."""
+_AT_LEAST = patterns.compile(
+    r"\b(?:over|above|after|from|at least|minimum|more than|mindestens|über|nach|ab|mehr als|pelo menos|no mínimo|acima"
+    r"|depois|a partir)\b",
+    patterns.IGNORE_CASE,
+)
+_AT_MOST = patterns.compile(
+    r"\b(?:by|until|till|up to|at most|before|below|under|maximum|less than|bis|höchstens|maximal|unter|vor|weniger als"
+    r"|até|no máximo|abaixo|antes)\b",
+    patterns.IGNORE_CASE,
+)
 _IDLE = patterns.compile(
     r"\b(?:no\.\s?(?P<number>\d+)|no (?:matter|doubt|wonder)|whether or not|ob oder nicht|not least|not to mention"
     r"|nicht zuletzt|quer ou não)\b",
@@ -95,8 +107,15 @@ def _plainly(sentence: str, other: str) -> str:
         other = pattern.sub(" ", other)
     said = _stems(other)
     for pattern in _APPARENT:
-        plain = pattern.sub(lambda found: found[0] if _stems(found["key"]) <= said else found["key"], plain)
+        plain = pattern.sub(lambda found: found[0] if _counts(found, other, said) else found["key"], plain)
     return _NOT_WITHOUT.sub(lambda found: _with(found, held), plain)
+
+
+def _counts(found: patterns.Match, other: str, said: set[str]) -> bool:
+    """Tell whether words that seem to deny nothing do so beside another sentence: "no more than" beside "at least"."""
+    bounds = bool(_AT_LEAST.search(other)), bool(_AT_MOST.search(other))
+    is_opposite = bounds == (True, False) if found.get("more") else found.get("less") and bounds == (False, True)
+    return bool(is_opposite) or _stems(found["key"]) <= said
 
 
 def _not_allowed(found: patterns.Match, held: set[str]) -> str:

@@ -27,6 +27,12 @@ def test_the_time_to_compare_long_sentences_grows_with_their_length() -> None:
         ("Guests pay the fee later than 5 pm at the desk.", "Guests pay no later than 5 pm the fee at the desk.", True),
         ("Guests bring up to 5 bags on board.", "Guests bring not more than 5 bags on board.", False),
         ("Guests bring more than 5 bags on board.", "Guests bring no more than 5 bags on board.", True),
+        ("Guests bring at least 5 bags on board.", "Guests bring no more than 5 bags on board.", True),
+        ("Guests bring over 5 bags on board.", "Guests bring not more than 5 bags on board.", True),
+        ("Guests pay the fee after 5 pm at the desk.", "Guests pay the fee no later than 5 pm at the desk.", True),
+        ("Gäste bringen über 5 Taschen an Bord.", "Gäste bringen nicht mehr als 5 Taschen an Bord.", True),
+        ("Guests bring at most 5 bags on board.", "Guests bring no less than 5 bags on board.", True),
+        ("Guests bring at least 5 bags on board.", "Guests bring no less than 5 bags on board.", False),
         ("The office is at 5 Main Street.", "The office is at no. 5 Main Street.", False),
         ("The fee is refunded within 14 days.", "The fee is refunded within 14 days without exception.", False),
         (
