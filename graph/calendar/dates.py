@@ -68,8 +68,8 @@ class Dates:
         found: list[Written] = []
         for pattern in (*self._patterns, None):
             more = [*(_japanese_dates(text) if pattern is None else self._by(pattern, text))]
-            # What belongs to one date is no part of another.
-            text = blanked(text, [(one.begins, one.ends) for one in more], " ")
+            # What belongs to one date is no part of another, and no space between the parts of another.
+            text = blanked(text, [(one.begins, one.ends) for one in more], "\0")
             found += more
         return sorted(found)
 

@@ -4,7 +4,7 @@ import pytest
 
 from graph.calendar.dates import Dates, Day
 from graph.calendar.names import MONTHS
-from graph.text.values import values
+from graph.text.values import values, without_calendar
 
 DATES = Dates(MONTHS, also_words=("may",), together=True)
 
@@ -57,3 +57,10 @@ def test_a_document_and_an_answer_write_one_day_differently(text: str) -> None:
 def test_eight_digits_of_an_answer_are_a_number(text: str) -> None:
     assert [20240503] == [int(amount) for one in values(text).numbers for amount in one.amounts]
     assert not values(text).dates
+
+
+def test_a_date_is_no_part_of_another_one() -> None:
+    text = "January 15.01.2026 2027 end"
+
+    assert len(text) == len(without_calendar(text))
+    assert {(2026, 1, 15)} == values(text, "en").dates
