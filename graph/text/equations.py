@@ -27,6 +27,7 @@ _PERCENT = patterns.compile(
     r"\b(?:per ?cent(?:age points?)?|Prozent(?:punkte?n?)?|por cento|pontos percentuais)\b|％", patterns.IGNORE_CASE
 )
 _CURRENCY = patterns.compile(rf"\b(?:{'|'.join(unit for unit, kind in FAMILIES.items() if kind == 'money')})\b|[€$£¥]")
+_ENDS_A_SHARE = frozenset({")", *(sign for sign, written in _SIGNS.items() if written in ("+", "-"))})
 _BULLET = patterns.compile(r"^\s*[-–*+•]\s")
 _OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Add: operator.add,
@@ -153,19 +154,40 @@ def _results(tokens: list[str], *, is_share: bool) -> Iterator[Decimal]:
     # The limit counts combinations, not results: a division by zero has no result.
     tried = ((chosen, percent) for chosen in product(*choices) for percent in percents)
     for chosen, percent in islice(tried, MOST_READINGS):
-        tree = _parsed([percent if part == "%" else part for part in _with_surcharge(list(chosen))])
+        tree = _parsed([percent if part == "%" else part for part in _with_surcharges(list(chosen))])
         if tree is not None and (result := _computed(tree)) is not None:
             yield result
 
 
-def _with_surcharge(tokens: list[str]) -> list[str]:
-    # "200 − 10 %" takes 10 percent of the 200, not 0.1.
-    base, surcharge = tokens[:-3], tokens[-3:]
-    match surcharge:
-        case [sign, number, "%"] if _SIGNS.get(sign) in ("+", "-") and base and base[-1] not in _SIGNS:
-            return tokens if "%" in base else ["(", *base, ")", "*", "(", "1", sign, number, "%", ")"]
-        case _:
-            return tokens
+def _with_surcharges(tokens: list[str]) -> list[str]:
+    """Write out what adds or takes off a percentage, as the calculator does: "200 − 10 %" takes 10 percent of the 200.
+
+    It is one of all before it in its parentheses, unless that is percentages only. In "100 + 10 % × 50" it is none.
+    """
+    opened: list[list[str]] = []
+    written: list[str] = []
+    for place, part in enumerate(tokens):
+        before, share, behind = written[:-2], written[-2:], tokens[place + 1 : place + 2]
+        if part == "(":
+            opened.append(written)
+            written = []
+        elif part == ")" and opened:
+            written = [*opened.pop(), "(", *written, ")"]
+        elif part == "%" and _adds(share) and _is_whole(before) and (not behind or behind[0] in _ENDS_A_SHARE):
+            written = ["(", *before, ")", "*", "(", "1", *share, "%", ")"]
+        else:
+            written.append(part)
+    return [*(token for outer in opened for token in (*outer, "(")), *written]
+
+
+def _adds(share: list[str]) -> bool:
+    return len(share) > 1 and _SIGNS.get(share[0]) in ("+", "-") and share[1][0].isdigit()
+
+
+def _is_whole(before: list[str]) -> bool:
+    """Tell whether tokens are what a percentage may be one of: not a part of a sum, and not percentages only."""
+    numbers = sum(token[0].isdigit() for token in before)
+    return numbers > before.count("%") and before[-1] not in _SIGNS
 
 
 def _parsed(tokens: list[str]) -> ast.expr | None:
