@@ -220,9 +220,10 @@ class _Checking:
             if not is_free(one)
             and not is_held(one, held, reckonable | (self.shares if one.unit == "%" else set()), spans, hedged=hedged)
         ]
+        rough = [word for worth, word in said.rough.items() if worth not in held.rough]
         dates = [said.texts[day] for day in said.dates if not self._is_dated(day, held, said, follows)]
         times = [said.texts[minute] for minute in said.times if not is_timed(minute, held, said, follows)]
-        return [*numbers, *(dates if len(dates) == len(said.dates) else []), *times]
+        return [*numbers, *rough, *(dates if len(dates) == len(said.dates) else []), *times]
 
     def _is_dated(self, day: Day, held: Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.
         if is_held_day(day, held) or not follows:

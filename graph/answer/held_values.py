@@ -49,6 +49,11 @@ class Held:
         return frozenset(amount for number in self.numbers if number.may_be_part for amount in number.amounts)
 
     @property
+    def rough(self) -> frozenset[Decimal]:
+        """What "hundreds" and "millions" are made of, and all numbers that may be meant as roughly."""
+        return self.amounts.union(*(one.rough for one in self.values))
+
+    @property
     def dates(self) -> frozenset[Day]:
         """All dates."""
         return frozenset(day for one in self.values for day in one.dates)

@@ -164,7 +164,8 @@ UNSCALED = patterns.compile(
 """A scale word behind another word, or none."""
 _SEVERAL = frozenset({"hundreds", "thousands", "millions", "billions", "millionen", "milliarden", "milhões", "cientos",
     "miles", "millones"})  # fmt: skip
-_SOME = frozenset({"few", "several", "some", "many", "half", "quarter", "einige", "einigen", "mehrere", "mehreren",
+_PARTS = frozenset({"half", "quarter"})
+_SOME = _PARTS | frozenset({"few", "several", "some", "many", "einige", "einigen", "mehrere", "mehreren",
     "viele", "vielen", "wenige", "wenigen", "paar", "alguns", "vários", "muitos", "poucos"})  # fmt: skip
 
 
@@ -201,6 +202,13 @@ def _and_a_half(count: str, written: str, each: str = "") -> str:
     plain = count.casefold()
     number = plain if plain.isdecimal() else "1" if each else _HALF_MORE.get(plain, "")
     return f"{number}.5 {each}".strip() if number else written
+
+
+def stands_for_many(found: patterns.Match) -> bool:
+    """Tell whether a scale word says that there are many or some, as in "millions of people" and "a few thousand"."""
+    before, word = found["before"].casefold(), found["word"].casefold()
+    is_part = found.has("half") or before.endswith("halb")
+    return not is_part and (before in _SOME - _PARTS or word in _SEVERAL)
 
 
 def is_vague(found: patterns.Match) -> bool:

@@ -26,6 +26,7 @@ from graph.text.quantities import (
     is_vague,
     scale_in,
     sign_of,
+    stands_for_many,
     unit_after,
     unit_before,
     with_halves_in_digits,
@@ -82,6 +83,8 @@ class Values:
     """Minutes since midnight."""
     texts: dict[Day | int, str] = field(default_factory=dict["Day | int", str], compare=False)
     """The original text of each date and time."""
+    rough: dict[Decimal, str] = field(default_factory=dict["Decimal", str], compare=False)
+    """What stands for no number in particular, by the number that it is made of: "millions of people"."""
 
 
 @lru_cache(maxsize=4096)
@@ -93,6 +96,7 @@ def values(text: str, language: str = "en") -> Values:
         dates=frozenset(written),
         times=frozenset(times),
         texts={**written, **times},
+        rough=_rough(rest, language),
     )
 
 
@@ -171,21 +175,39 @@ def _in_digits(text: str, language: str) -> str:
     """Replace number words by digits, except scale words after digits, and those that are no number."""
     text = with_parts_in_digits(text)
     if language in _SPELLING:
-        marked = SCALED.sub(lambda found: f"{found['digit']}{_MARKED}{found['word']}{_MARKED}", text)
+        marked = _with_scales_marked(text)
         marked = UNSCALED.sub(lambda found: _unread(found, language), marked)
         text = alpha2digit(marked, language).replace(_MARKED, "")
     text = _LETTERS.sub(lambda match: NUMBER_WORDS.get(match[0].casefold(), match[0]), text)
     return with_halves_in_digits(text)
 
 
+def _with_scales_marked(text: str) -> str:
+    return SCALED.sub(lambda found: f"{found['digit']}{_MARKED}{found['word']}{_MARKED}", text)
+
+
+def _rough(text: str, language: str) -> dict[Decimal, str]:
+    """Return the scale words that are not read as a number, such as "hundreds" and "several thousand"."""
+    if language not in _SPELLING:
+        return {}
+    unread = UNSCALED.finditer(_with_scales_marked(with_parts_in_digits(text)))
+    said = (found for found in unread if stands_for_many(found) and not _counts(found, language))
+    words = {found["word"]: alpha2digit(found["word"], language) for found in said}
+    return {Decimal(worth): word for word, worth in words.items() if worth.isdecimal()}
+
+
+def _counts(found: patterns.Match, language: str) -> bool:
+    """Tell whether a number stands before a scale word: "three million"."""
+    before = found["before"]
+    return before.casefold() in NUMBER_WORDS or (bool(before) and alpha2digit(before, language) != before)
+
+
 def _unread(found: patterns.Match, language: str) -> str:
     """Return a scale word so marked that it is not read, unless it is a number or ends one."""
-    before, word = found["before"], found["word"]
-    counts = before.casefold() in NUMBER_WORDS or (bool(before) and alpha2digit(before, language) != before)
-    if not is_vague(found) or (counts and not found.has("half")):
+    if not is_vague(found) or (_counts(found, language) and not found.has("half")):
         return found[0]
     begins, ends = found.span("word")
-    return f"{found[0][: begins - found.start()]}{_MARKED}{word}{_MARKED}{found[0][ends - found.start() :]}"
+    return f"{found[0][: begins - found.start()]}{_MARKED}{found['word']}{_MARKED}{found[0][ends - found.start() :]}"
 
 
 def _written(text: str) -> Iterator[patterns.Match]:
