@@ -29,7 +29,39 @@ AskbackError
     │   └── SlackUnreachableError
     ├── StreamRefusedError
     └── StreamStoppedError
+
+Of any error, also of a library's, `name_of`, `place_of` and `is_ours` tell what holds no words of people.
 """
+
+import traceback
+from pathlib import PurePath
+from typing import Final
+
+_ROOT: Final = PurePath(__file__).parents[1]
+_OURS: Final = ("bot", "graph", "prompts")
+
+
+def name_of(error: BaseException) -> str:
+    """Return an error's type, with its module unless it is Python's own."""
+    kind = type(error)
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+
+
+def place_of(error: BaseException) -> str:
+    """Return the innermost line of our code in an error's traceback, such as `bot/knowledge/store.py:120`."""
+    frames = traceback.walk_tb(error.__traceback__)  # Extracting the traceback would read the source of every line.
+    lines = [(PurePath(frame.f_code.co_filename), line) for frame, line in frames]
+    ours = [f"{path.relative_to(_ROOT)}:{line}" for path, line in lines if _holds(path)]
+    return ours[-1] if ours else ""
+
+
+def is_ours(error: BaseException) -> bool:
+    """Tell whether we wrote an error's text. A library's may repeat a row, an input, or what a model wrote."""
+    return type(error).__module__.partition(".")[0] in _OURS
+
+
+def _holds(path: PurePath) -> bool:
+    return path.is_relative_to(_ROOT) and path.relative_to(_ROOT).parts[0] in _OURS
 
 
 class AskbackError(Exception):

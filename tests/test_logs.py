@@ -3,13 +3,21 @@
 import json
 import logging
 import warnings
-from collections.abc import Generator
+from collections.abc import Callable, Generator
+from dataclasses import replace
 from typing import Literal
 
 import pytest
 import structlog
+from psycopg.errors import UniqueViolation
+from pydantic import BaseModel
 
-from bot.logs import configure_logs
+from bot.conversation.payloads import ReminderPayload
+from bot.errors import SlackBusyError
+from bot.logs import configure_logs, library_logger
+from graph.context import ModelError
+from graph.turn import Turn
+from tests.conversation.test_decisions import item
 
 
 @pytest.fixture(autouse=True)
@@ -62,6 +70,96 @@ def test_a_traceback_shows_no_values(capsys: pytest.CaptureFixture[str], questio
     said = capsys.readouterr().err
     assert "LookupError" in said
     assert question not in said
+
+
+WORDS = "my salary is 4,200"
+
+
+class Asked(BaseModel):
+    """A form that a model fills."""
+
+    days: int
+
+
+def of_database() -> None:
+    raise UniqueViolation(f'duplicate key value violates unique constraint "x"\nDETAIL:  Key (said)=({WORDS}) exists.')
+
+
+def of_form() -> None:
+    Asked.model_validate({"days": WORDS})
+
+
+def of_provider() -> None:
+    try:
+        int(WORDS)
+    except ValueError as error:
+        raise ModelError("The language model's answer cannot be read.") from error
+
+
+def of_several() -> None:
+    error = LookupError(WORDS)
+    error.add_note(WORDS)
+    raise ExceptionGroup(WORDS, [error, KeyError(WORDS)])
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+@pytest.mark.parametrize(
+    ("fails", "named"),
+    [
+        (of_database, "psycopg.errors.UniqueViolation"),
+        (of_form, "ValidationError"),
+        (of_provider, "graph.context.ModelError: The language model's answer cannot be read."),
+        (of_several, "KeyError"),
+    ],
+)
+def test_no_word_of_a_person_that_an_error_repeats_is_in_a_line(
+    capsys: pytest.CaptureFixture[str], form: Literal["json", "console"], fails: Callable[[], None], named: str
+) -> None:
+    configure_logs(form, "info")
+    log, library = structlog.stdlib.get_logger(), logging.getLogger("somebody.else")
+    failed = Exception()
+    try:
+        fails()
+    except Exception as error:
+        library.exception("It failed: %s, %r", error, error)
+        library_logger("somebody.again", without="nothing").warning("It failed: %s", error)
+        log.warning("run_failed", exc_info=error)
+        log.warning("worker_error", reason=error)
+        failed = error
+    # Without the error under way, as where a task that failed is dropped.
+    logging.getLogger("asyncio").warning("Never retrieved: <Task %r>", failed, exc_info=failed)
+
+    said = capsys.readouterr().err
+    assert "4,200" not in said
+    assert named in said
+    assert "in of_" in said
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_warning_of_a_form_shows_no_value(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs("json", "info")
+
+    Asked.model_construct(days=WORDS).model_dump()
+
+    said = capsys.readouterr().err
+    assert "input_type=str" in said
+    assert WORDS not in said
+
+
+def test_our_own_error_is_told_whole_and_anothers_by_its_type_and_place(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs("json", "info")
+    log = structlog.stdlib.get_logger()
+    reminder = replace(item(Turn(question="", asker="", addressed=True), "", 1), payload=ReminderPayload(ask_id=1))
+
+    log.warning("draft_not_shown", error=SlackBusyError("chat.update: ratelimited"))
+    try:
+        _ = reminder.turn
+    except TypeError as error:
+        log.warning("worker_error", reason=error)
+
+    ours, anothers = map(json.loads, capsys.readouterr().err.splitlines())
+    assert "chat.update: ratelimited" == ours["error"]
+    assert anothers["reason"].startswith("TypeError at bot/conversation/items.py:")
 
 
 def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:

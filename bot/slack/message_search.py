@@ -113,7 +113,7 @@ class SearchingTools:
                 return await self._search.find(call["arguments"]["query"])
         # A response of another shape costs the search only, too.
         except Exception as error:
-            structlog.get_logger().warning("messages_not_searched", reason=str(error) or type(error).__name__)
+            structlog.get_logger().warning("messages_not_searched", reason=error)
             raise ToolError("Slack was not searched.") from error
 
 

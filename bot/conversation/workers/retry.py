@@ -1,10 +1,10 @@
 """Whether a failed run is retried, and when; and what is stored of its error (pure)."""
 
-import traceback
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import PurePath
 from typing import Final
+
+from bot.errors import name_of, place_of
 
 ATTEMPTS = 3
 """The attempts of an item, fresh after each Retry."""
@@ -73,8 +73,6 @@ def pause_before_last_words(attempt: Attempt) -> timedelta | None:
 
 
 LONGEST_REASON: Final = 500
-_ROOT: Final = PurePath(__file__).parents[3]
-_OURS: Final = ("bot", "graph", "prompts")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,17 +89,4 @@ class LastError:
 
 def last_error_of(error: BaseException) -> LastError:
     """Return the record of an error."""
-    kind = type(error)
-    name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
-    return LastError(error=name, place=_place(error), reason=str(error).replace("\0", "")[:LONGEST_REASON])
-
-
-def _place(error: BaseException) -> str:
-    frames = traceback.walk_tb(error.__traceback__)  # Extracting the traceback would read the source of every line.
-    lines = [(PurePath(frame.f_code.co_filename), line) for frame, line in frames]
-    ours = [f"{path.relative_to(_ROOT)}:{line}" for path, line in lines if _is_ours(path)]
-    return ours[-1] if ours else ""
-
-
-def _is_ours(path: PurePath) -> bool:
-    return path.is_relative_to(_ROOT) and path.relative_to(_ROOT).parts[0] in _OURS
+    return LastError(error=name_of(error), place=place_of(error), reason=str(error).replace("\0", "")[:LONGEST_REASON])

@@ -103,7 +103,7 @@ class Worker:
                 await self._work_off()
                 await self._wake_up.wait()
             except Exception as error:  # noqa: BLE001 — a slot outlives a lost connection and a restarted database.
-                log.warning("worker_error", error=type(error).__name__, reason=str(error))
+                log.warning("worker_error", error=type(error).__name__, reason=error)
                 await asyncio.sleep(MEND_SECONDS)
                 self._wake_up.signal()
 
@@ -211,9 +211,8 @@ class Worker:
             if is_outage(error):
                 raise
             log = structlog.stdlib.get_logger()
-            log.warning(
-                "failure_not_shown", attempt=claim.item.attempt.number, error=type(error).__name__, reason=str(error)
-            )
+            number = claim.item.attempt.number
+            log.warning("failure_not_shown", attempt=number, error=type(error).__name__, reason=error)
             pause = pause_before_last_words(claim.item.attempt)
         now = self._clock.now()
         if pause:
