@@ -44,8 +44,8 @@ from graph.trace import Call
 from graph.turn import Remark
 
 CONNECTIONS = 12
-"""Database connections of a process, however many questions it answers: a run borrows one for each short access, and
-one shows that the process lives.
+"""Database connections of a process, however many questions it answers: a run borrows one for each access, at most half
+of them while Slack is called, and one shows that the process lives.
 """
 
 

@@ -12,7 +12,8 @@ class LimitVariables(Variables):
         default=64,
         ge=1,
         le=1024,
-        description="How many questions one process answers at a time. Each takes memory, but no database connection.",
+        description="How many questions one process answers at a time. Each takes memory, and a database connection for"
+        " moments.",
     )
     run_ceiling_seconds: float = Field(
         default=480,
