@@ -22,6 +22,7 @@ from tests.journeys.harness import (
     text_of,
     until,
 )
+from tests.journeys.people.test_sharing import copied
 
 DIRECT, EVE = "D0ADA", "U0EVE"
 QUESTION = "What is the limit for a hotel night?"
@@ -375,6 +376,7 @@ async def test_privately_is_a_direct_message_that_its_asker_may_share_once(harne
         await ada.click(DIRECT, answer["ts"], label="Share in the channel")
         await ada.click(DIRECT, answer["ts"], label="Share in the channel")
         await harness.settled()
+        await copied(harness)
         (copy,) = harness.said(question)
         assert LIMIT in text_of(copy)
         assert f"Shared by <@{ADA}>" in text_of(copy)
@@ -385,6 +387,7 @@ async def test_privately_is_a_direct_message_that_its_asker_may_share_once(harne
             lambda: any("190 EUR" in text_of(one) for one in harness.said(root, DIRECT)), timeout=PATIENCE
         )
         await judged(harness)
+        await copied(harness)
         assert [] == harness.said(question)
 
         await ada.delete(SUPPORT, question)
