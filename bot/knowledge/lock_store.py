@@ -14,6 +14,13 @@ SOURCES: Final = 4207302
 _MODELS: Final = 4207303
 """The seed of the hashes by which changes of the embedding model are locked: of the workspace."""
 
+HELD_KEYS: Final = """
+    SELECT classid::bigint << 32 | objid::bigint FROM pg_locks
+    WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
+"""The keys that are locked now. It takes no lock, not even for a moment: who wants the same one would give up."""
+
 
 def source_lock(
     connection: Connection, workspace: str, location: str, *, waits: bool = True
@@ -30,15 +37,10 @@ def model_lock(connection: Connection, workspace: str) -> AbstractAsyncContextMa
 async def is_model_locked(connection: Connection, workspace: str) -> bool:
     """Tell, without a lock of its own, whether a process changes the embedding model."""
     cursor = await connection.execute(
-        """
-        SELECT FROM pg_locks
-        WHERE (classid::bigint << 32 | objid::bigint) = hashtextextended(%(name)s, %(seed)s)
-          AND locktype = 'advisory' AND objsubid = 1 AND granted
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        """,
+        f"SELECT WHERE hashtextextended(%(name)s, %(seed)s) IN ({HELD_KEYS})",
         {"name": workspace, "seed": _MODELS},
     )
-    return await cursor.fetchone() is not None
+    return cursor.rowcount > 0
 
 
 @asynccontextmanager

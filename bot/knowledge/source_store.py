@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from bot.audience import default_names
 from bot.knowledge import audience_store
-from bot.knowledge.lock_store import SOURCES
+from bot.knowledge.lock_store import HELD_KEYS, SOURCES
 from bot.knowledge.tally import NAMED_AT_MOST
 from bot.postgres.pool import Connection
 from graph.passages import BY_OCR, READ_BY
@@ -121,23 +121,17 @@ async def id_of(connection: Connection, location: str) -> int | None:
 async def due_sources(connection: Connection) -> list[DueSource]:
     """Return the sources that are due, the longest waiting first, then those of which only changes were reported."""
     cursor = connection.cursor(row_factory=class_row(DueSource))
-    # It looks at the locks and takes none, not even for a moment: who wants to read the source would give up.
     await cursor.execute(
-        """
-        SELECT id, kind, location, synced_at, error, is_scheduled, EXISTS (
-                   SELECT FROM pg_locks
-                   WHERE (classid::bigint << 32 | objid::bigint)
-                         = hashtextextended(workspace || E'\n' || location, %(sources)s)
-                     AND locktype = 'advisory' AND objsubid = 1 AND granted
-                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-               ) AS is_being_read
+        f"""
+        SELECT id, kind, location, synced_at, error, is_scheduled,
+               hashtextextended(workspace || E'\n' || location, %(sources)s) IN ({HELD_KEYS}) AS is_being_read
         FROM sources CROSS JOIN LATERAL (
             SELECT every IS NOT NULL AND coalesce(synced_at + every <= now(), true) AS is_scheduled
         ) AS schedule
         WHERE NOT is_paused
           AND (is_scheduled OR EXISTS (SELECT FROM reported_changes WHERE source_id = sources.id))
         ORDER BY is_scheduled DESC, synced_at + every NULLS FIRST, id
-        """,
+        """,  # noqa: S608 - of literals only
         {"sources": SOURCES},
     )
     return await cursor.fetchall()
