@@ -8,6 +8,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from graph import patterns
+from graph.calendar.names import DAYS, ENGLISH_MONTHS
 from graph.passages import DocumentFilter
 from graph.text.words import content_words
 
@@ -40,11 +41,10 @@ _BY = patterns.compile(
     r"(?P<by>[A-Z][\w’'-]+(?: [A-Z][\w’'-]+)?)"
 )
 _POSSESSIVE: Final = patterns.compile("['’]s$")
-_TIMES: Final = frozenset(
+_TIMES: Final = frozenset((*DAYS, *ENGLISH_MONTHS)) | frozenset(
     """
-        monday tuesday wednesday thursday friday saturday sunday january february march april may june july august
-        september october november december spring summer autumn fall winter christmas easter new year years
-        end noon midnight today tomorrow tonight now then next eod eow eom eoq eoy cob asap
+        spring summer autumn fall winter christmas easter new year years end noon midnight today tomorrow tonight now
+        then next eod eow eom eoq eoy cob asap
         montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag januar februar märz mai juni juli
         oktober dezember frühling frühjahr sommer herbst weihnachten ostern pfingsten neujahr silvester ende mittag
         mitternacht heute morgen gestern anfang mitte
@@ -82,12 +82,10 @@ def filter_of(arguments: Mapping[str, str], said: Sequence[str]) -> DocumentFilt
 
 def _is_time(named: str) -> bool:
     """Tell whether all words are of a time; there are none in an empty name."""
-    *before, last = named.split() or [""]
-    return all(map(_tells_time, before)) and (not last or _tells_time(last) or bool(before and _ends_time(last)))
-
-
-def _ends_time(word: str) -> bool:
-    return word.casefold() in _BEHIND_TIMES
+    said = named.split()
+    if len(said) > 1 and said[-1].casefold() in _BEHIND_TIMES:
+        said.pop()
+    return all(map(_tells_time, said))
 
 
 def _tells_time(word: str) -> bool:
