@@ -8,7 +8,7 @@ from graph import patterns
 from graph.asking.interpretations import named
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Passage
 from graph.text.grounding import sentences
-from graph.text.markdown import cells_of, is_below_head, is_row, tables_of
+from graph.text.markdown import cells_of, is_below_head, is_row, plain_cells, tables_of
 from graph.text.names import same_name
 from graph.text.quantities import units_in
 from graph.text.relevance import words_of
@@ -23,7 +23,6 @@ KNOWN = 0.5
 LONGEST_CASE = 40
 """A longer cell is a sentence and no case."""
 
-_MARKS = " *`"
 _NO_NAME = patterns.compile(r"[<>]|\]\(|://")
 """Marks of mentions, links and tags, which no button shows as people read them."""
 _TOTALS = frozenset(content_words("total sum totals Gesamt Summe insgesamt soma"))
@@ -116,10 +115,10 @@ def of_case(text: str, case: str, question: str = "") -> str:
 def _only(lines: list[str], case: str, asked: set[str]) -> list[str]:
     """Return the lines of a table with the row or the column of a case only; all if it has neither."""
     if not _has_head(lines):
-        return [line for line in lines if _names(line)[0] == case] or lines
+        return [line for line in lines if plain_cells(line)[0] == case] or lines
     head, rows = lines[:2], _rows(lines)
-    names, labels = _names(lines[0]), tuple(_names(line)[0] for line in rows)
-    is_column = case in names[1:] and all(len(_names(line)) == len(names) for line in rows)
+    names, labels = plain_cells(lines[0]), tuple(plain_cells(line)[0] for line in rows)
+    is_column = case in names[1:] and all(len(plain_cells(line)) == len(names) for line in rows)
     if is_column and (case not in labels or _describes_columns(names[0]) or _names_one(labels, asked)):
         place = names.index(case, 1)
         first, *others = [f"| {cells[0]} | {cells[place]} |" for cells in map(cells_of, [lines[0], *rows])]
@@ -128,17 +127,13 @@ def _only(lines: list[str], case: str, asked: set[str]) -> list[str]:
     return [*head, *own] if own else lines
 
 
-def _names(line: str) -> list[str]:
-    return [cell.strip(_MARKS) for cell in cells_of(line)]
-
-
 def _tables(text: str, question: str = "") -> list[list[list[str]]]:
     """Return the tables of a passage with a head, as rows of cells. The first row names the columns.
 
     None whose cases are the very thing that the question wants to be told: "Which colour is a 6C?".
     """
     sought = {word for found in _SOUGHT.finditer(question) for word in content_words(found["it"])}
-    tables = [[_names(line) for line in lines[:1] + _rows(lines)] for lines in tables_of(text) if _has_head(lines)]
+    tables = [[plain_cells(line) for line in lines[:1] + _rows(lines)] for lines in tables_of(text) if _has_head(lines)]
     whole = [table for table in tables if len(table) > 1 and len({*map(len, table)}) == 1 and len(table[0]) > 1]
     return [table for table in whole if sought.isdisjoint(content_words(table[0][0]))]
 

@@ -67,12 +67,17 @@ def tables_of(text: str) -> list[list[str]]:
     return [[*lines] for is_table, lines in groupby(text.splitlines(), key=is_row) if is_table]
 
 
+def plain_cells(row: str) -> list[str]:
+    """Return the cells of a row without emphasis and marks of code."""
+    return [cell.strip(_MARKS) for cell in cells_of(row)]
+
+
 def columns_of(text: str) -> Iterator[list[str]]:
     """Yield each column of the tables in a text without its name, as plain cells.
 
     The names of columns are alike, too, if none stands above the first: the rows are properties of what they name.
     """
     for lines in tables_of(text):
-        rows = [[cell.strip(_MARKS) for cell in cells_of(line)] for line in lines if not is_below_head(line)]
+        rows = [plain_cells(line) for line in lines if not is_below_head(line)]
         yield from (row for row in rows[:1] if not row[0])
         yield from (list(column) for column in zip(*rows[1:], strict=False))
