@@ -30,16 +30,18 @@ _APPARENT = tuple(
     )
 )
 """Words that deny nothing: "no later than 5 pm" is "by 5 pm". They do beside a sentence that says "later than 5 pm"."""
-_AT_LEAST = patterns.compile(
-    r"\b(?:over|above|after|from|at least|minimum|more than|mindestens|über|nach|ab|mehr als|pelo menos|no mínimo|acima"
-    r"|depois|a partir)\b",
-    patterns.IGNORE_CASE,
-)
-_AT_MOST = patterns.compile(
-    r"\b(?:by|until|till|up to|at most|before|below|under|maximum|less than|bis|höchstens|maximal|unter|vor|weniger als"
-    r"|até|no máximo|abaixo|antes)\b",
-    patterns.IGNORE_CASE,
-)
+_BOUNDS = {
+    "least": patterns.compile(
+        r"\b(?:over|above|after|from|at least|minimum|more than|mindestens|über|nach|ab|mehr als|pelo menos|no mínimo"
+        r"|acima|depois|a partir)\b",
+        patterns.IGNORE_CASE,
+    ),
+    "most": patterns.compile(
+        r"\b(?:by|until|till|up to|at most|before|below|under|maximum|less than|bis|höchstens|maximal|unter|vor"
+        r"|weniger als|até|no máximo|abaixo|antes)\b",
+        patterns.IGNORE_CASE,
+    ),
+}
 _IDLE = patterns.compile(
     r"\b(?:no\.\s?(?P<number>\d+)|no (?:matter|doubt|wonder)|whether or not|ob oder nicht|not least|not to mention"
     r"|nicht zuletzt|quer ou não)\b",
@@ -105,17 +107,22 @@ def _plainly(sentence: str, other: str) -> str:
     plain = _OPPOSITE.sub(lambda found: _not_so(found, own, held), plain)
     for pattern in _APPARENT:
         other = pattern.sub(" ", other)
-    said = _stems(other)
+    said, bound = _stems(other), _bound_in(other)
     for pattern in _APPARENT:
-        plain = pattern.sub(lambda found: found[0] if _counts(found, other, said) else found["key"], plain)
+        plain = pattern.sub(lambda found: found[0] if _counts(found, said, bound) else found["key"], plain)
     return _NOT_WITHOUT.sub(lambda found: _with(found, held), plain)
 
 
-def _counts(found: patterns.Match, other: str, said: set[str]) -> bool:
+def _bound_in(sentence: str) -> str:
+    """Return which bound a sentence sets, "least" or "most"; nothing if it sets both or none."""
+    bounds = [name for name, pattern in _BOUNDS.items() if pattern.search(sentence)]
+    return bounds[0] if len(bounds) == 1 else ""
+
+
+def _counts(found: patterns.Match, said: set[str], bound: str) -> bool:
     """Tell whether words that seem to deny nothing do so beside another sentence: "no more than" beside "at least"."""
-    bounds = bool(_AT_LEAST.search(other)), bool(_AT_MOST.search(other))
-    is_opposite = bounds == (True, False) if found.get("more") else found.get("less") and bounds == (False, True)
-    return bool(is_opposite) or _stems(found["key"]) <= said
+    sets_another = (found.get("more") and bound == "least") or (found.get("less") and bound == "most")
+    return bool(sets_another) or _stems(found["key"]) <= said
 
 
 def _not_allowed(found: patterns.Match, held: set[str]) -> str:
