@@ -80,15 +80,16 @@ _NOTHING_BUT = patterns.compile(
 )
 """Two denials that say "only"."""
 _NOT_ONLY = patterns.compile(r" (?:only|just|nur|só|apenas)\b", patterns.IGNORE_CASE)
+_BUT = r"but|sondern|aber|mas|e sim"
 _REJECTION_ENDS = patterns.compile(
-    r"(?P<joins>,\s*(?:nor|noch)\b)|[,;.\n]|\b(?:but|sondern|aber|mas|e sim"
+    rf"(?P<joins>,\s*(?:nor|noch)\b)|[,;.\n]|\b(?:{_BUT}"
     r"|(?P<goes_on>then|rather|maybe|perhaps|it is|it['’]?s|i (?:mean|meant|want)"
     r"|dann|lieber|eher|vielleicht|ich (?:meine?|will)|então|talvez))\b",
     patterns.IGNORE_CASE,
 )
 """`goes_on` ends what has named an option: "not 1, then 2", but not "I don't think it is 1"."""
-_CLAUSE_ENDS = patterns.compile(r"[,;.\n]|\b(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
-_CONTRASTS = patterns.compile(r"^[\s,;.]*(?:but|sondern|aber|mas|e sim)\b", patterns.IGNORE_CASE)
+_CLAUSE_ENDS = patterns.compile(rf"[,;.\n]|\b(?:{_BUT})\b", patterns.IGNORE_CASE)
+_CONTRASTS = patterns.compile(rf"^[\s,;.]*(?:{_BUT})\b", patterns.IGNORE_CASE)
 _DOUBTS = patterns.compile(
     r"\b(?:not|nicht|não)(?: \w+){0,2} (?:sure|certain|sicher|certeza)\b|^(?:is|are|was|were)n['’]t\b"
     r"|\b(?:or|oder|ou) (?:not|nicht|não)\b",

@@ -82,7 +82,8 @@ _TELLS_LESS = patterns.compile(
     r"|weniger|niedriger\w*|unter\w*|\w*rabatt\w*|nachlass|abz[uü]g\w*|abgezogen|reduzier\w*|s[ia]nk\w*|gesunken"
     r"|f[aä]llt|fiel\w*|gefallen|rückgang|verlust\w*|schuld\w*|günstiger|billiger|spar\w*|negativ\w*|vor|früher|skonto"
     r"|refund\w*|credit\w*|back|return\w*|repa[iy]\w*|\w*gutschrift\w*|gutgeschrieben|\w*erstatt\w*|zurück\w*"
-    r"|crédito\w*|reembols\w*|devolu\w*|devolv\w*|menos|abaixo|desconto\w*|redu[zç]\w+|queda|cai\w*|diminu\w+|perd\w+|dívidas?|poup\w+|antes|ded\w+)\b",
+    r"|crédito\w*|reembols\w*|devolu\w*|devolv\w*|menos|abaixo|desconto\w*|redu[zç]\w+|queda|cai\w*|diminu\w+|perd\w+|dívidas?"
+    r"|poup\w+|antes|ded\w+)\b",
     patterns.IGNORE_CASE,
 )
 """Words with which an amount without a sign may be one below zero: "-10 %" is "10 % off", and "-10 EUR" a credit."""
