@@ -67,12 +67,10 @@ def doubted(question: str, passages: list[Passage], grades: list[float]) -> list
     unknown = unknown_names(question, passages)
     if not set(codes(question)).isdisjoint(unknown):
         return [0.0 for _ in grades]
+    if not unknown and not _are_of_another_kind(question, passages, grades):
+        return grades
     # All of them below what may be answered from, in their order.
-    return (
-        [RELEVANT * grade for grade in grades]
-        if unknown or _are_of_another_kind(question, passages, grades)
-        else grades
-    )
+    return [RELEVANT * grade for grade in grades]
 
 
 def _are_of_another_kind(question: str, passages: list[Passage], grades: list[float]) -> bool:

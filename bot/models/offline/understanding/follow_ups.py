@@ -102,7 +102,7 @@ def standalone(
     `previous` is the last stand-alone question, `facets` tell which words are values of the same kind, `others` are
     titles of documents that were found and that the last answer is not from: a short question that names one is new.
     `known` are the names that the passages hold: only they keep their capital if it may be a sentence's.
-    `columns` are those of the tables that were found, and their heads: one's cells are values of the same kind, too.
+    `columns` are those of the tables that were found: the cells of one are values of the same kind, too.
     """
     if value := _value(question, facets):
         return sibling_named(value, previous, facets) or with_choice(previous, value)

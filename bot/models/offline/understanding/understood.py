@@ -234,7 +234,7 @@ def _standalone(case: Case) -> str:
     cited = {title for exchange in case["memory"]["exchanges"][-1:] for title in exchange["sources"]}
     others = {passage["title"] for passage in case["passages"]} - cited
     known = {name for passage in case["passages"] for name in names(passage["text"])}
-    columns = [cells for passage in case["passages"] for cells in columns_of(passage["text"])]
+    columns = (cells for passage in case["passages"] for cells in columns_of(passage["text"]))
     alone = follow_ups.standalone(case["question"], previous, case["facets"], others, known, columns=columns)
     is_new = alone == case["question"]
     return (is_new and with_folder_named(case["question"], previous, case["passages"], cited)) or alone
