@@ -13,6 +13,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.clock import SystemClock
+from bot.conversation.address import NamesAt
 from bot.conversation.intake import Intake
 from bot.conversation.items import Surface
 from bot.conversation.traces.kept_run import KeptRun
@@ -110,15 +111,11 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         access_check = AccessCheck(slack.people, slack.messenger, tasks, SystemClock())
         memberships = memberships_of(settings, database, slack.messenger)
         await memberships.may_have_missed()
-        copies = SharedCopies(
-            partial(database.transaction, settings.workspace),
-            access_check,
-            SystemClock(),
-            names_of=readers_of(settings, database, slack.people, memberships).names_of,
-            may_read=may_read,
-        )
+        storing = partial(database.transaction, settings.workspace)
+        names_of = readers_of(settings, database, slack.people, memberships).names_of
+        copies = SharedCopies(storing, access_check, SystemClock(), names_of=names_of, may_read=may_read)
         await stack.enter_async_context(copies.running())
-        app = _app_of(settings, database, slack, access_check, memberships, copies=copies)
+        app = _app_of(settings, database, slack, access_check, memberships, names_of=names_of, copies=copies)
         await stack.enter_async_context(connect(app, app_token, reopened=memberships.may_have_missed))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
@@ -131,6 +128,7 @@ def _app_of(
     access_check: AccessCheck,
     memberships: Memberships,
     *,
+    names_of: NamesAt,
     copies: SharedCopies,
 ) -> AsyncApp:
     """Return Bolt's app, with a listener for each payload that is for us."""
@@ -139,7 +137,6 @@ def _app_of(
         settings.reviewers, slack.messenger, channel=settings.review_channel, channels_of=memberships.channels_of
     )
     verifiers = reviewers if settings.verified_days else Reviewers("", slack.messenger)
-    names_of = readers_of(settings, database, slack.people, memberships).names_of
     maintaining = maintain_intake_of(settings, database)
     reviews = ReviewListeners(review_intake_of(settings, database), access_check, reviewers)
     verify = VerifyListeners(verify_intake_of(settings, database), access_check, verifiers, liked=maintaining.liked)
