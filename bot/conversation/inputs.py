@@ -35,7 +35,7 @@ class Message:
 
 @dataclass(frozen=True, kw_only=True)
 class ClickedQuestion:
-    """What became of a question that somebody asked by a click."""
+    """A question that somebody asked by a click, once it is stored."""
 
     asker: PersonId
     """Who has asked it first."""

@@ -168,7 +168,7 @@ class Intake:
         return None
 
     async def ask_clicked(self, message: Message) -> ClickedQuestion:
-        """Store a question that somebody asks by a click, as a message of theirs, once; return what became of it.
+        """Store the question that somebody clicked, once, as theirs; return who asked it and whether it waits.
 
         If too many messages waited at an earlier click, this one may ask.
         """
