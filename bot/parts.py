@@ -19,8 +19,8 @@ from bot.knowledge.verified.verify import DatabaseVerifyIntake
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
-from bot.slack.listeners.events import Identity
 from bot.slack.memberships import Memberships
+from bot.slack.payloads.identity import Identity
 from bot.slack.people import AccessPolicy, People
 from bot.slack.readers import Readers
 

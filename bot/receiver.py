@@ -40,10 +40,8 @@ from bot.slack.api.shared_budget import SharedBudget
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks import buttons
 from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.events import Identity
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
@@ -54,6 +52,8 @@ from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.listeners.why_handlers import WhyListeners
 from bot.slack.memberships import Memberships
+from bot.slack.payloads import buttons
+from bot.slack.payloads.identity import Identity
 from bot.slack.people import People
 from bot.slack.reviewers import Reviewers
 from bot.slack.sharing.copies import SharedCopies

@@ -14,11 +14,11 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.logs import library_logger
-from bot.slack.listeners.actions import out_of_date
-from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
-from bot.slack.listeners.shapes import kind_of
+from bot.slack.listeners.modal_answers import out_of_date
+from bot.slack.payloads.identity import Identity, names_us
+from bot.slack.payloads.shapes import kind_of
 
 Listener: TypeAlias = Callable[..., Awaitable[None]]
 Interaction: TypeAlias = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any] | None]]

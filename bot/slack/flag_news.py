@@ -14,8 +14,8 @@ from bot.errors import SlackError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.contributed import flag_cards
-from bot.slack.listeners.events import Identity
-from bot.slack.listeners.shapes import Payload
+from bot.slack.payloads.identity import Identity
+from bot.slack.payloads.shapes import Payload
 from bot.slack.people import account_type_of
 from bot.slack.readers import in_direct_message
 

@@ -10,8 +10,8 @@ from bot.conversation.address import Address, PersonId
 from bot.markup import readable
 from bot.slack.api.found import read_message
 from bot.slack.api.messenger import Messenger
-from bot.slack.listeners.events import Identity, is_foreign, spoken_by
-from bot.slack.listeners.shapes import SlackMessage
+from bot.slack.payloads.identity import Identity, is_foreign, spoken_by
+from bot.slack.payloads.shapes import SlackMessage
 from bot.slack.people import People
 from graph.turn import Remark
 

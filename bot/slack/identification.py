@@ -15,7 +15,7 @@ from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from bot.conversation.address import PersonId, TeamId
 from bot.errors import SlackSetupError, SlackUnreachableError
-from bot.slack.listeners.events import Identity
+from bot.slack.payloads.identity import Identity
 
 SLACK_HOST: Final = "slack.com"
 CHECKING: Final = "users:read"

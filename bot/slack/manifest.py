@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from bot.slack.blocks.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS, WHY_THIS_ANSWER
+from bot.slack.payloads.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS, WHY_THIS_ANSWER
 
 SCOPES: Final = {
     "agents.sessions.setStatus": "chat:write",

@@ -16,8 +16,8 @@ from bot.conversation.address import Address, ChannelId, PersonId
 from bot.markup import mentions, readable
 from bot.slack.api.messenger import Messenger
 from bot.slack.history import Unforgotten
-from bot.slack.listeners.events import Identity
-from bot.slack.listeners.shapes import Payload
+from bot.slack.payloads.identity import Identity
+from bot.slack.payloads.shapes import Payload
 from bot.slack.people import People
 from graph.context import Tools
 from graph.text.credentials import redacted

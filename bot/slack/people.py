@@ -17,9 +17,9 @@ from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.settings.choices import InSharedChannels
 from bot.slack.api.messenger import Messenger
 from bot.slack.fresh_cache import FreshCache, SingleFlight
-from bot.slack.listeners.events import Identity
-from bot.slack.listeners.shapes import Payload
-from bot.slack.profiles.profile_fields import title_of, zone_of
+from bot.slack.payloads.identity import Identity
+from bot.slack.payloads.profile_fields import title_of, zone_of
+from bot.slack.payloads.shapes import Payload
 
 AccountType: TypeAlias = Literal["member", "guest", "deactivated", "machine", "foreign", "unknown"]
 Access: TypeAlias = Literal["granted", "guest", "stranger", "unchecked"]

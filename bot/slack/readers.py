@@ -4,8 +4,8 @@ from collections.abc import Awaitable, Callable
 
 from bot.audience import CHANNEL, GROUP, Names, is_direct, names_in, names_of
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.slack.listeners.events import Identity
 from bot.slack.memberships import Memberships
+from bot.slack.payloads.identity import Identity
 from bot.slack.people import People
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bot.postgres.pool import Database
-from bot.slack.blocks import buttons
-from bot.slack.blocks.buttons import OF_REVIEWS
+from bot.slack.payloads import buttons
+from bot.slack.payloads.buttons import OF_REVIEWS
 from playground.wire import Delivery, Json
 from tests.journeys.harness import DENY, LOOK, labels_of, text_of
 from tests.simulation.harness import PEOPLE, Simulation, pick

@@ -21,9 +21,9 @@ from bot.conversation.work import Engine
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks import buttons
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.payloads import buttons
 from bot.slack.people import AccountType, People
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import SlackReviewChannel

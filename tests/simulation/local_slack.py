@@ -13,8 +13,8 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_channels import SharedChannels
 from bot.slack.api.web_api import WebApi
-from bot.slack.listeners.events import Identity
-from bot.slack.listeners.shapes import Payload
+from bot.slack.payloads.identity import Identity
+from bot.slack.payloads.shapes import Payload
 from playground import Playground, Workspace
 from playground import SlackError as SlacksOwnError
 from playground.methods import all_methods

@@ -14,13 +14,13 @@ from bot.slack.api.pace import Pace
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks import buttons
 from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.events import Identity
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.payloads import buttons
+from bot.slack.payloads.identity import Identity
 from bot.slack.people import People
 from bot.slack.reviewers import Reviewers
 from playground import Playground

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.conversation.address import PersonId, TeamId
-from bot.slack.listeners.events import Identity
+from bot.slack.payloads.identity import Identity
 
 US = Identity(team=TeamId("T1"), bot_user=PersonId("UBOT"), bot="BBOT")
 

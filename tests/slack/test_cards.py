@@ -11,7 +11,6 @@ from slack_sdk.models.views import View as SdkView
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused, Refusal
 from bot.conversation.message_kinds import CardOutcome, Changeable, Ending
-from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.cards import (
     approval_card,
     approval_modal,
@@ -25,6 +24,7 @@ from bot.slack.blocks.cards import (
 )
 from bot.slack.blocks.elements import Block, modal, section
 from bot.slack.blocks.menus import with_menu
+from bot.slack.payloads.buttons import ModalOrigin
 from bot.tools.mcp.arguments import LONGEST, MOST_ARGUMENTS
 from graph.events import Option
 from graph.tools import PlannedChange, fingerprint

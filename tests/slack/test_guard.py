@@ -30,11 +30,11 @@ from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable, PartialAnswer
 from bot.slack.blocks import cards, review_cards
 from bot.slack.blocks.answers import closing_blocks, failure_blocks
-from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.contributed import added_cards, verified_cards
 from bot.slack.blocks.elements import notification, section
 from bot.slack.blocks.markdown import safe
 from bot.slack.blocks.pages import stopped_pages
+from bot.slack.payloads.buttons import ModalOrigin
 from bot.slack.presenter.stream_diff import Streamed, news
 from bot.slack.presenter.view import Step, View
 from graph import patterns

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.slack.api.messenger import Messenger
 from bot.slack.history import REMARKS, earlier_remarks, remarks
-from bot.slack.listeners.shapes import SlackMessage
+from bot.slack.payloads.shapes import SlackMessage
 from bot.slack.people import People
 from bot.slack.presenter.multipart import WITHDRAWN
 from bot.slack.presenter.output import SlackOutput

@@ -21,13 +21,13 @@ from bot.postgres.pool import Connection, Database
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.buttons import NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.mode_handlers import ModeListeners
+from bot.slack.payloads.buttons import NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
 from bot.slack.people import AccountType
 from bot.slack.sharing.copies import SharedCopies
 from bot.slack.sharing.sharing import ShareListeners

@@ -10,8 +10,9 @@ from bot.audience import Names, names_in
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
-from bot.slack.listeners.events import Identity, Payload
 from bot.slack.message_search import MessageSearch, SearchingTools, result_of
+from bot.slack.payloads.identity import Identity
+from bot.slack.payloads.shapes import Payload
 from bot.tools.toolbox import Toolbox
 from graph.tools import ToolCall, ToolError
 from graph.turn import Remark

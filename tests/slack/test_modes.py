@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from bot.slack.blocks import buttons
 from bot.slack.blocks.mode_cards import mode_card, next_showing
 from bot.slack.blocks.share_cards import rests_on, shared_blocks
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted, after_unwanted, chosen
+from bot.slack.payloads import buttons
 
 NOW = datetime(2026, 11, 25, 12, tzinfo=UTC)
 LINK = "https://x.slack.com/archives/C1/p1"

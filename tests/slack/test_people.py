@@ -9,7 +9,7 @@ import pytest
 from bot.conversation.address import PersonId, TeamId
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
-from bot.slack.listeners.events import Identity
+from bot.slack.payloads.identity import Identity
 from bot.slack.people import (
     COUNTS_SECONDS,
     FRESH_SECONDS,

@@ -8,10 +8,10 @@ import pytest
 
 from bot.conversation.address import PersonId
 from bot.slack.api.messenger import Messenger
-from bot.slack.listeners.events import Identity
+from bot.slack.payloads.identity import Identity
+from bot.slack.payloads.profile_fields import LONGEST, name_in, title_of, units_by_field, units_of, zone_of
 from bot.slack.people import FRESH_SECONDS as CHECKED_SECONDS
 from bot.slack.people import People
-from bot.slack.profiles.profile_fields import LONGEST, name_in, title_of, units_by_field, units_of, zone_of
 from bot.slack.profiles.profiles import COUNTS_SECONDS, FRESH_SECONDS, REST_SECONDS, SlackProfiles
 from playground import Playground
 from playground.protocol.faults import FOREVER

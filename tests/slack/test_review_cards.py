@@ -15,13 +15,13 @@ from bot.conversation.asks.review import Decision, Review, ReviewRefused
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks import buttons
-from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.review_cards import decided_card, edit_modal, open_card, refusal, refusal_to_ask
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import words_of
 from bot.slack.listeners.review_handlers import ReviewListeners
-from bot.slack.listeners.shapes import Entered
+from bot.slack.payloads import buttons
+from bot.slack.payloads.actions import words_of
+from bot.slack.payloads.buttons import ModalOrigin
+from bot.slack.payloads.shapes import Entered
 from bot.slack.reviewers import Reviewers
 from graph.state import Excerpt, ReviewPacket
 from tests.slack.payloads import US, action, submission

@@ -9,8 +9,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.slack.api.found import read_message
-from bot.slack.blocks.buttons import AskedHere, ModalOrigin, Unchecked
-from bot.slack.listeners.shapes import faults, message_in
+from bot.slack.payloads.buttons import AskedHere, ModalOrigin, Unchecked
+from bot.slack.payloads.shapes import faults, message_in
 from playground import Playground, Workspace
 from playground.state.workspace import Channel, Member
 from tests.slack.payloads import action, event, shortcut, submission

@@ -17,10 +17,10 @@ from bot.receiver import RECEIVER_CONNECTIONS
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.buttons import SHARE, disliked_value
 from bot.slack.blocks.elements import Block
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.shapes import Payload
+from bot.slack.payloads.buttons import SHARE, disliked_value
+from bot.slack.payloads.shapes import Payload
 from bot.slack.sharing.copies import SharedCopies
 from bot.slack.sharing.share_store import LEASE
 from bot.slack.sharing.sharing import ShareListeners

@@ -13,10 +13,10 @@ from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Rating
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks import buttons
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.events import Identity
 from bot.slack.listeners.verify_handlers import VerifyListeners
+from bot.slack.payloads import buttons
+from bot.slack.payloads.identity import Identity
 from bot.slack.reviewers import Reviewers
 from playground import Playground
 from tests.slack.recording import Acquainted

@@ -6,8 +6,8 @@ import pytest
 
 from bot.slack.channel_modes.modes import Verdict
 from bot.slack.channel_modes.vetoes import bears, is_promising, verdict, veto, veto_of_replies
-from bot.slack.listeners.events import read_event
-from bot.slack.listeners.shapes import event_in
+from bot.slack.payloads.events import read_event
+from bot.slack.payloads.shapes import event_in
 from graph.events import AnswerCompleted
 from graph.passages import Source
 from tests.slack.payloads import US, event

@@ -2,7 +2,7 @@
 
 import structlog
 
-from bot.slack.listeners.shapes import Payload, SlackMessage, message_faults, message_in
+from bot.slack.payloads.shapes import Payload, SlackMessage, message_faults, message_in
 
 
 def read_message(found: Payload) -> SlackMessage | None:

@@ -14,7 +14,7 @@ from bot.slack.api.pace import Pace
 from bot.slack.api.shared_channels import SharedChannels
 from bot.slack.api.web_api import WebApi
 from bot.slack.blocks.elements import Block, section
-from bot.slack.listeners.shapes import Payload
+from bot.slack.payloads.shapes import Payload
 
 SESSIONS: Final = "agents.sessions.setStatus"
 _STATUS: Final = "assistant.threads.setStatus"

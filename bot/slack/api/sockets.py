@@ -18,7 +18,7 @@ from slack_sdk.socket_mode.response import SocketModeResponse
 
 from bot.errors import SlackUnreachableError
 from bot.slack.identification import socket_address
-from bot.slack.listeners.shapes import faults, kind_of
+from bot.slack.payloads.shapes import faults, kind_of
 
 SOCKETS: Final = 2
 """The library closes a socket before it opens the next; meanwhile the other one listens. Slack allows ten."""

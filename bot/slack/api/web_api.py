@@ -24,7 +24,7 @@ from bot.errors import (
 )
 from bot.slack.api.pace import Pace
 from bot.slack.api.rests import REST_SECONDS, Rests
-from bot.slack.listeners.shapes import Payload
+from bot.slack.payloads.shapes import Payload
 from bot.telemetry import metrics
 
 _REFUSALS: Final = frozenset(

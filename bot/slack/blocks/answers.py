@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.conversation.message_kinds import AssumptionBanner
-from bot.slack.blocks import buttons
 from bot.slack.blocks.elements import LABEL_LIMIT, Block, actions, button, context, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked, plain, safe
 from bot.slack.blocks.menus import with_menu
 from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
+from bot.slack.payloads import buttons
 from bot.slack.presenter.view import View
 from graph.answer.evidence import doubts_of
 from graph.answer.follow_ups import label_of

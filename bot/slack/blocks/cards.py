@@ -7,13 +7,13 @@ from typing import Final, assert_never
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused, Refusal
 from bot.conversation.message_kinds import CardOutcome, Changeable
-from bot.slack.blocks import buttons
-from bot.slack.blocks.buttons import ModalOrigin, option_value
 from bot.slack.blocks.elements import Block, actions, button, context, field, form, option, section, without_buttons
 from bot.slack.blocks.limit_notices import GUEST, UNCHECKED
 from bot.slack.blocks.markdown import escaped, plain
 from bot.slack.blocks.menus import select, with_menu
 from bot.slack.blocks.pages import stopped_by
+from bot.slack.payloads import buttons
+from bot.slack.payloads.buttons import ModalOrigin, option_value
 from graph.asking.approvals import DENY
 from graph.events import Option
 from graph.tools import PlannedChange, fingerprint

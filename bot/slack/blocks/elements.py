@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import escaped, plain, shortened
+from bot.slack.payloads.buttons import ModalOrigin
 
 Block: TypeAlias = dict[str, Any]
 

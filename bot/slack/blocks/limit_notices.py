@@ -5,8 +5,8 @@ from typing import Final
 
 from bot.conversation.address import Address, Ts
 from bot.conversation.message_kinds import MessageRefused
-from bot.slack.blocks import buttons
 from bot.slack.blocks.elements import Block, actions, button, section
+from bot.slack.payloads import buttons
 
 GUEST: Final = (
     "I work for full members of this workspace only, so this changed nothing. An administrator can change that."

@@ -10,9 +10,9 @@ from typing import Final, Literal, TypeAlias
 from pydantic import NonNegativeInt
 
 from bot.conversation.message_kinds import Changeable
-from bot.slack.blocks import buttons
-from bot.slack.blocks.buttons import Carried
 from bot.slack.blocks.elements import Block, option
+from bot.slack.payloads import buttons
+from bot.slack.payloads.buttons import Carried
 
 Entry: TypeAlias = Literal["option", "something_else", "ask_next_time"]
 

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.slack.blocks import buttons
 from bot.slack.blocks.elements import Block, actions, button, context, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted
+from bot.slack.payloads import buttons
 
 LABELS: Final[dict[Mode, str]] = {
     "mentions": "Mentions only",

@@ -5,11 +5,11 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from bot.conversation.asks.review import Review, ReviewRefused
-from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import source_line
-from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.elements import Block, actions, button, context, field, form, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked, pieces, safe
+from bot.slack.payloads import buttons
+from bot.slack.payloads.buttons import ModalOrigin
 from graph.state import Excerpt, ReviewPacket
 from graph.text.grounding import citations
 

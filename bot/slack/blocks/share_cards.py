@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
-from bot.slack.blocks import buttons
 from bot.slack.blocks.elements import Block, context, unnamed
+from bot.slack.payloads import buttons
 
 TOLD_ALONE: Final = "I answer you in a direct message: look for me there."
 NOT_TAKEN: Final = "Too many questions wait, so I have not taken this one. Please press the button again in a while."

@@ -5,7 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 from bot.conversation.inputs import Message
 from bot.slack.channel_modes.modes import Verdict
-from bot.slack.listeners.shapes import Payload
+from bot.slack.payloads.shapes import Payload
 from graph import patterns
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
 from graph.text.names import calls_a_person

@@ -21,7 +21,7 @@ from bot.slack.channel_modes import mode_store
 from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, Verdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies
-from bot.slack.listeners.events import read_found
+from bot.slack.payloads.events import read_found
 from bot.slack.people import People
 from graph.context import Clock
 

@@ -13,9 +13,9 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.blocks.elements import Block
-from bot.slack.listeners.actions import Pressed, Submitted, read_press, read_submission
-from bot.slack.listeners.events import is_from_elsewhere
-from bot.slack.listeners.shapes import Payload, SlackMessage
+from bot.slack.payloads.actions import Pressed, Submitted, read_press, read_submission
+from bot.slack.payloads.identity import is_from_elsewhere
+from bot.slack.payloads.shapes import Payload, SlackMessage
 from bot.slack.people import People
 from graph.context import Clock
 

@@ -11,24 +11,18 @@ from bot.conversation.address import Ts, ts_at
 from bot.conversation.inputs import Change, Click, ClickRefused, Message, Rating, WishDenied
 from bot.conversation.intake import Intake
 from bot.markup import storable
-from bot.slack.blocks import buttons, cards
-from bot.slack.blocks.buttons import Unchecked
+from bot.slack.blocks import cards
 from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.menus import Pick
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import (
-    Pressed,
-    Submitted,
-    answer_to_form,
-    click_of,
-    click_of_modal,
-    origin_of_press,
-    words_of,
-)
-from bot.slack.listeners.events import read_found
 from bot.slack.listeners.flag_handlers import FlagListeners
-from bot.slack.listeners.shapes import BlockActions
+from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.listeners.verify_handlers import VerifyListeners
+from bot.slack.payloads import buttons
+from bot.slack.payloads.actions import Pressed, Submitted, click_of, click_of_modal, origin_of_press, words_of
+from bot.slack.payloads.buttons import Unchecked
+from bot.slack.payloads.events import read_found
+from bot.slack.payloads.shapes import BlockActions
 from graph.asking.approvals import ALLOW, DENY
 from graph.turn import Choice, Turn
 

@@ -6,7 +6,6 @@ from typing import Any
 from bot.contributions.maintain import Doubted, Editor, MaintainIntake
 from bot.contributions.verify import VerifiedUntil, VerifyRefused
 from bot.conversation.address import Address
-from bot.slack.blocks import buttons
 from bot.slack.blocks.contributed.verified_cards import (
     NOTHING_WRITTEN,
     RETIRED,
@@ -21,9 +20,11 @@ from bot.slack.blocks.contributed.verified_cards import (
 )
 from bot.slack.blocks.elements import section
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import Pressed, Submitted, answer_to_form, origin_of_form, words_of
+from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.listeners.verify_handlers import name_of
+from bot.slack.payloads import buttons
+from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, words_of
 from bot.slack.reviewers import Reviewers
 
 

@@ -11,7 +11,6 @@ from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
 from bot.postgres.pool import Connection
-from bot.slack.blocks import buttons
 from bot.slack.blocks.limit_notices import notice_place
 from bot.slack.blocks.mode_cards import (
     MUTED,
@@ -28,7 +27,8 @@ from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import Pressed
+from bot.slack.payloads import buttons
+from bot.slack.payloads.actions import Pressed
 from graph.context import Clock
 from graph.turn import Turn
 

@@ -9,7 +9,6 @@ import structlog
 from bot.conversation.address import Address, Ts, ts_at
 from bot.conversation.asks.review import Decided, Decision, HumanAsked, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
-from bot.slack.blocks import buttons
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
     edit_modal,
@@ -19,7 +18,9 @@ from bot.slack.blocks.review_cards import (
     reject_modal,
 )
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.actions import Pressed, Submitted, answer_to_form, origin_of_form, read_press, words_of
+from bot.slack.listeners.modal_answers import answer_to_form
+from bot.slack.payloads import buttons
+from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, read_press, words_of
 from bot.slack.reviewers import Reviewers
 
 _FORMS: Final[Mapping[str, Decided]] = {buttons.EDITED: "edited", buttons.REJECTED: "rejected"}

@@ -8,8 +8,8 @@ import structlog
 from bot.conversation.traces.kept_run import KeptRun
 from bot.slack.blocks.run_steps import NOT_KEPT, ONLY_ADMINISTRATORS, why_modal
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.shapes import MessageAction
-from bot.slack.listeners.shortcuts import place_of_shortcut
+from bot.slack.payloads.shapes import MessageAction
+from bot.slack.payloads.shortcuts import place_of_shortcut
 
 RunOf: TypeAlias = Callable[[str, str], Awaitable[KeptRun | None]]
 """Returns the last run behind a message, by its channel and ts."""

@@ -20,8 +20,8 @@ from bot.slack.blocks.limit_notices import (
 )
 from bot.slack.blocks.pages import draft_text
 from bot.slack.history import Unforgotten, earlier_remarks
-from bot.slack.listeners.events import spoken_by
-from bot.slack.listeners.shapes import essence_in
+from bot.slack.payloads.identity import spoken_by
+from bot.slack.payloads.shapes import essence_in
 from bot.slack.people import People
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter

@@ -16,8 +16,8 @@ from bot.conversation.address import PersonId
 from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.fresh_cache import FreshCache
+from bot.slack.payloads.profile_fields import units_by_field, units_of
 from bot.slack.people import People
-from bot.slack.profiles.profile_fields import units_by_field, units_of
 from graph.turn import Profile, Unit
 
 FRESH_SECONDS: Final = 24 * 3600.0

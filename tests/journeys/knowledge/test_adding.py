@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.cli.demo import HANDBOOK
-from bot.slack.blocks.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS, WHY_THIS_ANSWER
 from bot.slack.manifest import manifest
+from bot.slack.payloads.buttons import ADD_TO_KNOWLEDGE, FORGET_THIS, WHY_THIS_ANSWER
 from playground import Member
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, labels_of, text_of, until
 from tests.journeys.knowledge.test_upkeep import OFTEN

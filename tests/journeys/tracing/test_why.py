@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 from typing import Any
 
-from bot.slack.blocks.buttons import WHY_THIS_ANSWER
 from bot.slack.blocks.run_steps import NOT_KEPT, ONLY_ADMINISTRATORS
+from bot.slack.payloads.buttons import WHY_THIS_ANSWER
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message
 from tests.journeys.knowledge.test_adding import choose
 

@@ -14,9 +14,9 @@ from bot.contributions.add import (
     WhyNotAdded,
     WhyNotRemoved,
 )
-from bot.slack.blocks import buttons
 from bot.slack.blocks.elements import Block, actions, button, section
 from bot.slack.blocks.markdown import escaped
+from bot.slack.payloads import buttons
 
 NOTIFICATION: Final = "About what I know."
 NOT_THERE: Final = (

@@ -15,10 +15,10 @@ from bot.contributions.flag import (
     Voice,
 )
 from bot.conversation.address import Placed
-from bot.slack.blocks import buttons
-from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.elements import Block, actions, button, context, field, form, option, section, unnamed
 from bot.slack.blocks.markdown import escaped, linked
+from bot.slack.payloads import buttons
+from bot.slack.payloads.buttons import ModalOrigin
 from graph.text.wording import day_in
 
 TITLE: Final = "What was wrong?"

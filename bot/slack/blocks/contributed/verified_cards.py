@@ -6,13 +6,13 @@ from typing import Final
 from bot.contributions.maintain import Asker, Dispute, Doubted, ObjectedAnswer, Renewal, Solved
 from bot.contributions.verify import VerifiedUntil, VerifyRefused, Why
 from bot.conversation.asks.review import Review, ReviewRefused
-from bot.slack.blocks import buttons
-from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.elements import Block, actions, button, context, form, section, without_buttons
 from bot.slack.blocks.markdown import escaped, safe
 from bot.slack.blocks.parts import parts
 from bot.slack.blocks.review_cards import answer_fields
 from bot.slack.blocks.review_cards import refusal as review_refusal
+from bot.slack.payloads import buttons
+from bot.slack.payloads.buttons import ModalOrigin
 from graph.text.wording import day_in
 
 _QUESTION: Final = 300

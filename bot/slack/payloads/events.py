@@ -7,35 +7,17 @@ from bot.audience import is_direct
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Change, Message
 from bot.markup import mentions, readable, storable
-from bot.slack.listeners.shapes import (
+from bot.slack.payloads.identity import Identity, is_of_ours, spoken_by
+from bot.slack.payloads.shapes import (
     EventCallback,
     File,
     MessageChanged,
     MessageDeleted,
     MessageEvent,
     MessagePosted,
-    Payload,
     SlackMessage,
-    payload_in,
 )
 from graph.turn import Turn
-
-_SAID_BY_PEOPLE = frozenset({None, "file_share", "thread_broadcast", "me_message"})
-"""The subtypes of people's messages. Other subtypes report changes of a message or the channel."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Identity:
-    """Our identity in a workspace, from `auth.test`."""
-
-    team: TeamId
-    bot_user: PersonId
-    bot: str
-    """The bot id in our own messages."""
-    app: str = ""
-    """Empty if Slack does not say it."""
-    enterprise: str = ""
-    """The organization of the workspace; empty if it has none."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,13 +28,6 @@ class ThreadChange:
     thread_ts: Ts
     is_outdated: bool
     """Whether what was read of it is wrong now: an edit or a deletion, not a new message."""
-
-
-def names_us(body: Payload, me: Identity) -> bool:
-    """Tell whether a payload is for our installation: our app, in our workspace."""
-    read = payload_in(body)
-    is_for_us = any(one.team_id == me.team and one.enterprise_id in (None, me.enterprise) for one in read.installations)
-    return is_for_us and (not me.app or read.api_app_id == me.app)
 
 
 def read_event(heard: EventCallback[MessageEvent], me: Identity) -> Message | None:
@@ -109,25 +84,6 @@ def read_thread_change(heard: EventCallback[MessageEvent], me: Identity) -> Thre
     return ThreadChange(channel=ChannelId(event.channel), thread_ts=Ts(root), is_outdated=before is not event)
 
 
-def spoken_by(message: SlackMessage, me: Identity) -> Literal["us", "person", "machine"]:
-    """Return who wrote a message, from an event or a thread's history."""
-    if message.user == me.bot_user or message.bot_id == me.bot:
-        return "us"
-    is_machine = message.bot_id or message.subtype not in _SAID_BY_PEOPLE
-    return "machine" if is_machine or message.user in (None, "USLACKBOT") else "person"
-
-
-def is_foreign(message: SlackMessage, me: Identity) -> bool:
-    """Tell whether somebody of another company wrote a message in a shared channel. Our documents are not theirs."""
-    # Within an organization, another team may be ours, so the writer's team decides.
-    return not me.enterprise and bool({message.user_team, message.source_team} - {None, me.team})
-
-
-def is_from_elsewhere(place: Address, me: Identity) -> bool:
-    """Tell whether somebody of another company clicked, or sent a modal, in a shared channel."""
-    return not me.enterprise and place.person_team != me.team
-
-
 def read_found(found: SlackMessage, channel: str, me: Identity, *, is_shared: bool) -> Message | None:
     """Return a message from a channel's history as if its event came now; `None` unless a person wrote to us."""
     # Each edit has its own key, so that a repeated key never hides the next edit.
@@ -135,11 +91,6 @@ def read_found(found: SlackMessage, channel: str, me: Identity, *, is_shared: bo
     key = ":".join(filter(None, ["again", channel, found.ts, edited_at]))
     event = MessagePosted(**dict(found), type="message", channel=channel)
     return read_event(EventCallback[MessagePosted](event_id=key, event=event, is_ext_shared_channel=is_shared), me)
-
-
-def is_of_ours(message: SlackMessage, me: Identity) -> bool:
-    """Tell whether a person of our company wrote a message."""
-    return spoken_by(message, me) == "person" and not is_foreign(message, me)
 
 
 def name_of_file(file: File) -> str:

@@ -7,10 +7,11 @@ from bot.audience import is_direct
 from bot.contributions.add import Addition, MessageChosen, SharedFile
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.markup import mentions, readable
-from bot.slack.blocks import buttons
-from bot.slack.listeners.actions import address_of
-from bot.slack.listeners.events import Identity, is_foreign, is_of_ours, name_of_file, spoken_by
-from bot.slack.listeners.shapes import File, MessageAction, MessageEvent, MessagePosted, Named, SlackMessage, User
+from bot.slack.payloads import buttons
+from bot.slack.payloads.actions import address_of
+from bot.slack.payloads.events import name_of_file
+from bot.slack.payloads.identity import Identity, is_foreign, is_of_ours, spoken_by
+from bot.slack.payloads.shapes import File, MessageAction, MessageEvent, MessagePosted, Named, SlackMessage, User
 
 WhyNotKnowledge: TypeAlias = Literal["ours", "machine", "foreign", "for_us", "empty"]
 _NOT_HERE: Final = ("external", "tombstone", "hidden_by_limit")

@@ -7,19 +7,9 @@ from typing import Any
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click
 from bot.markup import storable
-from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.cards import APPROVAL, FORM_OUT_OF_DATE, MODAL_OUT_OF_DATE
-from bot.slack.blocks.elements import Block, modal, section
-from bot.slack.listeners.events import Identity
-from bot.slack.listeners.shapes import (
-    BlockActions,
-    Entered,
-    Entries,
-    Interaction,
-    Payload,
-    ShownMessage,
-    ViewSubmission,
-)
+from bot.slack.payloads.buttons import ModalOrigin
+from bot.slack.payloads.identity import Identity
+from bot.slack.payloads.shapes import BlockActions, Entered, Entries, Interaction, Payload, ShownMessage, ViewSubmission
 from graph.turn import Choice
 
 
@@ -38,7 +28,7 @@ class Pressed:
     message: Placed
     """The message with the button."""
     text: str
-    blocks: Sequence[Block]
+    blocks: Sequence[dict[str, Any]]
     """What that message shows. Slack does not say it of an ephemeral one, which also cannot be changed."""
     is_ephemeral: bool
 
@@ -159,30 +149,6 @@ def picked_in(values: Entries, name: str) -> str:
 
 def _entry(values: Entries, name: str) -> Entered:
     return values.get(name, {}).get(name, Entered())
-
-
-def answer_to_form(submitted: Submitted, wrong: str) -> dict[str, Any]:
-    """Return how a modal is acknowledged: it closes, or stays open and says what is wrong.
-
-    Slack shows that below the first field. A damaged payload names none; then it is called as the modal is.
-    """
-    if not wrong:
-        return {}
-    return {"response_action": "errors", "errors": {next(iter(submitted.values), submitted.id): wrong}}
-
-
-def out_of_date(body: Payload) -> dict[str, Any]:
-    """Return how a modal is acknowledged whose origin we cannot read: it shows why. Empty for every other modal.
-
-    An earlier version of Askback may have opened it, so what a person typed must not be lost without a word.
-    """
-    view = ViewSubmission.model_validate(body).view
-    if ModalOrigin.of_text(view.private_metadata or ""):
-        return {}
-    if field := next(iter(view.state.values), ""):
-        return {"response_action": "errors", "errors": {field: FORM_OUT_OF_DATE}}
-    # Slack shows an error only below a field.
-    return {"response_action": "update", "view": modal(APPROVAL, [section(MODAL_OUT_OF_DATE)])}
 
 
 def address_of(acts: Interaction, me: Identity, *, channel: str, thread_ts: str, message_ts: str) -> Address:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
-from bot.slack.blocks.buttons import Stamp
+from bot.slack.payloads.buttons import Stamp
 
 Payload: TypeAlias = Mapping[str, Any]
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]

@@ -4,15 +4,8 @@ from typing import Final
 
 from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.inputs import Stop
-from bot.slack.listeners.events import Identity
-from bot.slack.listeners.shapes import (
-    EventCallback,
-    MessageItem,
-    Payload,
-    ReactionAdded,
-    SessionStopped,
-    event_in,
-)
+from bot.slack.payloads.identity import Identity
+from bot.slack.payloads.shapes import EventCallback, MessageItem, Payload, ReactionAdded, SessionStopped, event_in
 
 STOPPING: Final = frozenset({"octagonal_sign", "x"})
 """Reactions that stop, on the question or on our messages about it."""

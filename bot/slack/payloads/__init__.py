@@ -1,0 +1,1 @@
+"""What Slack sends, and what it means (pure)."""
