@@ -9,9 +9,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.clock import SystemClock
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import Click, ClickRefused, Rating
+from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.elements import Block
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners

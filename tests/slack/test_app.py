@@ -10,10 +10,10 @@ from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.message_kinds import CardOutcome
 from bot.errors import DatabaseError, SlackError
+from bot.slack.api.identification import identify
 from bot.slack.blocks.answers import failure_blocks
 from bot.slack.blocks.cards import open_card, outcome_card
 from bot.slack.blocks.pages import answer_pages
-from bot.slack.identification import identify
 from bot.slack.payloads.buttons import ModalOrigin
 from bot.slack.presenter.view import View
 from graph.events import AnswerCompleted, Option

@@ -6,7 +6,7 @@ import inspect
 import pytest
 
 from bot.errors import SlackError
-from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.api.background_tasks import BackgroundTasks
 
 
 async def test_the_end_waits_for_what_is_under_way() -> None:

@@ -18,9 +18,9 @@ from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection, Database
+from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store

@@ -5,10 +5,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.errors import StreamStoppedError
+from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.api.sessions import Session, Sessions
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.parts import PART_LIMIT
 from bot.slack.presenter.live_message import LiveMessage
 from bot.slack.presenter.multipart import WITHDRAWN

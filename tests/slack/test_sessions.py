@@ -8,10 +8,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.workers import permit
 from bot.errors import PermitLostError
+from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import SESSIONS, Messenger
 from bot.slack.api.pace import CALLS_PER_MINUTE, Pace
 from bot.slack.api.sessions import REFUSED_SECONDS, Session, Sessions
-from bot.slack.background_tasks import BackgroundTasks
 from playground import Playground
 
 

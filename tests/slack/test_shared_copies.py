@@ -14,9 +14,9 @@ from bot.conversation.intake import Intake
 from bot.errors import MessageKeptError
 from bot.postgres.pool import Database
 from bot.receiver import RECEIVER_CONNECTIONS
+from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.elements import Block
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads.buttons import SHARE, disliked_value

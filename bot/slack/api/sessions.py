@@ -12,8 +12,8 @@ import structlog
 
 from bot.conversation.address import Address
 from bot.errors import OutcomeUnknownError, PostRefusedError, SlackBusyError, SlackError
+from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import SESSIONS, Messenger
-from bot.slack.background_tasks import BackgroundTasks
 
 State: TypeAlias = Literal["processing", "suspended", "active"]
 

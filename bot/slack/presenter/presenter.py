@@ -18,8 +18,8 @@ from bot.conversation.message_kinds import (
     Shown,
 )
 from bot.errors import SlackError, StreamStoppedError
+from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.sessions import Session, Sessions
-from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks
 from bot.slack.blocks.cards import approval_card, open_card, outcome_card, reminder
 from bot.slack.blocks.elements import notification, section
