@@ -28,7 +28,7 @@ from bot.conversation.message_kinds import (
 from bot.knowledge.search import everything
 from bot.markup import storable
 from bot.slack.blocks.markdown import safe, safe_blocks
-from bot.slack.presenter.view import View, fold
+from bot.slack.blocks.view import View, fold
 from graph import patterns
 from graph.answer.evidence import doubts_of
 from graph.asking.replies import read_reply

@@ -10,7 +10,7 @@ import pytest
 
 from bot.models.llm.language_models import LanguageModels
 from bot.slack.blocks.answers import answer_text
-from bot.slack.presenter.view import View, fold
+from bot.slack.blocks.view import View, fold
 from graph.events import AnswerCompleted
 from graph.text.wording import CAVEAT, spoken
 from graph.turn import Turn

@@ -14,8 +14,8 @@ from bot.slack.api.identification import identify
 from bot.slack.blocks.answers import failure_blocks
 from bot.slack.blocks.cards import open_card, outcome_card
 from bot.slack.blocks.pages import answer_pages
+from bot.slack.blocks.view import View
 from bot.slack.payloads.buttons import ModalOrigin
-from bot.slack.presenter.view import View
 from graph.events import AnswerCompleted, Option
 from graph.turn import Choice
 from playground import Delivery, Playground

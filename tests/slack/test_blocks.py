@@ -12,7 +12,7 @@ from bot.conversation.message_kinds import AssumptionBanner, Changeable
 from bot.slack.blocks.answers import answer_text, closing_blocks, failure_blocks, misplaced_block, source_line
 from bot.slack.blocks.elements import Block, button, notification, whole_lines
 from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT
-from bot.slack.presenter.view import View
+from bot.slack.blocks.view import View
 from graph.events import AnswerCompleted, Option
 from graph.passages import Source
 

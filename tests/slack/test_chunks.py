@@ -1,7 +1,7 @@
 """A stream gets new text once, and no text that a continuation could change."""
 
+from bot.slack.blocks.view import Step, View
 from bot.slack.presenter.stream_diff import Streamed, news
-from bot.slack.presenter.view import Step, View
 from graph.events import AnswerCompleted
 from graph.passages import Source
 

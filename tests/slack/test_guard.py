@@ -34,9 +34,9 @@ from bot.slack.blocks.contributed import added_cards, verified_cards
 from bot.slack.blocks.elements import notification, section
 from bot.slack.blocks.markdown import safe
 from bot.slack.blocks.pages import stopped_pages
+from bot.slack.blocks.view import Step, View
 from bot.slack.payloads.buttons import ModalOrigin
 from bot.slack.presenter.stream_diff import Streamed, news
-from bot.slack.presenter.view import Step, View
 from graph import patterns
 from graph.events import AnswerCompleted, ClarificationRequested, Option
 from graph.passages import Source

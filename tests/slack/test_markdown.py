@@ -14,8 +14,8 @@ from bot.slack.blocks.elements import notification
 from bot.slack.blocks.markdown import RenderingWarning, escaped, linked, pieces, plain, safe, spans, total
 from bot.slack.blocks.markdown_prefix import stable_prefix
 from bot.slack.blocks.pages import answer_pages, draft_pages
+from bot.slack.blocks.view import Step, View
 from bot.slack.presenter.stream_diff import Streamed, news
-from bot.slack.presenter.view import Step, View
 from graph.events import AnswerCompleted, Option
 from graph.passages import Source
 from tests.slack.test_guard import faults

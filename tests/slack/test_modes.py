@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.slack.blocks.mode_cards import mode_card, next_showing
 from bot.slack.blocks.share_cards import rests_on, shared_blocks
+from bot.slack.channel_modes.mode_cards import mode_card, next_showing
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted, after_unwanted, chosen
 from bot.slack.payloads import buttons
 

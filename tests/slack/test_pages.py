@@ -1,7 +1,7 @@
 """An answer takes as many messages as it needs, each within Slack's limits."""
 
 from bot.slack.blocks.pages import answer_pages, draft_pages
-from bot.slack.presenter.view import Step, View
+from bot.slack.blocks.view import Step, View
 from graph.events import AnswerCompleted
 
 LONG = "A sentence of some length.\n\n" * 1100

@@ -10,10 +10,10 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.api.sessions import Session, Sessions
 from bot.slack.blocks.parts import PART_LIMIT
+from bot.slack.blocks.view import View, fold
 from bot.slack.presenter.live_message import LiveMessage
 from bot.slack.presenter.multipart import WITHDRAWN
 from bot.slack.presenter.presenter import AnswerPresenter
-from bot.slack.presenter.view import View, fold
 from graph.events import (
     AnswerCompleted,
     DraftWithdrawn,

@@ -1,6 +1,6 @@
 """Events fold into what a person sees."""
 
-from bot.slack.presenter.view import Step, View, fold
+from bot.slack.blocks.view import Step, View, fold
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,

@@ -8,8 +8,8 @@ from bot.slack.blocks.elements import LABEL_LIMIT, Block, actions, button, conte
 from bot.slack.blocks.markdown import escaped, linked, plain, safe
 from bot.slack.blocks.menus import with_menu
 from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
+from bot.slack.blocks.view import View
 from bot.slack.payloads import buttons
-from bot.slack.presenter.view import View
 from graph.answer.evidence import doubts_of
 from graph.answer.follow_ups import label_of
 from graph.events import AnswerCompleted

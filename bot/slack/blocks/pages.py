@@ -8,9 +8,9 @@ from bot.conversation.message_kinds import PartialAnswer
 from bot.slack.blocks.answers import answer_text, closing_blocks, source_line, steps_blocks
 from bot.slack.blocks.elements import Block, actions, button, context, notification, whole_lines
 from bot.slack.blocks.parts import parts
+from bot.slack.blocks.view import View
 from bot.slack.payloads import buttons
 from bot.slack.payloads.shapes import Payload
-from bot.slack.presenter.view import View
 
 TOO_EARLY: Final = " before this was answered again"
 

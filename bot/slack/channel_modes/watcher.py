@@ -16,8 +16,8 @@ from bot.runtime import looking
 from bot.slack.api.found import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.elements import Block
-from bot.slack.blocks.mode_cards import LABELS, mode_card, next_showing
 from bot.slack.channel_modes import mode_store
+from bot.slack.channel_modes.mode_cards import LABELS, mode_card, next_showing
 from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, Verdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies

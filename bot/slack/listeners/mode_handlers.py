@@ -12,7 +12,8 @@ from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
 from bot.postgres.pool import Connection
 from bot.slack.blocks.limit_notices import notice_place
-from bot.slack.blocks.mode_cards import (
+from bot.slack.channel_modes import mode_store, mute_store
+from bot.slack.channel_modes.mode_cards import (
     MUTED,
     NOT_KNOWN,
     NOT_YET,
@@ -22,7 +23,6 @@ from bot.slack.blocks.mode_cards import (
     REMOVED,
     UNMUTED,
 )
-from bot.slack.channel_modes import mode_store, mute_store
 from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto

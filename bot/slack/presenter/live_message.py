@@ -27,9 +27,9 @@ from bot.slack.api.sessions import Session
 from bot.slack.blocks.answers import closing_blocks
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.pages import Page, answer_pages, draft_pages
+from bot.slack.blocks.view import View
 from bot.slack.presenter.multipart import Destination, MultipartMessage
 from bot.slack.presenter.stream_diff import News, Streamed, news
-from bot.slack.presenter.view import View
 
 
 class LiveMessage:

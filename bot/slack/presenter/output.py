@@ -19,13 +19,13 @@ from bot.slack.blocks.limit_notices import (
     why_directly,
 )
 from bot.slack.blocks.pages import draft_text
+from bot.slack.blocks.view import View
 from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.payloads.identity import spoken_by
 from bot.slack.payloads.shapes import essence_in
 from bot.slack.people import People
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter
-from bot.slack.presenter.view import View
 from graph.turn import Remark
 
 NEWER_MESSAGES = 200

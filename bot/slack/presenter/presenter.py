@@ -27,9 +27,9 @@ from bot.slack.blocks.limit_notices import KNOWS_MORE, knows_more_blocks, notice
 from bot.slack.blocks.markdown import escaped
 from bot.slack.blocks.pages import stopped_pages
 from bot.slack.blocks.review_cards import UNDER_REVIEW
+from bot.slack.blocks.view import View, fold
 from bot.slack.presenter.live_message import LiveMessage
 from bot.slack.presenter.multipart import Destination
-from bot.slack.presenter.view import View, fold
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,

@@ -8,7 +8,7 @@ from bot.slack.blocks.elements import Block, whole_lines
 from bot.slack.blocks.markdown import plain, safe
 from bot.slack.blocks.markdown_prefix import stable_prefix
 from bot.slack.blocks.parts import bounded, division
-from bot.slack.presenter.view import Step, View
+from bot.slack.blocks.view import Step, View
 from graph.events import AnswerCompleted
 from graph.passages import Source
 
