@@ -34,6 +34,7 @@ from bot.parts import (
 )
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.identification import identify
 from bot.slack.api.messenger import Messenger
@@ -41,7 +42,6 @@ from bot.slack.api.pace import Pace
 from bot.slack.api.shared_budget import SharedBudget
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
-from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
@@ -49,6 +49,7 @@ from bot.slack.listeners.maintain_handlers import MaintainListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.listeners.share_handlers import ShareListeners
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.listeners.why_handlers import WhyListeners
 from bot.slack.memberships import Memberships
@@ -57,7 +58,6 @@ from bot.slack.payloads.identity import Identity
 from bot.slack.people import People
 from bot.slack.reviewers import Reviewers
 from bot.slack.sharing.copies import SharedCopies
-from bot.slack.sharing.sharing import ShareListeners
 
 SLACK_TIMEOUT_SECONDS = 30
 RECEIVER_CONNECTIONS: Final = 8

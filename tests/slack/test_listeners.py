@@ -18,19 +18,19 @@ from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection, Database
+from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store
-from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.mode_handlers import ModeListeners
+from bot.slack.listeners.share_handlers import ShareListeners
 from bot.slack.payloads.buttons import NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
 from bot.slack.people import AccountType
 from bot.slack.sharing.copies import SharedCopies
-from bot.slack.sharing.sharing import ShareListeners
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake

@@ -14,16 +14,16 @@ from bot.conversation.intake import Intake
 from bot.errors import MessageKeptError
 from bot.postgres.pool import Database
 from bot.receiver import RECEIVER_CONNECTIONS
+from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
-from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.share_handlers import ShareListeners
 from bot.slack.payloads.buttons import SHARE, disliked_value
 from bot.slack.payloads.shapes import Payload
 from bot.slack.sharing.copies import SharedCopies
 from bot.slack.sharing.share_store import LEASE
-from bot.slack.sharing.sharing import ShareListeners
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action
 from tests.slack.recording import Acquainted, RecordingIntake

@@ -14,6 +14,7 @@ from bot.conversation.items import Item
 from bot.errors import ChannelSharedError, PersonLookupError, PostRefusedError, SlackError
 from bot.postgres.pool import Connection
 from bot.runtime import looking
+from bot.slack.access_check import AccessCheck
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import (
     NOT_A_MEMBER,
@@ -27,7 +28,6 @@ from bot.slack.blocks.share_cards import (
     shared_blocks,
 )
 from bot.slack.channel_modes.mode_store import Storing
-from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.readers import in_direct_message
 from bot.slack.sharing import share_store
 from bot.slack.sharing.share_store import SharedCopy

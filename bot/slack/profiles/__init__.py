@@ -1,1 +1,0 @@
-"""What Slack's profiles say of the people who ask."""
