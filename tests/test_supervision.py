@@ -85,7 +85,8 @@ async def program(text: str, *given: str) -> AsyncGenerator[asyncio.subprocess.P
     finally:
         if process.returncode is None:
             process.kill()
-        await process.wait()
+        # It also waits for the end of both pipes.
+        await asyncio.wait_for(process.wait(), PATIENCE)
 
 
 async def line(process: asyncio.subprocess.Process) -> str:

@@ -43,7 +43,8 @@ async def running(
     finally:
         with suppress(ProcessLookupError):
             process.kill()
-        await process.wait()
+        # It also waits for the end of both pipes.
+        await asyncio.wait_for(process.wait(), PATIENCE)
 
 
 async def run(fork_server: ForkServer, command: str, folder: Path, **environment: str) -> tuple[int | None, str]:

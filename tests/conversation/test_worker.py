@@ -160,9 +160,10 @@ async def test_a_retry_waits_for_the_end_of_a_run_that_is_about_to_fail(
 
     handler = Recorder(act)
     async with worker(database, handler, clock).running():
-        while not begun.is_set():
-            clock.turn(seconds=5)
-            await asyncio.sleep(0.05)
+        async with asyncio.timeout(PROMPTLY):
+            while not begun.is_set():
+                clock.turn(seconds=5)
+                await asyncio.sleep(0.05)
         (row,) = await waiting(database)
         retrying = asyncio.create_task(intake.retry(row["reference"], row["thread_id"]))
         await asyncio.sleep(0.2)

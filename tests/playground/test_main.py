@@ -15,7 +15,7 @@ async def test_a_taken_port_is_said_and_another_is_found(playground: Playground,
     async with asyncio.timeout(60):
         said = [(await process.stdout.readline()).decode().strip() for _ in range(4)]
     process.terminate()
-    await process.communicate()
+    await asyncio.wait_for(process.communicate(), 60)
 
     assert f"Port {port} is taken; here is another." == said[0]
     assert said[1].startswith("The playground is at http://127.0.0.1:")

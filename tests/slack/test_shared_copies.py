@@ -146,10 +146,10 @@ async def test_a_slow_slack_and_many_shares_keep_no_event_from_being_stored(app_
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as clicks:
             for press in presses:
                 clicks.create_task(shares.act(press))
-        for _ in range(RECEIVER_CONNECTIONS):
-            await slack.hears.acquire()
 
         async with asyncio.timeout(PATIENCE):
+            for _ in range(RECEIVER_CONNECTIONS):
+                await slack.hears.acquire()
             intake = Intake(database, SystemClock(), workspace="one", surface="slack")
             await intake.receive(message(ts="5.000001"))
         assert {} == slack.there
@@ -222,7 +222,7 @@ async def test_a_question_that_is_changed_while_its_copy_is_posted_takes_it_alon
     async with BackgroundTasks() as tasks:
         copies = copies_of(database, slack, tasks, clock)
         await copies.share(asked, answer)
-        await slack.hears.acquire()
+        await asyncio.wait_for(slack.hears.acquire(), PATIENCE)
         await copies.take_back("C0:1.000001")
         # The new answer has the same message, and is another copy.
         await copies.share(asked, answer)

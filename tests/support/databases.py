@@ -18,6 +18,8 @@ from bot.postgres.function_role import FUNCTION_ROLE
 
 __all__ = ["administered", "as_app", "drop_database", "keep_port", "make_database", "make_roles", "short_lived"]
 OWNER, PASSWORD = "askback_owner", "owns"
+PATIENCE = "120s"
+"""How long a test's own connection waits for a lock, or for a clone: for longer, it is waiting for itself."""
 
 MEMORY = Path("/dev/shm")
 """A folder in memory, on Linux: cloning there takes a tenth of the processor time that it takes on a disk."""
@@ -64,7 +66,8 @@ def short_lived() -> Generator[str]:
 @contextmanager
 def administered(server_url: str) -> Generator[None]:
     """Keep a superuser's connection while the context is open: two new ones take a third of the time of a clone."""
-    with psycopg.connect(server_url, autocommit=True) as connection:
+    options = f"-c statement_timeout={PATIENCE}"
+    with psycopg.connect(server_url, autocommit=True, options=options) as connection:
         _kept[server_url] = connection
         yield
         del _kept[server_url]
@@ -84,6 +87,8 @@ def make_roles(server_url: str) -> None:
     with psycopg.connect(server_url, autocommit=True) as connection:
         create = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {} IN ROLE pg_signal_backend, pg_read_all_stats")
         connection.execute(create.format(sql.Identifier(OWNER), sql.Literal(PASSWORD)))
+        limit = sql.SQL("ALTER ROLE {} SET lock_timeout = {}")
+        connection.execute(limit.format(sql.Identifier(OWNER), sql.Literal(PATIENCE)))
         # The owner may create no role.
         roles = map(sql.Identifier, (FUNCTION_ROLE, FUNCTION_ROLE, OWNER))
         connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN; GRANT {} TO {}").format(*roles))

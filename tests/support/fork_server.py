@@ -88,6 +88,7 @@ class ForkServer:
     def fork(self, function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> psutil.Process:
         """Run a function in a child process; return the process."""
         with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(PATIENCE)
             connection.connect(os.environ[ADDRESS])
             with connection.makefile("rw") as lines:
                 lines.write(f"{function.__module__} {function.__name__} {json.dumps(given)}\n")
@@ -183,10 +184,10 @@ def main() -> None:
         connection, _ = listening.accept()
         # A placeholder is killed with its bot, at any time.
         with connection, suppress(BrokenPipeError, ConnectionResetError):
-            _serve(connection)
+            _serve(connection, listening)
 
 
-def _serve(connection: socket.socket) -> None:
+def _serve(connection: socket.socket, listening: socket.socket) -> None:
     """Fork the process that a client requests."""
     line, files = _request(connection)
     module, name, given_text = line.split(" ", 2)
@@ -199,6 +200,8 @@ def _serve(connection: socket.socket) -> None:
     child = os.fork()
     if child == 0:
         gc.enable()
+        # Otherwise clients of a server that has died would wait for its children, and not be refused.
+        listening.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         # A background process of a shell ignores it.
         signal.signal(signal.SIGINT, signal.default_int_handler)

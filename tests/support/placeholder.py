@@ -25,6 +25,7 @@ def main() -> None:
     }
     line = f"tests.support.fork_server stand_in {json.dumps(given)}\n".encode()
     with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(600)
         connection.connect(os.environ["FORK_SERVER"])
         sent = socket.send_fds(connection, [line], [0, 1, 2, code])
         connection.sendall(line[sent:])

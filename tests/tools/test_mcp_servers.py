@@ -363,8 +363,9 @@ async def test_a_server_is_called_over_http(tmp_path: Path) -> None:
                 await tools.use(call("web.flood", query="x"))
             assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))[0]["text"]
     finally:
-        process.terminate()
-        process.wait()
+        # It would wait for the streams that this event loop has not closed yet.
+        process.kill()
+        process.wait(60)
 
 
 @dataclass

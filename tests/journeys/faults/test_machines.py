@@ -43,7 +43,7 @@ async def test_a_receiver_loads_neither_graph_nor_models() -> None:
     heavy = "{'langgraph', 'onnxruntime', 'groq'}"
     asked = f"import sys, bot.cli.commands, bot.receiver; print(*sorted({heavy} & {{*sys.modules}}))"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", asked, stdout=asyncio.subprocess.PIPE)
-    loaded, _ = await process.communicate()
+    loaded, _ = await asyncio.wait_for(process.communicate(), 600)
 
     assert (0, b"") == (process.returncode, loaded.strip())
 
