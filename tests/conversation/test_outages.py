@@ -95,9 +95,9 @@ async def test_a_run_whose_claim_is_lost_says_nothing_more_not_even_what_it_has_
     handler = Recorder(act)
     async with worker(database, handler, clock, slots=1, ceiling_seconds=300).running():
         await asyncio.wait_for(begun.wait(), PATIENCE)
-        with psycopg.connect(database_url, autocommit=True) as owner:
+        async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as owner:
             # The process that claimed it has died, too.
-            owner.execute("UPDATE claims SET process = 0")
+            await owner.execute("UPDATE claims SET process = 0")
         await asyncio.to_thread(cut_all, database_url)
         release.set()
         await handler.until(lambda it: it.handled == ["long"])
@@ -113,8 +113,8 @@ async def test_what_a_process_claims_and_does_not_run_is_free_with_its_next_sess
     working = worker(database, handler, clock, slots=1)
     async with working.running():
         await handler.until(lambda it: it.handled == ["first"])
-        with psycopg.connect(database_url, autocommit=True) as owner:
-            owner.execute(
+        async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as owner:
+            await owner.execute(
                 "INSERT INTO claims (workspace, thread_id, inbox_id, process) VALUES ('one', %s, 0, %s)",
                 ("T0:C0:100.000002", working.life.number),
             )

@@ -55,7 +55,7 @@ async def test_with_every_click_lost_the_question_still_ends(harness: Harness) -
         harness.playground.faults.drop_deliveries(1_000)
         for label in ("Porto", "Hamburg", "Just answer"):
             await harness.click(root, label)
-        make_due(harness, "expire")
+        await make_due(harness, "expire")
         (answer,) = await harness.answers(root)
 
     assert ASSUMED in text_of(answer)
@@ -66,7 +66,7 @@ async def test_a_click_after_the_deadline_is_explained(harness: Harness) -> None
         root = await harness.ask(AMBIGUOUS)
         card = await harness.card(root)
         held = [dict(block) for block in card["blocks"]]
-        make_due(harness, "expire")
+        await make_due(harness, "expire")
         await harness.answers(root)
         settled = await shown(harness, root, NOBODY)
         await harness.settled()
@@ -85,7 +85,7 @@ async def test_a_deadline_that_passes_while_the_bot_is_dead_is_met_after_the_res
         await harness.card(root)
         await harness.settled()
         await process.kill()
-    make_due(harness, "expire")
+    await make_due(harness, "expire")
     async with harness.bot(cadence=OFTEN):
         (answer,) = await harness.answers(root)
 
@@ -129,7 +129,7 @@ async def test_two_bots_give_one_reminder_and_one_answer(harness: Harness) -> No
     async with harness.bot(cadence=OFTEN, **SOON), harness.bot(cadence=OFTEN, **SOON):
         root = await harness.ask(AMBIGUOUS)
         await shown(harness, root, WAITS)
-        make_due(harness, "expire")
+        await make_due(harness, "expire")
         await harness.answers(root)
         await swept(harness, "expire", times=3)
         await harness.settled()
@@ -199,15 +199,16 @@ async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
         await (jobs.remind() if name == "remind" else jobs.expire())
         return await is_held_back(owner)
 
-    make_due(harness, name)
+    await make_due(harness, name)
     async with jobs_of(harness) as jobs, harness.looking() as owner:
         await until(took_effect)
 
 
-def make_due(harness: Harness, name: Literal["remind", "expire"]) -> None:
+async def make_due(harness: Harness, name: Literal["remind", "expire"]) -> None:
     """Let the open question become due."""
-    with psycopg.connect(harness.database_url) as owner:
-        owner.execute("UPDATE asks SET remind_at = now()" if name == "remind" else "UPDATE asks SET due_at = now()")
+    remind, expire = "UPDATE asks SET remind_at = now()", "UPDATE asks SET due_at = now()"
+    async with harness.looking() as owner:
+        await owner.execute(remind if name == "remind" else expire)
 
 
 @asynccontextmanager

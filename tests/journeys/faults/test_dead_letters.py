@@ -3,7 +3,6 @@
 import io
 import re
 
-import psycopg
 from rich.console import Console
 
 from bot.cli.administration import Administration, administering
@@ -18,22 +17,19 @@ PLAIN = "What is the limit for a hotel night?"
 
 
 async def test_what_keeps_failing_is_dropped_and_says_so_where_it_had_failed(harness: Harness) -> None:
-    async with harness.bot():
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
-            root = await harness.ask(PLAIN)
-            failure = await failure_in(harness, root)
-            reference = re.findall(r"\b[2-9A-Z]{8}\b", text_of(failure))[0]
-            await harness.settled()
-            assert "last error psycopg.errors.UndefinedTable at bot/knowledge/" in await said(
-                harness, "show", reference
-            )
+    async with harness.bot(), harness.looking() as owner:
+        await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+        root = await harness.ask(PLAIN)
+        failure = await failure_in(harness, root)
+        reference = re.findall(r"\b[2-9A-Z]{8}\b", text_of(failure))[0]
+        await harness.settled()
+        assert "last error psycopg.errors.UndefinedTable at bot/knowledge/" in await said(harness, "show", reference)
 
-            await said(harness, "drop", reference)
-            dropped = await notice(harness, root)
-            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
-            await harness.ask(PLAIN, root=root)
-            (answer,) = await harness.answers(root)
+        await said(harness, "drop", reference)
+        dropped = await notice(harness, root)
+        await owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+        await harness.ask(PLAIN, root=root)
+        (answer,) = await harness.answers(root)
 
     assert failure["ts"] == dropped["ts"]
     assert "It is broken for good." in text_of(dropped)

@@ -5,7 +5,6 @@ import contextlib
 import tempfile
 from pathlib import Path
 
-import psycopg
 from slack_sdk.web.async_client import AsyncWebClient
 
 from benchmarks.databases import as_app, let_serve
@@ -103,8 +102,8 @@ async def test_a_forged_click_is_explained_and_consumes_nothing(harness: Harness
 async def test_cut_connections_in_the_middle_lose_nothing(harness: Harness) -> None:
     async with harness.bot():
         root = await harness.ask(PLAIN)
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute(
+        async with harness.looking() as owner:
+            await owner.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
             )
@@ -188,12 +187,12 @@ async def test_where_slack_refuses_the_post_the_asker_gets_a_direct_message(harn
 
 async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answers(harness: Harness) -> None:
     async with harness.bot():
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+        async with harness.looking() as owner:
+            await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
             root = await harness.ask(PLAIN)
             failure = await failure_in(harness, root)
             assert "something went wrong" in text_of(failure)
-            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+            await owner.execute("ALTER TABLE lost_passages RENAME TO passages")
         await retry(harness, failure)
         (answer,) = await harness.answers(root)
 
@@ -203,15 +202,15 @@ async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answer
 
 async def test_a_card_that_a_question_had_closed_is_open_again_where_that_keeps_failing(harness: Harness) -> None:
     async with harness.bot():
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
+        async with harness.looking() as owner:
             root = await harness.ask(AMBIGUOUS)
             card = await harness.card(root)
             await harness.settled()
-            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+            await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
             await harness.ask(PLAIN, root=root)
             await failure_in(harness, root)
             await harness.settled()
-            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+            await owner.execute("ALTER TABLE lost_passages RENAME TO passages")
         assert card["ts"] == (await harness.card(root))["ts"]
         await harness.click(root, "Porto")
         (answer,) = await harness.answers(root)
@@ -232,66 +231,61 @@ async def test_a_card_that_could_not_be_posted_is_posted_when_a_person_retries(h
 
 
 async def test_an_answer_reached_by_retry_can_be_rated(harness: Harness) -> None:
-    async with harness.bot():
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
-            root = await harness.ask(PLAIN)
-            failure = await failure_in(harness, root)
-            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
-            await retry(harness, failure)
-            (answer,) = await harness.answers(root)
-            await harness.settled()
-            await harness.playground.person(BEN).click("C0SUPPORT", answer["ts"], value="good")
-            await harness.settled()
+    async with harness.bot(), harness.looking() as owner:
+        await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+        root = await harness.ask(PLAIN)
+        failure = await failure_in(harness, root)
+        await owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+        await retry(harness, failure)
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        await harness.playground.person(BEN).click("C0SUPPORT", answer["ts"], value="good")
+        await harness.settled()
 
-            assert [(BEN, "good")] == owner.execute("SELECT person, verdict FROM feedback").fetchall()
+        assert [(BEN, "good")] == await (await owner.execute("SELECT person, verdict FROM feedback")).fetchall()
 
 
 async def test_what_failed_and_was_answered_then_is_known_as_an_answer_and_goes_with_its_question(
     harness: Harness,
 ) -> None:
-    async with harness.bot():
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
-            root = await harness.ask(PLAIN)
-            failure = await failure_in(harness, root)
-            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
-            await retry(harness, failure)
-            (answer,) = await harness.answers(root)
-            await harness.settled()
-            known = owner.execute("SELECT kind, ts FROM messages").fetchall()
+    async with harness.bot(), harness.looking() as owner:
+        await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+        root = await harness.ask(PLAIN)
+        failure = await failure_in(harness, root)
+        await owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+        await retry(harness, failure)
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        known = await (await owner.execute("SELECT kind, ts FROM messages")).fetchall()
 
-            await harness.playground.person(ADA).delete("C0SUPPORT", root)
-            await harness.playground.until(lambda: not harness.said(root))
-            await harness.settled()
+        await harness.playground.person(ADA).delete("C0SUPPORT", root)
+        await harness.playground.until(lambda: not harness.said(root))
+        await harness.settled()
 
-            assert [("answer", answer["ts"])] == known
-            assert [] == owner.execute("SELECT FROM messages").fetchall()
+        assert [("answer", answer["ts"])] == known
+        assert [] == await (await owner.execute("SELECT FROM messages")).fetchall()
     assert 1 == len(harness.playground.calls("chat.delete"))
 
 
 async def test_where_an_answer_was_taken_away_and_its_redo_failed_the_next_one_takes_the_place_of_the_failure(
     harness: Harness,
 ) -> None:
-    async with harness.bot():
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            root = await harness.ask(PLAIN)
-            (answer,) = await harness.answers(root)
-            await harness.settled()
-            await AsyncWebClient(harness.playground.bot_token, base_url=harness.playground.api_url).chat_delete(
-                channel="C0SUPPORT", ts=answer["ts"]
-            )
-            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
-            bot = harness.playground.bot_user_id
-            await harness.playground.person(ADA).edit(
-                "C0SUPPORT", root, f"<@{bot}> What may a hotel night cost at most?"
-            )
-            failure = await failure_in(harness, root)
-            await harness.settled()
-            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
-            await retry(harness, failure)
-            (after,) = await harness.answers(root)
-            await harness.settled()
+    async with harness.bot(), harness.looking() as owner:
+        root = await harness.ask(PLAIN)
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        await AsyncWebClient(harness.playground.bot_token, base_url=harness.playground.api_url).chat_delete(
+            channel="C0SUPPORT", ts=answer["ts"]
+        )
+        await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+        bot = harness.playground.bot_user_id
+        await harness.playground.person(ADA).edit("C0SUPPORT", root, f"<@{bot}> What may a hotel night cost at most?")
+        failure = await failure_in(harness, root)
+        await harness.settled()
+        await owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+        await retry(harness, failure)
+        (after,) = await harness.answers(root)
+        await harness.settled()
 
     assert [failure["ts"]] == [after["ts"]] == [one["ts"] for one in harness.said(root)]
 

@@ -88,8 +88,8 @@ async def live_as_ada(harness: Harness) -> str:
     await harness.settled()
     await harness.say(f"My {OVERHEARD} is back.", bens)
     await flag(harness, told, person=ADA, words=f"The {OBJECTED} is newer.")
-    with psycopg.connect(harness.database_url, autocommit=True) as owner:
-        owner.execute("UPDATE sources SET owner = %(ada)s", {"ada": ADA})
+    async with harness.looking() as owner:
+        await owner.execute("UPDATE sources SET owner = %(ada)s", {"ada": ADA})
     await ben.click(SUPPORT, told["ts"], label="Ask a human")
     view = await form(harness, "Edit…", person=ADA)
     await ada.submit(view, {"review_edited:0": f"It is 25 days [1], says the {RULED} of the office."})

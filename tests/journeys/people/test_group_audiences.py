@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-import psycopg
 import pytest
 
 from playground.protocol.events import envelope
@@ -49,8 +48,8 @@ async def test_who_leaves_it_is_told_no_more_as_soon_as_slack_says_so(harness: H
 async def test_after_five_minutes_slack_is_asked_again(harness: Harness, group: list[str]) -> None:
     before = await told(harness)
     group.clear()
-    with psycopg.connect(harness.database_url, autocommit=True) as owner:
-        owner.execute("UPDATE memberships SET asked_at = asked_at - interval '5 minutes'")
+    async with harness.looking() as owner:
+        await owner.execute("UPDATE memberships SET asked_at = asked_at - interval '5 minutes'")
 
     assert (True, False) == (before, await told(harness))
 

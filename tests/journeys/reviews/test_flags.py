@@ -282,8 +282,8 @@ async def test_the_thanks_promise_an_owner_only_if_there_may_be_one(harness: Har
         await told_once(harness)
         second = await say_again(harness, answer)
         await harness.playground.person(BEN).close_view(second)
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("DELETE FROM flags")
+        async with harness.looking() as owner:
+            await owner.execute("DELETE FROM flags")
         await own(harness, folder, "nobody")
         third = await say_again(harness, answer)
 
@@ -554,8 +554,8 @@ async def test_a_source_that_is_removed_takes_its_flags_and_reports_along(harnes
         answer = await answered(harness)
         await flag(harness, answer)
         message = await told_once(harness)
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("DELETE FROM sources WHERE location = %s", [str(folder)])
+        async with harness.looking() as owner:
+            await owner.execute("DELETE FROM sources WHERE location = %s", [str(folder)])
         await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="It is right")
         await harness.ephemeral(CHIARA, "This changed nothing")
         said = await say_again(harness, answer)

@@ -26,10 +26,10 @@ async def groq() -> AsyncGenerator[GroqServer]:
         yield server
 
 
-def ends_soon(harness: Harness) -> None:
+async def ends_soon(harness: Harness) -> None:
     """Let all verified answers end within the week."""
-    with psycopg.connect(harness.database_url, autocommit=True) as owner:
-        owner.execute("UPDATE verified_answers SET valid_until = now() + interval '3 days'")
+    async with harness.looking() as owner:
+        await owner.execute("UPDATE verified_answers SET valid_until = now() + interval '3 days'")
 
 
 def days_left(harness: Harness) -> int:
@@ -70,7 +70,7 @@ async def test_an_answer_that_was_used_is_asked_about_and_told_on(harness: Harne
         await keep(harness)
         assert "Verified by @chiara" in await told(harness)
         assert [] == asked(harness, "D0BEN")
-        ends_soon(harness)
+        await ends_soon(harness)
         message = await asked_of_ben(harness)
         assert f"I told you what chiara answered to “{HOTEL}”" in text_of(message)
         await harness.playground.person(BEN).click("D0BEN", message["ts"], label="Yes, it is right")
@@ -78,7 +78,7 @@ async def test_an_answer_that_was_used_is_asked_about_and_told_on(harness: Harne
         await harness.settled()
 
         assert 89 <= days_left(harness)
-        ends_soon(harness)
+        await ends_soon(harness)
         # Nobody has used it since, so nobody is asked, and it ends.
         assert "Verified by @chiara" in await told(harness, person=ADA)
         await harness.playground.until(lambda: asked(harness, "D0ADA"), timeout=PATIENCE)
@@ -98,7 +98,7 @@ async def test_an_answer_that_nobody_used_ends_and_nobody_is_asked_or_told(harne
         await harness.settled()
         posted = len(harness.playground.calls("chat.postMessage"))
         intake = maintain_intake_of(bot.settings, bot.database)
-        ends_soon(harness)
+        await ends_soon(harness)
         assert not await intake.ask_next(asks, reads)
         async with harness.looking() as owner:
             await owner.execute("UPDATE verified_answers SET valid_until = now() - interval '1 second'")
@@ -118,7 +118,7 @@ async def test_an_answer_that_does_not_hold_is_told_no_more_until_its_writer_say
         await edited(harness)
         await keep(harness)
         await told(harness)
-        ends_soon(harness)
+        await ends_soon(harness)
         message = await asked_of_ben(harness)
         await harness.playground.person(BEN).click("D0BEN", message["ts"], label="No")
 
@@ -141,7 +141,7 @@ async def test_who_was_not_asked_judges_nothing(harness: Harness, groq: GroqServ
         await edited(harness)
         await keep(harness)
         await told(harness)
-        ends_soon(harness)
+        await ends_soon(harness)
         message = await asked_of_ben(harness)
         harness.playground.workspace.channels["D0BEN"].members.append(ADA)
         await harness.playground.person(ADA).click("D0BEN", message["ts"], label="No")
@@ -157,9 +157,9 @@ async def test_who_may_not_read_the_answer_any_more_is_not_asked(harness: Harnes
         await keep(harness)
         await told(harness)
         await told(harness, person=ADA)
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("UPDATE audiences SET names = ARRAY['person:' || %s]", (ADA,))
-        ends_soon(harness)
+        async with harness.looking() as owner:
+            await owner.execute("UPDATE audiences SET names = ARRAY['person:' || %s]", (ADA,))
+        await ends_soon(harness)
         await harness.playground.until(lambda: asked(harness, "D0ADA"), timeout=PATIENCE)
         await noted(harness)
 
@@ -171,7 +171,7 @@ async def test_a_process_that_dies_after_it_asked_does_not_ask_again(harness: Ha
         await edited(harness)
         await keep(harness)
         await told(harness)
-        ends_soon(harness)
+        await ends_soon(harness)
         await noted(harness)
         async with harness.looking() as owner:
             await owner.execute("UPDATE verified_answers SET holds_asked_at = NULL")

@@ -116,8 +116,8 @@ async def test_what_nobody_decides_in_time_is_shown_with_a_caveat(harness: Harne
     async with reviewed(harness, groq, cadence=OFTEN):
         root = await harness.ask(HOTEL)
         await open_card(harness)
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("UPDATE asks SET due_at = now()")
+        async with harness.looking() as owner:
+            await owner.execute("UPDATE asks SET due_at = now()")
         answer = await said(harness, root, "No colleague could look at this in time.")
         await card_saying(harness, "Nobody decided in time")
         await harness.settled()

@@ -1,6 +1,5 @@
 """When an answer is kept, those who had asked the same in vain are told, once, if they may read it."""
 
-import psycopg
 import pytest
 
 from bot.conversation.items import Surface
@@ -57,8 +56,8 @@ async def test_who_asked_the_same_in_vain_is_told_once_and_nobody_else(harness: 
         await ask_in_vain(harness, ODD, CHIARA)
         await solve(harness)
         (told,) = await harness.playground.until(lambda: news(harness, BEN), timeout=PATIENCE)
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("UPDATE verified_answers SET askers_told_at = NULL")
+        async with harness.looking() as owner:
+            await owner.execute("UPDATE verified_answers SET askers_told_at = NULL")
         await looked(harness)
         await harness.settled()
 

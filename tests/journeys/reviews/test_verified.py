@@ -189,8 +189,8 @@ async def test_what_has_expired_is_told_no_more(harness: Harness, groq: GroqServ
     async with reviewed(harness, groq):
         await edited(harness)
         await keep(harness)
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("UPDATE verified_answers SET valid_until = now()")
+        async with harness.looking() as owner:
+            await owner.execute("UPDATE verified_answers SET valid_until = now()")
         root = await harness.ask(HOTEL, person=BEN)
         await open_card(harness)
         await harness.settled()
@@ -443,9 +443,9 @@ async def test_its_writer_settles_with_one_click_what_a_newer_document_says_othe
     async with reviewed(harness, groq, cadence=Cadence(verified_news_seconds=0.1, flag_news_seconds=0.1)):
         await edited(harness)
         await keep(harness)
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("UPDATE verified_answers SET kept_at = '2026-06-01'")
-            owner.execute("UPDATE sources SET owner = 'U0DEV'")
+        async with harness.looking() as owner:
+            await owner.execute("UPDATE verified_answers SET kept_at = '2026-06-01'")
+            await owner.execute("UPDATE sources SET owner = 'U0DEV'")
         (tmp_path / "hotels.md").write_text(
             "---\ndate: 2026-10-01\n---\n# Hotels\n\nThe limit for a hotel night is 160 EUR.\n"
         )

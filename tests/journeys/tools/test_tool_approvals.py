@@ -88,6 +88,10 @@ class Tracked:
         await self.harness.playground.person(ADA).submit(await self.look(root), {})
 
 
+OTHER_TITLE = """UPDATE asks SET payload = jsonb_set(payload, '{change,arguments,title}', '"Other"')"""
+"""It changes what the call would do, after a person was shown it."""
+
+
 @asynccontextmanager
 async def tracked(
     harness: Harness, folder: Path, tool: str = "create_issue", **arguments: str
@@ -210,7 +214,7 @@ async def test_nobody_approves_it_in_time(harness: Harness, tmp_path: Path) -> N
         root = await harness.ask(ORDER)
         view = await at.look(root)
         await harness.settled()
-        make_due(harness, "expire")
+        await make_due(harness, "expire")
         async with harness.bot(cadence=OFTEN):
             await at.saying(root, "Nobody approved it in time")
         answer = await harness.playground.person(ADA).submit(view, {})
@@ -325,8 +329,8 @@ async def test_what_differs_from_what_was_shown_is_not_approved(harness: Harness
         root = await harness.ask(ORDER)
         view = await at.look(root)
         await harness.settled()
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("""UPDATE asks SET payload = jsonb_set(payload, '{change,arguments,title}', '"Other"')""")
+        async with harness.looking() as owner:
+            await owner.execute(OTHER_TITLE)
         answer = await harness.playground.person(ADA).submit(view, {})
         await harness.settled()
 
@@ -342,8 +346,8 @@ async def test_what_differs_from_what_was_approved_is_not_called(harness: Harnes
         await harness.settled()
         async with held_back(harness):
             await harness.playground.person(ADA).submit(view, {})
-            with psycopg.connect(harness.database_url, autocommit=True) as owner:
-                owner.execute("""UPDATE asks SET payload = jsonb_set(payload, '{change,arguments,title}', '"Other"')""")
+            async with harness.looking() as owner:
+                await owner.execute(OTHER_TITLE)
         await at.saying(root, "does not hold any more")
 
     assert [] == at.created
@@ -418,9 +422,9 @@ async def test_a_decision_counts_if_the_run_that_asked_is_gone(harness: Harness,
         root = await harness.ask(ORDER)
         await at.card(root)
         await harness.settled()
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
+        async with harness.looking() as owner:
             for table in ("checkpoint_writes", "checkpoint_blobs", "checkpoints"):
-                owner.execute(f"DELETE FROM {table}".encode())
+                await owner.execute(f"DELETE FROM {table}".encode())
         await (at.approve(root) if label == "approve" else at.press(root, label))
         await at.saying(root, "as you approved" if label == "approve" else "You did not approve it")
         await harness.settled()

@@ -191,8 +191,8 @@ async def test_of_a_run_that_was_ended_for_its_question_was_deleted_no_word_is_k
 
 async def test_where_a_run_cannot_be_kept_it_is_answered_all_the_same(harness: Harness) -> None:
     async with harness.bot():
-        with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            owner.execute("ALTER TABLE runs ADD CHECK (outcome = 'never')")
+        async with harness.looking() as owner:
+            await owner.execute("ALTER TABLE runs ADD CHECK (outcome = 'never')")
         root = await harness.ask(HOTEL)
         await harness.answers(root)
         await harness.settled()
