@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import AsyncGenerator, Generator
@@ -27,6 +28,8 @@ FLAGS = (
     "--force-color-profile=srgb", "--disable-dev-shm-usage",
 )  # fmt: skip
 """Options: a fresh profile, and no throttling in background windows."""
+PROGRAMS = "chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"
+"""The first has the same engine and none of the browser's own pages, which take seven times as much processor time."""
 LISTENS = re.compile(r"DevTools listening on (\S+)")
 
 
@@ -60,18 +63,21 @@ class Browsing:
 @contextmanager
 def chromium() -> Generator[str]:
     """Start a browser; yield the address of its debugging port."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
     if program is None:
         pytest.skip("there is no Chromium")
     with (
         TemporaryDirectory(prefix="askback-browser-", ignore_cleanup_errors=True) as folder,
         Path(folder, "said").open("w+") as said,
-        subprocess.Popen([program, *FLAGS, f"--user-data-dir={folder}"], stdout=DEVNULL, stderr=said) as process,
+        subprocess.Popen(
+            [program, *FLAGS, f"--user-data-dir={folder}"], stdout=DEVNULL, stderr=said, start_new_session=True
+        ) as process,
     ):
         try:
             yield where_it_listens(process, Path(said.name))
         finally:
-            process.terminate()
+            # The program may be a shell's script that waits for the browser.
+            os.killpg(process.pid, signal.SIGTERM)
 
 
 def where_it_listens(process: "subprocess.Popen[bytes]", said: Path) -> str:
