@@ -31,6 +31,15 @@ SETTINGS = {
     "max_wal_size": "128MB",
     # Few SCRAM iterations, because both sides repeat them for each of thousands of connections.
     "scram_iterations": "1",
+    # Whoever counts on statistics analyzes. Workers would look after thousands of databases that live for a second.
+    "autovacuum": "off",
+    # Each clone is followed by a checkpoint, so nearly every page would be written whole.
+    "full_page_writes": "off",
+    # Everything is in memory, so that nobody has to read ahead.
+    "io_method": "sync",
+    "bgwriter_lru_maxpages": "0",
+    "wal_writer_delay": "10s",
+    "jit": "off",
 }
 _RIGHTS = """
     REVOKE TEMPORARY, CREATE ON DATABASE {0} FROM PUBLIC, askback_app;
