@@ -95,7 +95,10 @@ class Runner:
         if boundary is None:
             self.unnamed.append(sorted(writes))
             return False
-        return self._meet(boundary, side)
+        if side == "in vain" and boundary is Boundary.CLAIMED:
+            self._forget_look()
+            return False
+        return self._meet(boundary, "before" if side == "before" else "after")
 
     def on_call(self, method: str, side: Literal["before", "after"]) -> bool:
         """Note a call to Slack."""
@@ -226,6 +229,14 @@ class Runner:
             return False
         await self.harness.playground.until(lambda: delivery.settled, PATIENCE)
         return True
+
+    def _forget_look(self) -> None:
+        """Forget that a claim was about to be made: the look has found nothing, so nothing is stored."""
+        begun = self._counts[Boundary.CLAIMED, "before"]
+        # Otherwise the look began before counting.
+        if begun > self._counts[Boundary.CLAIMED, "after"]:
+            self.met.remove(Point(boundary=Boundary.CLAIMED, number=begun, side="before"))
+            self._counts[Boundary.CLAIMED, "before"] -= 1
 
     def _meet(self, boundary: Boundary, side: Side) -> bool:
         self._counts[boundary, side] += 1

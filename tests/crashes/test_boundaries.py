@@ -18,10 +18,7 @@ from tests.journeys.reviewing import cards
 from tests.simulation.models import tags_in
 from tests.support.fork_server import ForkServer
 
-MANY = 1_000
 FLEETING = {
-    # A worker that looks in vain for another item commits, too.
-    Boundary.CLAIMED: MANY,
     Boundary.STREAM_OPENED: 1,
     Boundary.STREAM_GROWN: 1,
     Boundary.STREAM_CLOSED: 1,
@@ -36,6 +33,7 @@ FLEETING = {
 PRIVATELY = ("D0CHIARA", "D0BEN")
 BOTH_SIDES = "BOTH_SIDES" in os.environ
 """Just before an effect, the state is the same as just after the previous one. `make soak` kills at both."""
+MANY = 1_000
 ATTEMPTS = 4
 """On a slow machine the answer may be complete before its stream is open, so that this point never comes."""
 

@@ -14,9 +14,12 @@ _LENGTH = struct.Struct("!i")
 _HEAD = 1 + _LENGTH.size
 _PIECE = 1 << 16
 
-Side = Literal["before", "after"]
+Side = Literal["before", "after", "in vain"]
 Watch = Callable[[frozenset[str], Side], bool]
-"""Called before the server sees a commit, and before the sender sees the result. Returns whether the sender is dead."""
+"""Called before the server sees a commit, and before the sender sees the result. Returns whether the sender is dead.
+
+The result of a single statement without a row is `in vain`: it found nothing to write, or wrote and returned nothing.
+"""
 
 
 class Gone(Exception):  # noqa: N818 - It is no error that the sender is gone.
@@ -30,9 +33,16 @@ class _Line:
     prepared: dict[str, str] = field(default_factory=dict[str, str])
     pending: list[str] = field(default_factory=list[str])
     done: list[bool] = field(default_factory=list[bool])
-    """Which of the pending statements changed a row."""
+    """Which of the pending statements changed a row, or a single one."""
     is_in_transaction: bool = False
+    is_single: bool = False
+    """Whether the last commit was a statement outside a transaction."""
     committing: frozenset[str] = frozenset()
+
+    @property
+    def side(self) -> Side:
+        """Tell what came of the commit whose result has arrived."""
+        return "in vain" if self.is_single and self.done == [False] else "after"
 
     def hear(self, statement: str) -> frozenset[str]:
         """Follow a statement; return the writes that it commits."""
@@ -41,13 +51,13 @@ class _Line:
             self.is_in_transaction, self.pending, self.done = True, [statement], []
         elif word in ("COMMIT", "ROLLBACK") and " TO " not in statement.upper():
             effective = [said for said, took in zip(self.pending, self.done, strict=False) if took]
-            self.pending, self.is_in_transaction = [], False
+            self.pending, self.is_in_transaction, self.is_single = [], False, False
             return written(effective) if word == "COMMIT" else frozenset()
         else:
             self.pending.append(statement)
             if not self.is_in_transaction:
-                done, self.pending = self.pending, []
-                return written(done)
+                single, self.pending, self.done, self.is_single = self.pending, [], [], True
+                return written(single)
         return frozenset()
 
 
@@ -114,7 +124,7 @@ async def _to_client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
                     line.done.append(not body.endswith(b" 0\0"))
                 if kind == b"Z" and line.committing:
                     commits, line.committing = line.committing, frozenset()
-                    if watch(commits, "after"):
+                    if watch(commits, line.side):
                         raise Gone
             _pass_on(messages, writer)
 
