@@ -19,7 +19,19 @@ from playground.wire import Delivery
 from tests.crashes.boundaries import Boundary, seen_in_call, seen_in_commit
 from tests.crashes.simple_bot import live
 from tests.crashes.wire import Side, wire
-from tests.journeys.harness import ADA, LOOK, SUPPORT, Harness, Message, is_answer, is_open_card, labels_of, text_of
+from tests.journeys.harness import (
+    ADA,
+    LOOK,
+    SUPPORT,
+    Harness,
+    Message,
+    is_answer,
+    is_open_card,
+    labels_of,
+    nothing_waits,
+    text_of,
+    until,
+)
 from tests.journeys.reviewing import CHIARA, PEOPLE, cards
 from tests.support.databases import as_app
 from tests.support.fork_server import ForkServer
@@ -46,7 +58,7 @@ class Runner:
     calls: Path
     """The file in which the tool that writes notes its calls."""
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """The settings of its bots."""
+    """The settings of its bots, and their cadence."""
     url: str = ""
     process: psutil.Process | None = None
     met: list[Point] = field(default_factory=list[Point])
@@ -113,7 +125,7 @@ class Runner:
         """Start a process and wait until it listens."""
         playground = self.harness.playground
         await playground.until(lambda: playground.sockets.connection_count == 0, PATIENCE)
-        place = {"surface": f"slack:{playground.team_id}", "database_url": self.url, "calls": str(self.calls)}
+        place = {"database_url": self.url, "calls": str(self.calls)}
         settings = {**self.harness.settings, **self.given, **place}
         self.process = await asyncio.to_thread(self.fork_server.fork, live, settings)
         await playground.until(lambda: playground.sockets.connection_count >= 2, PATIENCE)
@@ -126,22 +138,15 @@ class Runner:
 
     async def settled(self) -> None:
         """Wait until a process lives, all deliveries are acknowledged, and no item waits."""
-        async with asyncio.timeout(PATIENCE):
-            while True:
-                if self._restart:
-                    await self._restart
-                await self.harness.playground.until(self._is_acknowledged, PATIENCE)
-                restart = self._restart
-                if await self._is_done() and (restart is None or restart.done()) and self._is_quiet():
-                    return
-                await asyncio.sleep(0.05)
+        await until(self._is_settled, PATIENCE)
 
     async def waiting(self, count: int) -> None:
         """Wait until this many items wait, of which one may run."""
-        query = "SELECT FROM inbox WHERE status = 'waiting'"
-        async with asyncio.timeout(PATIENCE):
-            while len(await self.rows(query)) < count:  # noqa: ASYNC110 - A database tells nobody.
-                await asyncio.sleep(0.05)
+
+        async def wait() -> bool:
+            return len(await self.rows("SELECT FROM inbox WHERE status = 'waiting'")) >= count
+
+        await until(wait, PATIENCE)
 
     async def card(self, root: str) -> Message:
         """Wait for a thread's open card."""
@@ -210,9 +215,11 @@ class Runner:
 
     async def noted(self, query: LiteralString) -> None:
         """Wait until nothing is left of what this query finds."""
-        async with asyncio.timeout(PATIENCE):
-            while await self.rows(query):  # noqa: ASYNC110 - A database tells nobody.
-                await asyncio.sleep(0.05)
+
+        async def is_over() -> bool:
+            return not await self.rows(query)
+
+        await until(is_over, PATIENCE)
 
     async def execute(self, query: LiteralString, **given: object) -> None:
         """Change the database, as the passing of time would."""
@@ -250,14 +257,18 @@ class Runner:
         self._restart = asyncio.create_task(self.start())
         return True
 
+    async def _is_settled(self) -> bool:
+        if self._restart:
+            await self._restart
+        await self.harness.playground.until(self._is_acknowledged, PATIENCE)
+        restart = self._restart
+        return await nothing_waits(self.owner) and (restart is None or restart.done()) and self._is_quiet()
+
     def _is_acknowledged(self) -> bool:
         return all(one.settled for one in self.harness.playground.deliveries())
 
     def _is_quiet(self) -> bool:
         return self._is_acknowledged() and not self.harness.playground._slack.statuses
-
-    async def _is_done(self) -> bool:
-        return not await self.rows("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
 
 
 def kind_of(message: Message) -> str:

@@ -10,7 +10,7 @@ from bot import parts
 from bot.app import serving_slack
 from bot.bot import Bot
 from bot.clock import SystemClock
-from bot.conversation.schedule import Cadence, ScheduledJobs
+from bot.conversation.schedule import Cadence
 from bot.knowledge.audience_store import Reader
 from bot.logs import configure_logs
 from bot.postgres.pool import Connection, Database
@@ -23,7 +23,7 @@ from tests.crashes.models import moody
 from tests.simulation.models import TOOL, change_of
 
 SELDOM = Cadence(deadlines_seconds=3600, pruning_seconds=3600)
-SWEEP_SECONDS = 0.5
+"""How often it looks for what is due, unless the story needs it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ async def _live(given: dict[str, Any]) -> None:
     configure_logs("console", "error")
     parts.passages_there = _all_there
     url, calls = given.pop("database_url"), Path(given.pop("calls"))
-    cadence = replace(SELDOM, flag_news_seconds=SWEEP_SECONDS) if given.pop("looks_often", False) else SELDOM
+    cadence = replace(SELDOM, **given.pop("cadence", {}))
     # Preferences are off, unless the story is about them, so that each process asks back again.
     settings = Settings(**{"remember_choices_days": 0, **given})
     nothing: Any = None
@@ -70,11 +70,4 @@ async def _live(given: dict[str, Any]) -> None:
             settings=settings, database=database, serving=nothing, clock=SystemClock(), models=nothing, calls=calls
         )
         async with serving_slack(bot, pace=Pace(speed=100.0), cadence=cadence):
-            await _run(bot.scheduled_jobs(given["surface"]))
-
-
-async def _run(jobs: ScheduledJobs) -> None:
-    while True:
-        await jobs.remind()
-        await jobs.expire()
-        await asyncio.sleep(SWEEP_SECONDS)
+            await asyncio.Event().wait()

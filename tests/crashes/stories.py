@@ -15,6 +15,8 @@ from tests.support.flagged import FLAGGED
 CLEAR, AMBIGUOUS, ORDER = "What is the limit for c1?", "Where do I find w2 a2?", "Please create t1?"
 REVIEWED = {"review_channel": PEOPLE}
 REMEMBERING = {"remember_choices_days": 180}
+DUE = {"cadence": {"deadlines_seconds": 0.5}}
+FLAG_NEWS = {"cadence": {"flag_news_seconds": 0.5}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +38,7 @@ class Expected:
 
 @dataclass(frozen=True, kw_only=True)
 class Story:
-    """The steps of a story, and the settings of the bot, or that it looks for flags often."""
+    """The steps of a story, and the settings and the cadence of the bot."""
 
     live: Callable[[Runner], Awaitable[Expected]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -268,13 +270,13 @@ STORIES = (
     Story(live=a_question_whose_answer_is_stopped),
     Story(live=a_burst_behind_an_answer_that_is_stopped, parts=2),
     Story(live=a_question_that_is_stopped_by_a_reaction_while_its_card_waits),
-    Story(live=a_question_of_which_its_asker_is_reminded),
-    Story(live=a_question_that_nobody_answers),
+    Story(live=a_question_of_which_its_asker_is_reminded, given=DUE),
+    Story(live=a_question_that_nobody_answers, given=DUE),
     Story(live=a_draft_that_a_colleague_approves, given=REVIEWED),
     Story(live=an_answer_that_a_colleague_is_asked_about_and_writes_anew, given=REVIEWED),
-    Story(live=a_draft_that_nobody_looks_at, given=REVIEWED),
+    Story(live=a_draft_that_nobody_looks_at, given=REVIEWED | DUE),
     Story(live=a_change_that_its_asker_approves),
     Story(live=a_change_that_its_asker_refuses),
-    Story(live=a_change_that_nobody_approves),
-    Story(live=a_document_that_is_flagged_and_then_replaced, given={"looks_often": True}),
+    Story(live=a_change_that_nobody_approves, given=DUE),
+    Story(live=a_document_that_is_flagged_and_then_replaced, given=FLAG_NEWS),
 )

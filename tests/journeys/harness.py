@@ -218,16 +218,16 @@ def is_answer(message: Message) -> bool:
     return settled and "markdown" in kinds and not is_open_card(message)
 
 
-async def nothing_waits(owner: psycopg.AsyncConnection) -> bool:
+async def nothing_waits(owner: psycopg.AsyncConnection[Any]) -> bool:
     """Tell whether every item of the inbox is done."""
     cursor = await owner.execute("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
     return await cursor.fetchone() is None
 
 
-async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+async def until(holds: Callable[[], Awaitable[bool]], patience: float = PATIENCE) -> None:
     """Wait for a condition in the database, which announces nothing. Raises `TimeoutError`."""
     pause = 0.02
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(patience):
         while not await holds():
             await asyncio.sleep(pause)
             # What takes seconds is asked for seldom: each look takes processor time from what it waits for.
