@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from tests.crashes.boundaries import Boundary
 from tests.crashes.models import AT_LENGTH, ENDLESSLY, LONG, UNSURE
 from tests.crashes.runner import Runner, kind_of
 from tests.journeys.changes.test_changes import edit
@@ -44,6 +45,8 @@ class Story:
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     parts: int = 1
     """The number of messages of its answers."""
+    alike_until: Boundary | None = None
+    """The boundary until which each state equals one of a clear question."""
 
     @property
     def name(self) -> str:
@@ -261,10 +264,10 @@ async def a_document_that_is_flagged_and_then_replaced(at: Runner) -> Expected:
 
 STORIES = (
     Story(live=a_clear_question),
-    Story(live=a_question_that_is_answered_at_length, parts=2),
-    Story(live=a_question_that_is_asked_back_and_clicked),
+    Story(live=a_question_that_is_answered_at_length, parts=2, alike_until=Boundary.STREAM_GROWN),
+    Story(live=a_question_that_is_asked_back_and_clicked, alike_until=Boundary.ASKED),
     Story(live=a_question_that_is_asked_back_and_answered_by_typing),
-    Story(live=a_choice_that_is_assumed_and_changed, given=REMEMBERING),
+    Story(live=a_choice_that_is_assumed_and_changed, given=REMEMBERING, alike_until=Boundary.READING_ASSUMED),
     Story(live=a_question_that_is_edited),
     Story(live=a_question_that_is_deleted),
     Story(live=a_question_whose_answer_is_stopped),
@@ -272,10 +275,10 @@ STORIES = (
     Story(live=a_question_that_is_stopped_by_a_reaction_while_its_card_waits),
     Story(live=a_question_of_which_its_asker_is_reminded, given=DUE),
     Story(live=a_question_that_nobody_answers, given=DUE),
-    Story(live=a_draft_that_a_colleague_approves, given=REVIEWED),
+    Story(live=a_draft_that_a_colleague_approves, given=REVIEWED, alike_until=Boundary.STREAM_GROWN),
     Story(live=an_answer_that_a_colleague_is_asked_about_and_writes_anew, given=REVIEWED),
     Story(live=a_draft_that_nobody_looks_at, given=REVIEWED | DUE),
-    Story(live=a_change_that_its_asker_approves),
+    Story(live=a_change_that_its_asker_approves, alike_until=Boundary.ASKED),
     Story(live=a_change_that_its_asker_refuses),
     Story(live=a_change_that_nobody_approves, given=DUE),
     Story(live=a_document_that_is_flagged_and_then_replaced, given=FLAG_NEWS),

@@ -12,7 +12,7 @@ import pytest
 from bot.postgres.checkpoints import saver_on
 from tests.crashes.boundaries import CALLS, COMMITS, Boundary, seen_in_call, seen_in_commit, written
 from tests.crashes.runner import Point, Runner, kind_of
-from tests.crashes.stories import STORIES, Expected, Story
+from tests.crashes.stories import STORIES, Expected, Story, a_clear_question
 from tests.journeys.harness import SUPPORT, text_of
 from tests.journeys.reviewing import cards
 from tests.simulation.models import tags_in
@@ -29,6 +29,15 @@ FLEETING = {
     Boundary.OLD_FORGOTTEN: 1,
 }
 """Boundaries whose number depends on the machine's speed: this many are enough, if they occur at all."""
+
+OPENING = {
+    Boundary.EVENT_STORED,
+    Boundary.CLAIMED,
+    Boundary.STATUS_SHOWN,
+    Boundary.STREAM_OPENED,
+    Boundary.MESSAGE_RECORDED,
+}
+"""The boundaries at which a clear question is killed before it has said anything: other stories begin alike."""
 
 PRIVATELY = ("D0CHIARA", "D0BEN")
 BOTH_SIDES = "BOTH_SIDES" in os.environ
@@ -49,7 +58,9 @@ async def test_killed_at_every_boundary_it_comes_to_the_same(
         ]
         assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))
         every = [one for one in lanes[0].met if is_tried(one, story, lanes)]
-        points = every if BOTH_SIDES else chosen(every, lanes[0].met)
+        new = own(every, lanes[0].met, story.alike_until)
+        assert {one.boundary for one in every if one not in new} <= OPENING
+        points = every if BOTH_SIDES else chosen(new, lanes[0].met)
         results = await tried(lanes, story, points)
 
     sys.stdout.write(f"\n{story.name}\n")
@@ -59,6 +70,8 @@ async def test_killed_at_every_boundary_it_comes_to_the_same(
     assert [] == [unnamed for lane in lanes for unnamed in lane.unnamed]
     assert {} == {point: faults for point, (_, faults) in results.items() if faults}
     assert [] == [one for one, (times, _) in results.items() if not times and one.boundary not in FLEETING]
+    if story.live is a_clear_question:
+        assert OPENING - FLEETING.keys() <= {one.boundary for one in points}, "Other stories rely on it."
 
 
 def test_every_boundary_is_recognised() -> None:
@@ -84,10 +97,28 @@ def test_of_two_points_between_which_nothing_lasts_one_is_chosen() -> None:
     assert [*stored, *opened] == chosen([*stored, *opened], met), "What a status leaves is tried at no other point."
 
 
+def test_until_a_story_differs_from_a_clear_question_it_is_not_killed() -> None:
+    stored, shown, asked, opened = (
+        [Point(boundary=boundary, number=1, side=side) for side in ("before", "after")]
+        for boundary in (Boundary.EVENT_STORED, Boundary.STATUS_SHOWN, Boundary.ASKED, Boundary.STREAM_OPENED)
+    )
+    met = [*stored, *shown, *asked, *opened]
+    tried = [*stored, *asked, *opened]
+
+    assert [*asked, *opened] == own(tried, met, Boundary.ASKED)
+    assert tried == own(tried, met, None) == own(tried, met, Boundary.EXPIRED)
+
+
 def is_tried(point: Point, story: Story, lanes: list[Runner]) -> bool:
     """Tell whether to kill at a point: it occurs in every undisturbed run, or is one of the first varying ones."""
     most = max(story.parts, FLEETING.get(point.boundary, MANY))
     return point.number <= most and (point.boundary in FLEETING or all(point in lane.met for lane in lanes))
+
+
+def own(points: list[Point], met: list[Point], alike_until: Boundary | None) -> list[Point]:
+    """Leave out points before the first one of a boundary: their states are those of another story."""
+    begins = next((at for at, one in enumerate(met) if one.boundary is alike_until), 0)
+    return [one for one in points if met.index(one) >= begins]
 
 
 def chosen(points: list[Point], met: list[Point]) -> list[Point]:
