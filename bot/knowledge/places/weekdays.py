@@ -38,7 +38,9 @@ _BY_LETTER: Final = patterns.compile(r"\b[mtwf]\s*[-–—]\s*(?:[wf]|th|fri?|sa
 _LETTER: Final = patterns.compile(r"\b[mtwf]\b")
 _LETTERS: Final = {"m": "mo", "t": "tu", "w": "we", "f": "fr"}
 _WEEKEND_LETTER: Final = patterns.compile(r"\bs\b")
-_CLOSED: Final = patterns.compile(r"\b(?:closed|off|geschlossen|fechad[oa]|ruhetag)\b")
+_EXCEPTED: Final = "except"
+_CLOSED: Final = patterns.compile(rf"\b(?:closed|off|geschlossen|fechad[oa]|ruhetag|{_EXCEPTED})\b")
+_OPEN: Final = patterns.compile(r"\b(?:open|offen|geoffnet|abert[oa])\b")
 _NOT_OPEN: Final = patterns.compile(r"(?:\b(?:not|nicht|nao)|n['’]t)\s+(?:open|offen|geoffnet|abert[oa])\b")
 _CLOSED_AT_TIMES: Final = patterns.compile(
     r"\b(?:closed|geschlossen|fechad[oa])\s+(?:at|from|after|before|until|till|between|by|ab|um|von|vor|nach|bis|zwischen"
@@ -64,7 +66,8 @@ _TO: Final = frozenset({"to", "bis", "a", "ate", "through"})
 def open_days(hours: str) -> list[int] | None:
     """Return the weekdays (0: Monday) on which hours such as "Mo-Fr 7-18; Sat 9-13, Su closed" say it is open.
 
-    Return `None` if they name no day. A day that they leave out is closed, unless they say only when it is closed.
+    Return `None` if they name no day, or if it is not sure which of them are closed: "closed Sat 9-12". A day that they
+    leave out is closed, unless they say only when it is closed.
     """
     plain = _plain(hours)
     said = _Said()
@@ -73,6 +76,8 @@ def open_days(hours: str) -> list[int] | None:
         for part in _PART.split(clause):
             said.take(part)
     opened, closed = said.days()
+    if said.is_unsure:
+        return None
     if not opened and (closed or _ALWAYS.search(plain)):
         opened = set(range(WEEK))
     return sorted(opened - closed) if opened else None
@@ -81,7 +86,7 @@ def open_days(hours: str) -> list[int] | None:
 def _plain(hours: str) -> str:
     """Return hours without accents, with one word for "daily" and "closed", and with days of more than one letter."""
     plain = _HALF.sub("", _FEIRA.sub("", without_accents(hours.casefold())))
-    plain = _EXCEPT.sub(", closed ", _BUT.sub("daily except", _DAILY.sub("daily", plain)))
+    plain = _EXCEPT.sub(f", {_EXCEPTED} ", _BUT.sub("daily except", _DAILY.sub("daily", plain)))
     plain = _CLOSED_AT_TIMES.sub(" 0 ", _NOT_OPEN.sub(" closed", plain))
     if _BY_LETTER.search(plain) and not _WEEKEND_LETTER.search(plain):
         plain = _LETTER.sub(lambda found: _LETTERS[found[0]], plain)
@@ -92,6 +97,8 @@ class _Said:
     """The days that the parts of hours say are open or closed, read one after the other."""
 
     def __init__(self) -> None:
+        self.is_unsure = False
+        """Whether nobody can tell which of the named days are closed."""
         self._opened: set[int] = set()
         self._closed: set[int] = set()
         self._waiting: set[int] = set()
@@ -112,7 +119,13 @@ class _Said:
     def take(self, part: str) -> None:
         """Read the next part."""
         if found := _CLOSED.search(part):
-            self._take_closed(part[: found.start()], part[found.end() :])
+            after = part[found.end() :]
+            opens = None if found[0] == _EXCEPTED else _OPEN.search(after)
+            closed = after[: opens.start()] if opens else after
+            self._take_closed(part[: found.start()], closed, excepted=found[0] == _EXCEPTED)
+            if opens:
+                self.end_list()
+                self.take(after[opens.end() :])
         elif _SAYS_WHEN.search(part):
             # "Closed Sat, Sun, Mon-Fri 9-17": the times are those of their own part only.
             self.end_list()
@@ -120,18 +133,26 @@ class _Said:
         else:
             self._waiting |= _days_in(part, is_sure=False)
 
-    def _take_closed(self, before: str, after: str) -> None:
+    def _take_closed(self, before: str, after: str, *, excepted: bool) -> None:
         """Read what stands on both sides of the word: "Sun closed", "closed on Sun", "Mon-Fri 9-17 Sat closed"."""
-        if days := _days_in(after, is_sure=True):
+        times = _TIMES.search(before)
+        beside = _days_in(before[times.end() :] if times else before, is_sure=True)
+        days = _days_in(after, is_sure=True)
+        has_times = not excepted and _TIMES.search(after) is not None
+        if days and not (beside and has_times):
+            # "Closed Sat 9-12" may be a short day. Of "Tue closed Wed" nobody knows which day is closed.
+            self.is_unsure |= has_times or (bool(beside) and not (excepted or _SAYS_WHEN.search(before)))
             self.take(before)
             self._tell(self._closed if self._goes_on else self._opened, set())
             self._tell(self._closed, days)
             self._goes_on = True
             return
-        if times := _TIMES.search(before):
+        if times:
             self.take(times[0])
-            before = before[times.end() :]
-        self._tell(self._closed, _days_in(before, is_sure=True))
+        self._tell(self._closed, beside)
+        if days:
+            # "Tue closed Wed 9-12"
+            self.take(after)
 
     def _tell(self, of: set[int], days: set[int]) -> None:
         of |= days | self._waiting
