@@ -213,6 +213,84 @@ async def test_a_source_that_cannot_be_read_keeps_what_it_had_and_others_are_rea
     assert "Nothing could be read: " in desk.shown.getvalue()
 
 
+class Whole:
+    """A source that lists its documents, in its changes (`gone`) or on request (`ids`)."""
+
+    kind = "whole"
+    location = "whole:1"
+
+    def __init__(self, *, listed: list[str], gone: list[str] | None) -> None:
+        self.listed = listed
+        self._gone = gone
+
+    async def changes(self, cursor: str) -> Changes:
+        return Changes(paths=self.listed, gone=self._gone, cursor="1")
+
+    async def ids(self) -> list[str]:
+        return self.listed
+
+    async def content(self, path: str, limits: Limits) -> bytes:
+        return f"# {path}\n\nThe text of {path}.\n".encode()
+
+    def url_of(self, path: str) -> str | None:
+        return None
+
+    async def aclose(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize("gone", [None, []])
+async def test_a_source_of_several_documents_that_lists_none_keeps_them_and_says_so(
+    database: Database, embedder: Embedder, gone: list[str] | None
+) -> None:
+    await synced(database, embedder, Whole(listed=["a.md", "b.md"], gone=gone))
+    before = await known(database)
+
+    outcome = await synced(database, embedder, Whole(listed=[], gone=gone))
+
+    assert (0, ["whole:1"]) == (outcome.removed, [one.path for one in outcome.failed])
+    assert before == await known(database)
+    assert "It lists no document any more, so all 2 stay" in (await source(database)).error
+    assert 1 == (await synced(database, embedder, Whole(listed=["a.md"], gone=gone))).removed
+    assert 1 == (await synced(database, embedder, Whole(listed=[], gone=gone))).removed
+    assert {} == await known(database)
+
+
+async def test_a_source_that_says_of_each_document_that_it_is_gone_is_believed(
+    database: Database, embedder: Embedder
+) -> None:
+    await synced(database, embedder, Whole(listed=["a.md", "b.md"], gone=[]))
+
+    outcome = await synced(database, embedder, Whole(listed=[], gone=["a.md", "b.md"]))
+
+    assert (2, []) == (outcome.removed, outcome.failed)
+    assert {} == await known(database)
+
+
+async def test_a_folder_whose_volume_is_not_mounted_keeps_its_documents_until_it_is_back(
+    database: Database, embedder: Embedder, repository: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    await synced(database, embedder, Files(str(repository)))
+    before = await known(database)
+    volume = shutil.move(repository, tmp_path / "volume")
+    shutil.move(tmp_path_factory.mktemp("empty"), repository)
+
+    outcome = await synced(database, embedder, Files(str(repository)))
+
+    assert (0, [str(repository)]) == (outcome.removed, [one.path for one in outcome.failed])
+    assert before == await known(database)
+    desk = Desk()
+    await sources.show_source(at(desk, database), str(repository))
+    shown = " ".join(desk.shown.getvalue().split())
+    assert "Nothing could be read: It lists no document any more, so all 3 stay" in shown
+    assert "is its volume mounted?" in shown
+    assert "askback sources remove" in shown
+    shutil.rmtree(repository)
+    shutil.move(volume, repository)
+    assert 3 == (await synced(database, embedder, Files(str(repository)))).unchanged
+    assert "" == (await source(database)).error
+
+
 async def test_what_failed_is_kept_with_its_reason_and_tried_again_until_it_is_read(
     database: Database, minilm: Embedding, repository: Path
 ) -> None:

@@ -23,7 +23,10 @@ class Changes:
     paths: list[str]
     """Paths of documents that may be new or changed, below the source, with `/`."""
     gone: list[str] | None
-    """Paths of deleted documents; `None` if `paths` and `others` are all documents, so that the rest is deleted."""
+    """Paths of deleted documents; `None` if `paths` and `others` are all documents, so that the rest is deleted.
+
+    If they are none, and the source had several, the reading fails: see `KnowsAll`.
+    """
     cursor: str
     """The start of the next reading. It is stored after all of these documents were examined."""
     others: Collection[str] = ()
@@ -110,6 +113,8 @@ class KnowsAll(Protocol):
 
     async def ids(self) -> Collection[str]:
         """Return the paths of all documents. Askback asks after the last part of the changes, and deletes the rest.
+
+        If they are none, and the source had several, everything stays: the source may only be out of reach.
 
         Raises `KnowledgeError` if the list is not complete; then everything stays.
         """

@@ -1,6 +1,6 @@
 """Synchronises one source: asks it what changed, reads that, stores it, and keeps its place."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from contextlib import aclosing
 from functools import partial
 from typing import Final
@@ -55,6 +55,7 @@ class SourceSync:
         self._storing = Storing(source, embedder, embedder_of, tally, self._fail)
         self._failures: dict[str, str] = {}
         self._emptied: list[str] = []
+        self._removed: set[str] = set()
         self._skipped: dict[str, str] = {}
         self._are_readers_known = False
         self._told_old = ""
@@ -156,6 +157,7 @@ class SourceSync:
         if not isinstance(self._connector, KnowsAll):
             return
         listed = await asked(self._source.location, self._connector.ids(), require_texts)
+        self._require_some(listed)
         async with self._source.transaction() as connection:
             await self._remove(connection, self._source.known.keys() - {*listed})
 
@@ -215,16 +217,28 @@ class SourceSync:
     async def _remove_gone(self, changes: Changes) -> None:
         if changes.gone is None:
             there = {*changes.paths, *changes.others}
+            self._require_some(there)
             paths = [path for path in self._source.known if path not in there]
         else:
             paths = changes.gone
         async with self._source.transaction() as connection:
             await self._remove(connection, paths)
 
+    def _require_some(self, listed: Collection[str]) -> None:
+        """Raise `KnowledgeError` if a source of several documents lists none: a volume may not be mounted."""
+        known = len(self._source.known.keys() - self._removed)
+        if known > 1 and not listed:
+            raise KnowledgeError(
+                f"It lists no document any more, so all {known} stay: bring them back (is its volume mounted?),"
+                " or remove it (`askback sources remove`)."
+            )
+
     async def _remove(self, connection: Connection, paths: Iterable[str]) -> None:
-        gone = [path for path in paths if path in self._source.known]
+        left = self._source.known.keys() - self._removed
+        gone = [path for path in paths if path in left]
         await store.remove_documents(connection, [self._source.known[path].id for path in gone])
         self._tally.remove(gone)
+        self._removed.update(gone)
 
     def _noted(self, path: str, outcome: Outcome) -> list[ReadDocument]:
         # A file that cannot be read keeps its old passages.
