@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
+from structlog.testing import capture_logs
 
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.intake import Intake
-from bot.errors import MessageKeptError
+from bot.conversation.workers.retry import MOST_ALLOWED
+from bot.errors import MessageKeptError, OutcomeUnknownError
 from bot.postgres.pool import Database
 from bot.receiver import RECEIVER_CONNECTIONS
 from bot.slack.access_check import AccessCheck
@@ -19,6 +21,7 @@ from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
+from bot.slack.blocks.share_cards import SLACK_AWAY
 from bot.slack.listeners.share_handlers import ShareListeners
 from bot.slack.payloads.buttons import SHARE, disliked_value
 from bot.slack.payloads.shapes import Payload
@@ -51,9 +54,13 @@ class OneChannel(Messenger):
         self.answers.set()
         self.ends_at = ""
         self.keeps = False
+        self.is_away = False
+        self.told: list[str] = []
 
     def step(self, name: str) -> None:
         """Pass a step, at which the process may end, once."""
+        if self.is_away:
+            raise OutcomeUnknownError(name)
         if name == self.ends_at:
             self.ends_at = ""
             raise Killed(name)
@@ -89,6 +96,9 @@ class OneChannel(Messenger):
         if self.keeps or not self.there.pop(Ts(ts), None):
             raise MessageKeptError("chat.delete: message_not_found")
         self.step("deleted")
+
+    async def post_ephemeral(self, address: Address, text: str, blocks: Sequence[Block] = ()) -> None:
+        self.told.append(text)
 
 
 def copies_of(database: Database, slack: OneChannel, tasks: BackgroundTasks, clock: TurnedClock) -> SharedCopies:
@@ -243,3 +253,88 @@ async def test_a_copy_that_slack_does_not_delete_keeps_nothing_waiting(database:
         await copies.take_back("C0:1.000001")
 
     assert [("9.000001", True, False)] == await recorded(database)
+
+
+async def later(copies: SharedCopies, clock: TurnedClock) -> bool:
+    """Look again when the lease of the last attempt is over."""
+    clock.turn(seconds=LEASE.total_seconds())
+    return await copies.settle_next()
+
+
+async def test_if_slack_stays_away_a_share_is_given_up_told_once_and_can_be_pressed_again(database: Database) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.is_away = True
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        with capture_logs() as logs:
+            for _ in range(MOST_ALLOWED - 1):
+                assert [] == slack.told
+                assert await later(copies, clock)
+        await tasks.finish()
+        assert [SLACK_AWAY] == slack.told
+        assert ["share_given_up"] == [one["event"] for one in logs if one["event"] != "sharing_failed"]
+
+        slack.is_away = False
+        assert await later(copies, clock)
+        assert not await later(copies, clock)
+        assert {} == slack.there
+        await copies.share(asked, answer)
+
+    (ts,) = slack.there
+    assert [(ts, False, False)] == await recorded(database)
+
+
+async def test_what_an_attempt_has_left_goes_if_the_share_is_given_up(database: Database) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.ends_at = "posted"
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        slack.is_away = True
+        for _ in range(MOST_ALLOWED - 1):
+            assert await later(copies, clock)
+        slack.is_away = False
+        assert await later(copies, clock)
+
+    assert {} == slack.there
+    assert [("9.000001", True, False)] == await recorded(database)
+
+
+async def test_a_copy_that_must_go_is_given_up_too_and_stays_on_record(database: Database) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        slack.is_away = True
+        await copies.take_back("C0:1.000001")
+        await tasks.finish()
+        for _ in range(MOST_ALLOWED - 1):
+            assert await later(copies, clock)
+        assert not await later(copies, clock)
+
+    assert [("9.000001", False, False)] == await recorded(database)
+    assert [] == slack.told
+
+
+async def test_a_share_that_fails_holds_up_no_other(database: Database) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.is_away = True
+    async with BackgroundTasks() as tasks:
+        await copies_of(database, slack, tasks, clock).share(asked, answer)
+        await tasks.finish()
+        await answered(database, "3.000001", "4.5")
+        other = message(ts="3.000001", person="UADA").address
+        await copies_of(database, slack, tasks, clock).share(other, Placed(channel=ChannelId("D1"), ts=Ts("4.5")))
+        await tasks.finish()
+        clock.turn(seconds=LEASE.total_seconds())
+        copies = copies_of(database, slack, tasks, clock)
+
+        assert [True, True, False] == [await copies.settle_next() for _ in range(3)]

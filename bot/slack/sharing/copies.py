@@ -11,6 +11,7 @@ from bot.audience import Names
 from bot.conversation.address import Address, NamesAt, PersonId, Placed, Ts
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item
+from bot.conversation.workers.retry import MOST_ALLOWED
 from bot.errors import ChannelSharedError, PersonLookupError, PostRefusedError, SlackError
 from bot.postgres.pool import Connection
 from bot.runtime import looking
@@ -24,6 +25,7 @@ from bot.slack.blocks.share_cards import (
     NOT_YOURS,
     OUTSIDERS_THERE,
     SHARED,
+    SLACK_AWAY,
     rests_on,
     shared_blocks,
 )
@@ -80,15 +82,31 @@ class SharedCopies:
     async def settle_next(self) -> bool:
         """Post or delete the copy that has been due the longest; return whether there was one.
 
-        If that fails, the copy is due again when its lease is over.
+        If Slack does not let it, the copy is due again when its lease is over, and others are not held up. After
+        `MOST_ALLOWED` attempts it is given up.
         """
         async with self._storing() as connection:
             copy = await share_store.take_next(connection, now=self._clock.now())
         if copy is None:
             return False
-        async with asyncio.timeout(PATIENCE_SECONDS):
-            await (self._delete(copy) if copy.is_unwanted else self._post(copy))
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                await (self._delete(copy) if copy.is_unwanted else self._post(copy))
+        except (SlackError, TimeoutError) as error:
+            await self._failed(copy, error)
         return True
+
+    async def _failed(self, copy: SharedCopy, error: Exception) -> None:
+        """Log a failure. After the last attempt give the copy up, and tell its sharer that it is not posted."""
+        structlog.get_logger().warning("sharing_failed", error=type(error).__name__, attempt=copy.attempts)
+        if copy.attempts < MOST_ALLOWED:
+            return
+        async with self._storing() as connection:
+            await share_store.give_up(connection, copy)
+            question = await family_store.question_of(connection, copy.answer)
+        structlog.get_logger().error("share_given_up", channel=copy.channel, is_unwanted=copy.is_unwanted)
+        if question and not copy.is_unwanted:
+            self._access_check.post_ephemeral(question.address, SLACK_AWAY)
 
     async def _settle(self) -> None:
         # A copy whose question is changed while it is posted is due again at once.

@@ -31,6 +31,8 @@ class SharedCopy:
     answer_ts: Ts
     is_unwanted: bool
     """Whether it is to be deleted."""
+    attempts: int
+    """How often somebody has taken it to post it, or to delete it; this time counts."""
 
     @property
     def key(self) -> str:
@@ -62,7 +64,7 @@ async def unwant(connection: Connection, message_key: str, *, now: datetime) -> 
     """Note that the copy of a question's answer is to be deleted; return whether there is one."""
     cursor = await connection.execute(
         """
-        UPDATE shared_answers SET is_unwanted = true, due_at = coalesce(due_at, %(now)s)
+        UPDATE shared_answers SET is_unwanted = true, due_at = coalesce(due_at, %(now)s), attempts = 0
         WHERE message_key = %(key)s AND NOT is_unwanted
         """,
         {"key": message_key, "now": now},
@@ -75,14 +77,26 @@ async def take_next(connection: Connection, *, now: datetime) -> SharedCopy | No
     cursor = connection.cursor(row_factory=class_row(SharedCopy))
     await cursor.execute(
         """
-        UPDATE shared_answers SET due_at = %(until)s
+        UPDATE shared_answers SET due_at = %(until)s, attempts = attempts + 1
         WHERE id = (SELECT id FROM shared_answers WHERE due_at <= %(now)s
                     ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, channel, thread_ts, ts, answer_channel, answer_ts, is_unwanted
+        RETURNING id, channel, thread_ts, ts, answer_channel, answer_ts, is_unwanted, attempts
         """,
         {"until": now + LEASE, "now": now},
     )
     return await cursor.fetchone()
+
+
+async def give_up(connection: Connection, copy: SharedCopy) -> None:
+    """Note that a copy is not posted: what an attempt may have left is deleted. One that is not deleted stays."""
+    await connection.execute(
+        """
+        UPDATE shared_answers SET due_at = CASE WHEN NOT %(is_unwanted)s THEN due_at END,
+                                  attempts = CASE WHEN %(is_unwanted)s THEN attempts ELSE 0 END, is_unwanted = true
+        WHERE id = %(id)s AND is_unwanted = %(is_unwanted)s
+        """,
+        {"id": copy.id, "is_unwanted": copy.is_unwanted},
+    )
 
 
 async def note_documents(connection: Connection, copy_id: int, passages: Collection[int], *, restricted: bool) -> None:
