@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.models.offline.understanding.recollection import last_request
 from bot.models.offline.understanding.small_talk import in_words
 from graph.asking.facets import find_facets
 from graph.context import Case
@@ -364,6 +365,37 @@ def test_of_an_answer_that_is_too_long_the_first_sentence_is_told(said: str) -> 
 
     assert told.startswith("Kurz: It is 40 EUR." if "Kürzer" in said else "In short: It is 40 EUR.")
     assert "Parking." in told
+
+
+@pytest.mark.parametrize(
+    ("burst", "last"),
+    [
+        ("shorter please\nare you sure?", "are you sure?"),
+        ("are you sure?\n\nshorter please", "shorter please"),
+        ("Kürzer bitte\nBist du sicher?", "Bist du sicher?"),
+        ("are you sure?\nIn two bullets", "In two bullets"),
+        ("are you sure?\nAnd in Hamburg?", "And in Hamburg?"),
+    ],
+)
+def test_of_messages_in_a_row_about_the_last_answer_the_last_one_counts(burst: str, last: str) -> None:
+    memory = after("What does parking cost in Porto?")
+    memory["exchanges"][-1]["answer"] = "It is 40 EUR [1]. The yard is free [1]."
+
+    assert understood(case(last, memory=memory)) == understood(case(burst, memory=memory))
+
+
+@pytest.mark.parametrize(
+    "said", ["What did you say\nabout parking?", "Where is the VPN?\nAre you sure?", "What does parking\ncost?"]
+)
+def test_lines_of_one_question_are_read_together(said: str) -> None:
+    assert said == last_request(said, after("What does parking cost in Porto?")["exchanges"])
+
+
+def test_a_burst_that_was_told_again_is_not_told_once_more() -> None:
+    memory = after("What does parking cost in Porto?")
+    told = going_on(memory, "shorter please\nare you sure?")
+
+    assert told == going_on(memory, "are you sure?")
 
 
 def test_a_doubted_answer_is_told_again_in_its_own_form() -> None:

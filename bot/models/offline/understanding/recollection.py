@@ -123,7 +123,20 @@ class Recalled(NamedTuple):
 
 def is_about_the_conversation(question: str, exchanges: list[Exchange]) -> bool:
     """Tell whether a question asks for what was said before, doubts it, compares it, or wants it in another form."""
-    said = question.strip()
+    return _is_about_it(last_request(question, exchanges).strip(), exchanges)
+
+
+def last_request(question: str, exchanges: list[Exchange]) -> str:
+    """Return the last of several messages in a row if those before it ask for what was said; else the whole.
+
+    "Shorter please" and "are you sure?" are no words to search for together.
+    """
+    *before, last = [line.strip() for line in question.splitlines() if line.strip()] or [question]
+    is_burst = bool(before) and not _is_about_it(question.strip(), exchanges)
+    return last if is_burst and all(_is_about_it(line, exchanges) for line in before) else question
+
+
+def _is_about_it(said: str, exchanges: list[Exchange]) -> bool:
     return bool(exchanges) and (
         _ABOUT_IT.match(said) is not None
         or _DOUBTS.fullmatch(said) is not None
