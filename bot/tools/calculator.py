@@ -10,6 +10,7 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from bot.tools.units import Number, Quantity, UnlikeError
 from graph import patterns
+from graph.text.equations import with_surcharges
 from graph.text.quantities import DEGREES, degrees_named, unit_named
 from graph.tools import ToolError
 
@@ -28,9 +29,7 @@ _EVALUATOR: Any = cast("Any", SimpleEval)
 _NUMBER = patterns.compile(r"(?P<sign>[€$£])?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)(?:\s*(?P<unit>[^\W\d_]+|[€$£]))?")
 _SUM = patterns.compile(r"[\w\s.,()+*/%-]+")
 """What a sum is made of; the result is shown with it."""
-_SHARED = patterns.compile(r"(?P<it>(?P<sign>[+-])\s*(?P<share>\d+(?:\.\d+)?)\s{0,9}%)\s{0,9}(?:[+\-),]|in\s|$)")
-"""A percentage that is added or taken off: `3 * 145 EUR + 19%`. In `200 + 10% * 50`, it is a part of a product."""
-_SHARES = patterns.compile(r"[+-]?\s*\d+(?:\.\d+)?\s*%(?:\s*[+-]\s*\d+(?:\.\d+)?\s*%)*")
+_TOKEN = patterns.compile(r"(?:\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|\S)\s*")
 _PERCENT = patterns.compile(r"(?P<it>%)\s{0,9}(?:[^\s\w.(€$£]|in\s|$)")
 """A sign behind which no number comes. Otherwise it is a remainder: `10 % 3`."""
 _NAME = patterns.compile(r"[A-Za-z_]\w*")
@@ -102,31 +101,8 @@ def legible(expression: str) -> str:
 
 def _plain(expression: str) -> str:
     """Return an expression with Python's signs."""
-    return _PERCENT.sub(" / 100", _with_shares(expression.translate(_SIGNS)))
-
-
-def _with_shares(plain: str) -> str:
-    """Write out what adds or takes off a percentage: it means one of all before it, unless that is percentages only."""
-    begins = 0
-    while found := next(_SHARED.finditer(plain, begins), None):
-        level = _level_of(plain, found.start())
-        before = plain[level : found.start()].strip()
-        if not before or before[-1] in "+-*/" or _SHARES.fullmatch(before):
-            begins = found.end()
-            continue
-        whole = before if _NUMBER.fullmatch(before) else f"({before})"
-        share = f"(1 {found['sign']} {found['share']} / 100)"
-        plain, begins = f"{plain[:level]}{whole} * {share}{plain[found.end() :]}", level
-    return plain
-
-
-def _level_of(plain: str, place: int) -> int:
-    """Return where the innermost parentheses, or the argument, around a place begin."""
-    level, depth = place, 0
-    while level and (depth or plain[level - 1] not in "(,"):
-        level -= 1
-        depth += {")": 1, "(": -1}.get(plain[level], 0)
-    return place - len(plain[level:place].lstrip())
+    tokens = _TOKEN.findall(expression.translate(_SIGNS))
+    return _PERCENT.sub(" / 100", "".join(with_surcharges(tokens)))
 
 
 def _parts(result: Number, *, is_exact: bool) -> list[str]:

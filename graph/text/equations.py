@@ -2,7 +2,7 @@
 
 import ast
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, DivisionByZero, InvalidOperation
 from functools import lru_cache
@@ -27,7 +27,8 @@ _PERCENT = patterns.compile(
     r"\b(?:per ?cent(?:age points?)?|Prozent(?:punkte?n?)?|por cento|pontos percentuais)\b|％", patterns.IGNORE_CASE
 )
 _CURRENCY = patterns.compile(rf"\b(?:{'|'.join(unit for unit, kind in FAMILIES.items() if kind == 'money')})\b|[€$£¥]")
-_ENDS_A_SHARE = frozenset({")", *(sign for sign, written in _SIGNS.items() if written in ("+", "-"))})
+_ENDS_A_SHARE = frozenset({")", ",", "in", *(sign for sign, written in _SIGNS.items() if written in ("+", "-"))})
+_PARTS_OF_A_SUM = frozenset({"(", "%", *_SIGNS})
 _BULLET = patterns.compile(r"^\s*[-–*+•]\s")
 _OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Add: operator.add,
@@ -154,40 +155,61 @@ def _results(tokens: list[str], *, is_share: bool) -> Iterator[Decimal]:
     # The limit counts combinations, not results: a division by zero has no result.
     tried = ((chosen, percent) for chosen in product(*choices) for percent in percents)
     for chosen, percent in islice(tried, MOST_READINGS):
-        tree = _parsed([percent if part == "%" else part for part in _with_surcharges(list(chosen))])
+        tree = _parsed([percent if part == "%" else part for part in with_surcharges(chosen)])
         if tree is not None and (result := _computed(tree)) is not None:
             yield result
 
 
-def _with_surcharges(tokens: list[str]) -> list[str]:
-    """Write out what adds or takes off a percentage, as the calculator does: "200 − 10 %" takes 10 percent of the 200.
+def with_surcharges(tokens: Sequence[str]) -> list[str]:
+    """Write out what adds or takes off a percentage: "200 − 10 %" takes 10 percent of the 200.
 
     It is one of all before it in its parentheses, unless that is percentages only. In "100 + 10 % × 50" it is none.
+    A token is a number, a word or a sign, with any spaces behind it.
     """
-    opened: list[list[str]] = []
     written: list[str] = []
-    for place, part in enumerate(tokens):
-        before, share, behind = written[:-2], written[-2:], tokens[place + 1 : place + 2]
-        if part == "(":
-            opened.append(written)
-            written = []
-        elif part == ")" and opened:
-            written = [*opened.pop(), "(", *written, ")"]
-        elif part == "%" and _adds(share) and _is_whole(before) and (not behind or behind[0] in _ENDS_A_SHARE):
-            written = ["(", *before, ")", "*", "(", "1", *share, "%", ")"]
-        else:
-            written.append(part)
-    return [*(token for outer in opened for token in (*outer, "(")), *written]
+    levels = [0]
+    for place, token in enumerate(tokens):
+        before, share = written[levels[-1] : -2], written[levels[-1] :][-2:]
+        if token.strip() == "%" and _adds(share) and _is_whole(before) and _ends_a_share(tokens[place + 1 : place + 2]):
+            written[levels[-1] :] = [*_in_parentheses(before), " * ", "(", "1 ", *_spaced(share), "%", f"){token[1:]}"]
+            continue
+        written.append(token)
+        match token.strip():
+            case "(":
+                levels.append(len(written))
+            case ")" if len(levels) > 1:
+                levels.pop()
+            case ",":
+                levels[-1] = len(written)
+            case _:
+                pass
+    return written
 
 
 def _adds(share: list[str]) -> bool:
-    return len(share) > 1 and _SIGNS.get(share[0]) in ("+", "-") and share[1][0].isdigit()
+    return len(share) > 1 and _SIGNS.get(share[0].strip()) in ("+", "-") and share[1][0].isdigit()
 
 
 def _is_whole(before: list[str]) -> bool:
     """Tell whether tokens are what a percentage may be one of: not a part of a sum, and not percentages only."""
-    numbers = sum(token[0].isdigit() for token in before)
-    return numbers > before.count("%") and before[-1] not in _SIGNS
+    bare = [token.strip() for token in before]
+    numbers = sum(token.lstrip(".")[:1].isdigit() for token in bare)
+    return numbers > bare.count("%") and bare[-1] not in _SIGNS
+
+
+def _in_parentheses(whole: list[str]) -> list[str]:
+    tokens = [*whole[:-1], whole[-1].rstrip()]
+    is_sum = any(token.strip() in _PARTS_OF_A_SUM for token in tokens)
+    return ["(", *tokens, ")"] if is_sum else tokens
+
+
+def _spaced(share: list[str]) -> list[str]:
+    sign, number = (token.strip() for token in share)
+    return [f"{_SIGNS[sign]} ", number]
+
+
+def _ends_a_share(behind: Sequence[str]) -> bool:
+    return not behind or behind[0].strip() in _ENDS_A_SHARE
 
 
 def _parsed(tokens: list[str]) -> ast.expr | None:
