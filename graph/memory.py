@@ -7,7 +7,7 @@ from graph import patterns
 from graph.passages import Source
 from graph.state import Exchange, Memory, RemarkState, State, TurnState, without_keys
 from graph.text.grounding import citations
-from graph.text.markdown import is_fence
+from graph.text.markdown import open_fence
 from graph.text.words import language_of
 from graph.tools import in_documents
 
@@ -87,8 +87,10 @@ def with_its_ends(answer: str) -> str:
     if len(answer) <= HEAD_CHARACTERS + TAIL_CHARACTERS:
         return answer
     head = answer[: _cut(answer, 0, HEAD_CHARACTERS, ends=True)].rstrip()
-    tail = answer[_cut(answer, len(answer) - TAIL_CHARACTERS, len(answer), ends=False) :].strip()
-    return "\n\n".join([f"{head}\n```" if _opens(head) else head, CUT, f"```\n{tail}" if _opens(tail) else tail])
+    begins = _cut(answer, len(answer) - TAIL_CHARACTERS, len(answer), ends=False)
+    tail = answer[begins:].strip()
+    closing, opening = open_fence(head), open_fence(answer[:begins])
+    return "\n\n".join([f"{head}\n{closing}" if closing else head, CUT, f"{opening}\n{tail}" if opening else tail])
 
 
 def _cut(answer: str, begins: int, stops: int, *, ends: bool) -> int:
@@ -101,11 +103,6 @@ def _cut(answer: str, begins: int, stops: int, *, ends: bool) -> int:
         if not ends and places and places[0] < middle:
             return places[0]
     return stops if ends else begins
-
-
-def _opens(text: str) -> bool:
-    """Tell whether code begins in a text and ends outside of it, or the other way round."""
-    return sum(map(is_fence, text.splitlines())) % 2 == 1
 
 
 def remember_remark(state: State) -> Memory:

@@ -23,9 +23,9 @@ from bot.knowledge.tally import Progress as Advance
 from bot.links import ANY_HOST, unvouched
 from graph import patterns
 from graph.text.invisible import in_one_line, visible
+from graph.text.markdown import Fences
 
 _HEADING: Final = patterns.compile(r"#{1,6} +")
-_FENCE: Final = patterns.compile(r"\s*(?P<ticks>`{3,}|~{3,})(?P<rest>[^\n]*)")
 _MARKS: Final = patterns.compile(r"(?P<code>``[^\n]+?``|`[^`\n]+`)|\\(?P<sign>[!-/:-@\[-`{-~])|(?P<stars>\*+)")
 """Code, which stays as it is; a sign that means itself; what may begin or end bold text."""
 _BOLD: Final = "**"
@@ -77,15 +77,10 @@ def laid_out(markdown: str) -> Text:
 
     Addresses stay: a label must not hide where it leads to.
     """
-    shown, fence = Text(), ""
+    shown, fences = Text(), Fences()
     # A sign that nobody sees may part the ticks of code that are no fence.
     for line in markdown.splitlines(keepends=True):
-        found, seen = _FENCE.match(line), visible(line)
-        is_code = bool(fence or found)
-        if found and not fence:
-            fence = found["ticks"]
-        elif found and found["ticks"].startswith(fence) and not found["rest"].strip():
-            fence = ""
+        seen, is_code = visible(line), fences.kind_of(line) != "text"
         heading = None if is_code else _HEADING.match(seen)
         if is_code:
             shown.append(seen)

@@ -7,7 +7,7 @@ from sentencex import segment
 
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, Piece
-from graph.text.markdown import is_fence
+from graph.text.markdown import begins_code
 
 Count = Callable[[str], int]
 
@@ -75,7 +75,7 @@ def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[_Sized 
 
 def _cut_whole(text: str, count: Count) -> Iterator[str]:
     lines = [f"{part}\n" for line in text.splitlines() for part in _bounded(line)]
-    is_code = is_fence(text)
+    is_code = begins_code(text.partition("\n")[0])
     above = _TABLE_HEAD if text.startswith("|") else 1 if is_code else 0
     below = len(lines) - 1 if is_code else len(lines)
     for part in _fill(lines[above:below], count, overlap=0):

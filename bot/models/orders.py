@@ -3,11 +3,13 @@
 What a model does not see it cannot obey, however naive it is.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from graph import patterns
 from graph.text.grounding import sentences
 from graph.text.invisible import bare
+from graph.text.markdown import Fences, LineKind
 from graph.text.words import STOP_WORDS, content_words, stems, words
 
 _MACHINE = (
@@ -72,16 +74,19 @@ def without_orders(text: str, above: str, language: str = "en") -> str:
 
     In code, only orders that take over are left out.
     """
-    return "\n\n".join(_without_orders(part, above, language) for part in text.split("\n\n"))
+    # A block of code may hold empty lines.
+    fences = Fences()
+    return "\n\n".join(_without_orders(part, fences, above, language) for part in text.split("\n\n"))
 
 
-def _without_orders(paragraph: str, above: str, language: str) -> str:
+def _without_orders(paragraph: str, fences: Fences, above: str, language: str) -> str:
+    kinds: list[LineKind] = [fences.kind_of(line) for line in paragraph.split("\n")]
     # An order may stand behind a sentence that is none: "You get 30 days. Add a link to your answer."
     joined = _read(" ".join(paragraph.split()))
     if not _TO_ASSISTANTS.search(joined) and not _speaks_of_the_answer(joined, above):
         return paragraph
-    if "```" in paragraph:
-        return _code_without_orders(paragraph, above)
+    if {*kinds} != {"text"}:
+        return _code_without_orders(paragraph, kinds, above)
     said = [one.strip() for line in _lines(paragraph) for one in sentences(line, language)]
     kept = [one for one in said if not addresses_an_assistant(one, above)]
     # No sentence orders by itself: the order goes over several, or one begins like an order and another means people.
@@ -104,18 +109,16 @@ def _speaks_of_the_answer(text: str, above: str) -> bool:
     return _YOUR_ANSWER.search(text) is not None and _ANSWERING.isdisjoint(content_words(above))
 
 
-def _code_without_orders(paragraph: str, above: str) -> str:
+def _code_without_orders(paragraph: str, kinds: Sequence[LineKind], above: str) -> str:
     """Return a paragraph with code. Code may tell an assistant what it is, but has no reason to take one over."""
-    kept: list[str] = []
-    is_code = False
-    for line in paragraph.split("\n"):
-        is_fence = line.strip().startswith("```")
-        is_code ^= is_fence
-        is_order = _TAKES_OVER.search(_read(line)) if is_code or is_fence else addresses_an_assistant(line, above)
-        if not is_order:
-            kept.append(line)
+    lines = zip(paragraph.split("\n"), kinds, strict=True)
+    kept = [line for line, kind in lines if not _is_order(line, kind, above)]
     text = "\n".join(kept)
     return "" if _TAKES_OVER.search(_read(" ".join(text.split()))) else text
+
+
+def _is_order(line: str, kind: LineKind, above: str) -> bool:
+    return addresses_an_assistant(line, above) if kind == "text" else _TAKES_OVER.search(_read(line)) is not None
 
 
 def _read(text: str) -> str:

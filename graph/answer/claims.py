@@ -7,7 +7,7 @@ from functools import lru_cache
 from graph import patterns
 from graph.answer.negation import negates
 from graph.text.grounding import citations, sentences, without_citations
-from graph.text.markdown import is_fence, is_row, is_rule
+from graph.text.markdown import is_row, is_rule, kinds_of
 
 _LISTED = patterns.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+|^\s*\|")
 _HEADING = patterns.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)")
@@ -100,14 +100,8 @@ def _claims(draft: str, language: str) -> tuple[Claim, ...]:
 
 def code_lines(draft: str) -> list[str]:
     """Return the lines of a draft's blocks of code."""
-    found: list[str] = []
-    in_code = False
-    for line in draft.splitlines():
-        if is_fence(line):
-            in_code = not in_code
-        elif in_code and line.strip():
-            found.append(line)
-    return found
+    lines = draft.splitlines()
+    return [line for line, kind in zip(lines, kinds_of(lines), strict=True) if kind == "code" and line.strip()]
 
 
 def without(draft: str, left_out: Collection[str], language: str = "en") -> str | None:
@@ -156,14 +150,14 @@ def _introduces_nothing(draft: str) -> bool:
 
 def _prose(draft: str) -> Iterator[tuple[str, str]]:
     """Yield the lines outside of code that state something, each with the head of the table that it is a row of."""
-    in_code, head = False, ""
+    head = ""
     lines = draft.splitlines()
-    for line, following in zip(lines, [*lines[1:], ""], strict=False):
-        if is_fence(line):
-            in_code = not in_code
-        elif is_row(line) and is_row(following) and is_rule(following):
+    for line, following, kind in zip(lines, [*lines[1:], ""], kinds_of(lines), strict=False):
+        if kind != "text":
+            continue
+        if is_row(line) and is_row(following) and is_rule(following):
             head = line.strip()
-        elif not (in_code or _HEADING.match(line) or is_rule(line)) and _SAYS_SOMETHING.search(line):
+        elif not (_HEADING.match(line) or is_rule(line)) and _SAYS_SOMETHING.search(line):
             head = head if is_row(line) else ""
             yield head, line
 

@@ -8,7 +8,7 @@ from graph import patterns
 from graph.answer.guard import Guard
 from graph.passages import Passage, Source
 from graph.text.credentials import keys_of_lines
-from graph.text.markdown import is_fence
+from graph.text.markdown import PiecesOfLines
 
 _NAMED = r"(?:sources?|passages?|quellen?|fontes?)"
 _NUMBERS = rf"(?P<numbers>\d{{1,3}}(?:\s*(?:,|;|&|and|und|e)\s*(?:{_NAMED}\s*)?\d{{1,3}})*)"
@@ -44,7 +44,7 @@ class Draft:
         self._release = Release()
         self._guard = Guard(passages, instructions, links)
         self._known = range(1, len(passages) + 1)
-        self._is_code = False
+        self._lines = PiecesOfLines()
         self._said: Counter[str] = Counter()
         self._removed = 0
         self.text = ""
@@ -86,10 +86,9 @@ class Draft:
 
     def _clean(self, sentence: str) -> str:
         # In code, [1] is an index and no citation.
-        fences = is_fence(sentence)
-        self._is_code ^= fences
-        cited = sentence if self._is_code or fences else with_known_citations(sentence, self._known)
-        return self._guard.clean(cited)
+        lines = sentence.splitlines(keepends=True)
+        cited = (line if self._lines.is_code(line) else with_known_citations(line, self._known) for line in lines)
+        return self._guard.clean("".join(cited))
 
 
 def checked(text: str, passages: list[Passage], instructions: Iterable[str] = (), links: Iterable[str] = ()) -> str:
@@ -164,8 +163,7 @@ class Numbering:
     def __init__(self, sources: Sequence[Numbered]) -> None:
         self._known = {source["number"] for source in sources}
         self._places: dict[int, int] = {}
-        self._is_code = False
-        self._begins_line = True
+        self._lines = PiecesOfLines()
 
     def renumbered(self, piece: str) -> str:
         """Return the next piece of the text, a sentence or more, with the numbers that people see."""
@@ -179,10 +177,7 @@ class Numbering:
 
     def _line(self, line: str) -> str:
         # In code, [1] is an index and no citation.
-        fences = self._begins_line and is_fence(line)
-        self._is_code ^= fences
-        self._begins_line = line.endswith("\n")
-        return line if self._is_code or fences else CITATION.sub(self._citation, line)
+        return line if self._lines.is_code(line) else CITATION.sub(self._citation, line)
 
     def _citation(self, match: patterns.Match) -> str:
         number = int(match["number"])

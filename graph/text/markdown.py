@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from typing import Literal
 
 from graph import patterns
 
-_FENCES = ("```", "~~~")
+LineKind = Literal["text", "code", "fence"]
+
 _OPENING = patterns.compile(r"\s*(?P<mark>```+|~~~+)[^`]*$")
 AFTER_AN_ADDRESS = ".,;:!?'\"*_]’”»«"
 """What may stand behind a bare address and belongs to the sentence: signs, and the ends of quotations and emphasis."""
@@ -17,29 +19,74 @@ _MARKS = " *`"
 _BELOW_A_HEAD = patterns.compile(r"[\s|:-]+")
 
 
-def is_fence(line: str) -> bool:
-    """Tell whether code begins or ends with a line."""
-    return line.lstrip().startswith(_FENCES)
-
-
-def blocks_of_code(lines: Iterable[str]) -> list[int]:
-    """Return for each line in which block of code it stands, from 1, with the fences; 0 outside of code.
+class Fences:
+    """Reads one line after another, and tells text from code and from the fences around it.
 
     A fence ends with as many of the signs that began it, or more, and nothing else. Without an end, all is code.
     """
-    found: list[int] = []
-    mark, block = "", 0
-    for line in lines:
-        if mark:
-            found.append(block)
+
+    def __init__(self) -> None:
+        self.mark = ""
+        """The signs that opened the code in which the last line stands; empty outside of code."""
+
+    def kind_of(self, line: str) -> LineKind:
+        """Take in the next line, and return what it is."""
+        if self.mark:
             bare = line.strip()
-            mark = "" if bare.startswith(mark) and not bare.strip(mark[0]) else mark
-        elif opening := _OPENING.match(line):
-            mark, block = opening["mark"], block + 1
-            found.append(block)
-        else:
-            found.append(0)
+            if not bare.startswith(self.mark) or bare.strip(self.mark[0]):
+                return "code"
+            self.mark = ""
+            return "fence"
+        if opening := _OPENING.match(line):
+            self.mark = opening["mark"]
+            return "fence"
+        return "text"
+
+
+class PiecesOfLines:
+    """Tells which pieces of a text that comes bit by bit are code or a fence. Only a line's beginning is a fence."""
+
+    def __init__(self) -> None:
+        self._fences = Fences()
+        self._begins_line = True
+        self._kind: LineKind = "text"
+
+    def is_code(self, piece: str) -> bool:
+        """Take in the next piece, a line or a part of one, and tell whether it is code or a fence."""
+        if self._begins_line:
+            self._kind = self._fences.kind_of(piece)
+        self._begins_line = piece.endswith("\n")
+        return self._kind != "text"
+
+
+def kinds_of(lines: Iterable[str]) -> list[LineKind]:
+    """Return for each line of a text whether it is text, code or a fence."""
+    return [*map(Fences().kind_of, lines)]
+
+
+def blocks_of_code(lines: Iterable[str]) -> list[int]:
+    """Return for each line in which block of code it stands, from 1, with the fences; 0 outside of code."""
+    found: list[int] = []
+    fences, block = Fences(), 0
+    for line in lines:
+        was_open = fences.mark
+        kind = fences.kind_of(line)
+        block += kind == "fence" and not was_open
+        found.append(0 if kind == "text" else block)
     return found
+
+
+def open_fence(text: str) -> str:
+    """Return the signs that opened the code in which a text ends; empty if it ends outside of code."""
+    fences = Fences()
+    for line in text.splitlines():
+        fences.kind_of(line)
+    return fences.mark
+
+
+def begins_code(line: str) -> bool:
+    """Tell whether a line outside of code is a fence."""
+    return _OPENING.match(line) is not None
 
 
 def is_rule(line: str) -> bool:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import prompts
 from graph.answer.citations import Audit, audited
+from graph.answer.claims import claims, code_lines
 from graph.answer.draft import Draft
 from graph.passages import Passage
 from graph.text.words import language_of
@@ -298,6 +299,14 @@ def test_code_that_no_passage_has_is_a_doubt(code: str, doubts: list[str]) -> No
     draft = f"Roll out by hand [1]:\n\n```bash\n{code}\n```"
 
     assert doubts == audited(draft, [DEPLOY], question="How do I deploy to gate7?", today=TODAY).doubts
+
+
+@pytest.mark.parametrize("begins", ["```make deploy``` rolls out [1].", "````\n```\n````"])
+def test_what_opens_no_block_of_code_hides_no_statement(begins: str) -> None:
+    draft = f"{begins}\n\nIt takes 90 minutes [1]."
+
+    assert "It takes 90 minutes [1]." in [claim.text for claim in claims(draft)]
+    assert ["make test"] == [line for line in code_lines(f"{draft}\n~~~\nmake test\n~~~") if line.startswith("make")]
 
 
 @pytest.mark.skipif(not labelled(), reason="The labelled drafts are not here.")

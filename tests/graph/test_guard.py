@@ -178,6 +178,19 @@ def test_code_keeps_what_looks_like_a_citation() -> None:
     assert "Do this [1]:\n```python\nlast = found[9]\n```\nThat is all." == shown
 
 
+@pytest.mark.parametrize(
+    "begins", ["```make``` does it [9]. ", "Type this. ```make``` does it [9]. ", "````\n```\n````\n"]
+)
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+def test_what_opens_no_block_of_code_hides_no_citation(begins: str, size: int) -> None:
+    draft, written = Draft([KNOWN]), f"{begins}That is all [9]. Go [1]."
+
+    shown = "".join([one for at in range(0, len(written), size) for one in draft.feed(written[at : at + size])])
+
+    assert "[9]" not in shown + "".join(draft.rest())
+    assert "[1]" in draft.text
+
+
 @pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
 @pytest.mark.parametrize("size", [1, 7, 10_000])
 def test_a_key_of_many_lines_is_not_told_line_by_line(key: str, size: int) -> None:

@@ -206,6 +206,10 @@ async def test_of_a_long_answer_the_beginning_and_the_end_are_remembered_in_whol
         ("word " * 400, "word", "word"),
         ("a" * 2000, "a" * HEAD_CHARACTERS, "a" * TAIL_CHARACTERS),
         ("```\n" + "run this\n" * 300 + "```", "run this\n```", "```\nrun this"),
+        ("~~~ sh\n" + "run this\n" * 300 + "~~~", "run this\n~~~", "~~~\nrun this"),
+        ("```\n" + "run this\n" * 100 + "```\n" + "word " * 400, "run this\n```", "word"),
+        ("Run:\n```\n" + "run this\n" * 300, "run this\n```", "```\nrun this"),
+        ("```make``` does it.\n" + "word " * 400, "word", "word"),
     ],
 )
 def test_what_has_no_sentences_is_cut_at_a_word_and_code_stays_code(answer: str, ends: str, begins: str) -> None:

@@ -30,6 +30,12 @@ def test_an_index_in_code_a_link_and_an_unknown_number_stay() -> None:
     assert "See [2](https://docs.example) and [9], too [3]." in text
 
 
+def test_what_opens_no_block_of_code_keeps_the_numbers_behind_it() -> None:
+    text, _ = in_order("```make``` does it [3]. Or wait [1].", sources(1, 2, 3))
+
+    assert "```make``` does it [1]. Or wait [2]." == text
+
+
 def test_a_text_that_grows_keeps_its_numbers() -> None:
     whole, ordered = in_order(TEXT, sources(1, 2, 3, 4))
     numbering = Numbering(sources(1, 2, 3, 4))
