@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from playground.errors import RateLimitedError, SlackError
-from playground.wire import Delivery
+from playground.wire import Delivery, Json
 
 FOREVER = 1_000_000_000
 Watcher: TypeAlias = Callable[[str, Literal["before", "after"]], bool]
@@ -17,11 +17,12 @@ class Fault:
     """A fault of the next calls of a method."""
 
     method: str
-    kind: Literal["fail", "lose_answer", "delay"]
+    kind: Literal["fail", "answer", "lose_answer", "delay"]
     times: int
     error: str = ""
     status: int = 200
     seconds: float = 0.0
+    answer: Json | None = None
 
 
 class Faults:
@@ -52,6 +53,10 @@ class Faults:
     def fail(self, method: str, error: str = "internal_error", *, status: int = 200, times: int = 1) -> None:
         """Let the next calls of a method fail with Slack's error name and an HTTP status; `ratelimited` is a 429."""
         self._calls.append(Fault(method=method, kind="fail", times=times, error=error, status=status))
+
+    def answer(self, method: str, answer: Json, *, times: int = 1) -> None:
+        """Do nothing in the next calls of a method but give this answer: Slack may send a shape that nobody knows."""
+        self._calls.append(Fault(method=method, kind="answer", times=times, answer=answer))
 
     def lose_answer(self, method: str, *, times: int = 1) -> None:
         """Do the next calls, but cut the connection instead of responding."""
@@ -90,6 +95,11 @@ class Faults:
         """Raise the injected `SlackError` of this method, if there is one."""
         if fault := self._take(method, "fail"):
             raise RateLimitedError(1) if fault.error == "ratelimited" else SlackError(fault.error, status=fault.status)
+
+    def answer_to(self, method: str) -> Json | None:
+        """Return the injected answer of this method, if there is one."""
+        fault = self._take(method, "answer")
+        return fault.answer if fault else None
 
     def loses_answer(self, method: str) -> bool:
         """Tell whether this call's response gets lost."""

@@ -60,7 +60,8 @@ class WebApi:
             self._slack.faults.check(method)
             perform = self._methods.get(method, _refuse_unknown)
             self._slack.rate_limits.check(method, str(arguments.get("channel", "")))
-            return {"ok": True, **perform(self._slack, arguments)}, 200, {}
+            injected = self._slack.faults.answer_to(method)
+            return {"ok": True, **(perform(self._slack, arguments) if injected is None else injected)}, 200, {}
         except SlackError as error:
             details = {"response_metadata": {"messages": error.messages}} if error.messages else {}
             return {"ok": False, "error": error.name, **details}, error.status, error.headers

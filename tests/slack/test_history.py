@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from structlog.testing import capture_logs
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
@@ -74,7 +73,7 @@ async def test_a_thread_is_read_in_one_call_and_a_new_one_in_none(
 
 
 async def test_a_message_of_ours_is_found_again_whatever_a_part_of_it_looks_like(
-    messenger: Messenger, people: People, monkeypatch: pytest.MonkeyPatch
+    playground: Playground, messenger: Messenger, people: People
 ) -> None:
     ours = {"ts": "2.000001", "user": people.me.bot_user, "bot_id": people.me.bot, "text": "Twelve."}
     thread = [
@@ -83,11 +82,7 @@ async def test_a_message_of_ours_is_found_again_whatever_a_part_of_it_looks_like
         ours | {"ts": 4},
         ours | {"ts": "5.000001", "edited": {"user": 7}},
     ]
-
-    async def replies(*_asked: Any, **_how: Any) -> list[dict[str, Any]]:
-        return thread
-
-    monkeypatch.setattr(messenger, "replies", replies)
+    playground.faults.answer("conversations.replies", {"messages": thread})
     address = Address(
         team=people.me.team,
         channel=ChannelId("C0SUPPORT"),

@@ -114,12 +114,10 @@ async def test_no_messages_are_searched_for_an_answer_that_a_guest_reads(harness
 
 
 @pytest.mark.parametrize("refusal", ["missing_scope", "ratelimited", "invalid_action_token", "another shape"])
-async def test_a_search_that_fails_costs_only_its_messages(
-    harness: Harness, monkeypatch: pytest.MonkeyPatch, refusal: str
-) -> None:
+async def test_a_search_that_fails_costs_only_its_messages(harness: Harness, refusal: str) -> None:
     await harness.say(SAID, "", person=BEN, channel=RANDOM)
     if refusal == "another shape":
-        monkeypatch.setattr("playground.methods.search._described", lambda *_: {"text": SAID})
+        harness.playground.faults.answer(METHOD, {"results": {"messages": [{"text": SAID}]}}, times=FOREVER)
     else:
         harness.playground.faults.fail(METHOD, refusal, times=FOREVER)
     async with searching(harness) as groq:
