@@ -6,7 +6,6 @@ from datetime import timedelta
 from functools import partial
 
 from bot.audience import is_direct
-from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId, NamesAt
 from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.channel_store import PresetsAt
@@ -48,7 +47,7 @@ from bot.telemetry.spans import SpansOf
 from bot.tools.mcp.connected import ConnectedServers
 from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
-from graph.context import Context, Profiles, Reranker, Retriever, Tools, Web
+from graph.context import Clock, Context, Profiles, Reranker, Retriever, Tools, Web
 from graph.tools import ToolCall, ToolResult
 
 
@@ -77,7 +76,7 @@ class Bot:
     settings: Settings
     database: Database
     serving: ServingEmbedding
-    clock: SystemClock
+    clock: Clock
     models: Models
     searches: KeptSearches = field(default_factory=lambda: KeptSearches(size=0))
     tool_servers: ConnectedServers = field(default_factory=ConnectedServers)

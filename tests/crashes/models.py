@@ -6,8 +6,7 @@ from dataclasses import replace
 from itertools import product
 from typing import Final
 
-from bot.clock import SystemClock
-from graph.context import Brief, Case, Context, Hints, Verdict
+from graph.context import Brief, Case, Clock, Context, Hints, Verdict
 from graph.passages import Passage
 from graph.state import Understanding
 from tests.simulation.models import Reader, Repeater, scripted_context
@@ -59,6 +58,6 @@ class Doubter:
         return Verdict(faithful=sure, responsive=1.0, issues=[])
 
 
-def moody(clock: SystemClock) -> Context:
+def moody(clock: Clock) -> Context:
     """Return the context of every run."""
     return replace(scripted_context(clock), understander=SlowReader(), writers=(MoodyWriter(),), validator=Doubter())

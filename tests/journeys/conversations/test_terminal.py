@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -10,9 +11,9 @@ from rich.console import Console
 from bot.app import open_bot
 from bot.bot import Bot
 from bot.cli.ask import ask, is_known
-from bot.conversation.address import Ts
 from bot.settings import Settings
 from tests.support.databases import as_app
+from tests.support.fakes import TurnedClock
 
 
 class Typist(Console):
@@ -78,11 +79,12 @@ async def test_as_json_it_asks_nothing_and_the_next_call_answers(bot: Bot) -> No
     assert "25" in answered["text"]
 
 
-async def test_a_conversation_is_known_whatever_the_clock_says(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_conversation_is_known_whatever_the_clock_says(bot: Bot) -> None:
     await ask(bot, "How many vacation days do people in Hamburg get?", Typist(), thread="t", is_json=True)
-    monkeypatch.setattr("bot.cli.ask.ts_at", lambda _now: Ts("1.000001"))
+    yesterday = TurnedClock()
+    yesterday.turn(days=(bot.clock.now() - yesterday.now()).days - 1)
 
-    assert await is_known(bot, "t")
+    assert await is_known(replace(bot, clock=yesterday), "t")
 
 
 async def test_a_follow_up_goes_on_in_its_thread(bot: Bot) -> None:
