@@ -43,6 +43,7 @@ def test_two_folders_that_answer_differently_are_asked_about() -> None:
 
 def test_every_reading_has_a_passage_and_a_sentence() -> None:
     facets = find_facets(QUESTION, parking())
+    assert {"Porto", "Hamburg"} <= {facet["label"] for facet in facets}
     assert all(facet["passages"] and facet["best_sentence"] for facet in facets)
 
 
@@ -114,6 +115,7 @@ def test_numbered_things_are_asked_about() -> None:
 
 def test_owners_and_dates_are_no_readings() -> None:
     facets = find_facets(QUESTION, [{**one, "attributes": {"owner": one["path"]}} for one in parking()])
+    assert facets
     assert all(facet["attribute"] != "owner" for facet in facets)
 
 

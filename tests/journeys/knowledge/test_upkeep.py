@@ -102,6 +102,11 @@ def children() -> list[psutil.Process]:
     return found
 
 
+def tasks() -> set[str]:
+    """Return the names of what runs in this process."""
+    return {task.get_name() for task in asyncio.all_tasks()}
+
+
 async def reading() -> psutil.Process:
     """Wait for a process that reads a source, and return it."""
     async with asyncio.timeout(PATIENCE):
@@ -206,7 +211,17 @@ async def test_a_folder_of_another_machine_is_said_to_be_missing_and_stays_due(h
 
 
 async def test_what_somebody_else_reads_is_not_read_twice(harness: Harness, page: Path) -> None:
+    other = page.parent / "other"
+    other.mkdir()
+    write(other / "parking.md", 95)
     await keep(harness, page.parent)
+    await keep(harness, other, seconds=3600)
+    seen = set[int]()
+
+    async def other_is_read() -> bool:
+        seen.update(child.pid for child in children())
+        return (await source(harness, other)).synced_at is not None
+
     async with (
         opened(harness) as database,
         database.session() as connection,
@@ -214,8 +229,9 @@ async def test_what_somebody_else_reads_is_not_read_twice(harness: Harness, page
     ):
         settings = Settings.model_validate(harness.settings)
         async with Upkeep(database, settings, model=MODEL, look_seconds=0.05, niceness=0).running():
-            await asyncio.sleep(1)
-            assert [] == children()
+            # The first source has been due for longer: a child for it would have begun before the child for the other.
+            await until(other_is_read)
+    assert len(seen) <= 1
 
 
 async def test_a_slow_source_does_not_hold_up_another_one(harness: Harness, page: Path) -> None:
@@ -253,6 +269,7 @@ async def test_the_reading_of_a_source_ends_when_it_is_paused_and_what_was_read_
 
 async def test_it_can_be_turned_off(harness: Harness, page: Path) -> None:
     await keep(harness, page.parent)
+    async with harness.bot(cadence=OFTEN):
+        assert "upkeep" in tasks()
     async with harness.bot(cadence=OFTEN, sync_sources=False):
-        await asyncio.sleep(1)
-        assert [] == children()
+        assert "upkeep" not in tasks()
