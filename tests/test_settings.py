@@ -11,7 +11,7 @@ from bot.conversation.schedule import Retention
 from bot.errors import SettingsError
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.sandbox.limits import Limits
-from bot.models.llm.limits import Limits as CallLimits
+from bot.models.llm.limits import CallLimits
 from bot.models.opened import limits_of
 from bot.parts import rules_of
 from bot.settings import Settings, environment_without_secrets

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from benchmarks.answers.errors import Error, Kind, errors
 from benchmarks.project import EVALS
-from bot.models.llm.validator import Judged, Judgement, statements, verdict_of
+from bot.models.llm.validator import JudgedSentence, Judgement, statements, verdict_of
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writing.writer import QuotingWriter
 from graph.context import Brief, Case, Hints, Verdict
@@ -154,10 +154,10 @@ class ErringModel:
         judged = [self._judged(number, sentence, own) for number, sentence in enumerate(stated, start=1)]
         return verdict_of(Judgement(sentences=judged, missing="", answers="yes"), answer, passages)
 
-    def _judged(self, number: int, sentence: str, own: Sequence[str]) -> Judged:
+    def _judged(self, number: int, sentence: str, own: Sequence[str]) -> JudgedSentence:
         verdict, evidence = self.played.judged[min(number, len(self.played.judged)) - 1]
         is_doubted = self.dice.random() < (DOUBTED if is_said(sentence, own) else 1 - MISSED)
-        return Judged(
+        return JudgedSentence(
             number=number,
             reason="No passage says so.",
             evidence="" if is_doubted else evidence,

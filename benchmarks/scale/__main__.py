@@ -32,7 +32,7 @@ from benchmarks.scale.report import Row, Size
 from bot.audience import ALL, Names
 from bot.knowledge import store
 from bot.knowledge.audience_store import reading_as
-from bot.knowledge.documents import Document, Piece, ReadDocument
+from bot.knowledge.documents import Document, NewPassage, ReadDocument
 from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Library, Search, everything
 from bot.logs import configure_logs
 from bot.models.embedding import MiniLm
@@ -192,7 +192,7 @@ async def _asked(database: Database, model: MiniLm, asker: Person, question: str
 
 async def _recall(database: Database, model: MiniLm, asker: Person, question: str) -> float:
     """Return the share of the ten nearest passages that the search finds, as it chooses, without its words."""
-    sought = store.Sought(query="", vector=model.embed_query(question), model=model.model)
+    sought = store.SearchRequest(query="", vector=model.embed_query(question), model=model.model)
 
     async def reader() -> Names:
         return asker.names
@@ -219,7 +219,7 @@ async def _stored(url: str) -> float:
             rows = await cursor.fetchall()
         vectors = np.array([row["embedding"].to_numpy() for row in rows], dtype=np.float32)
         vectors += chance.normal(scale=0.02, size=vectors.shape).astype(np.float32)
-        pieces = [Piece(heading_path=("Stored",), text=row["text"]) for row in rows]
+        pieces = [NewPassage(heading_path=("Stored",), text=row["text"]) for row in rows]
         began = time.perf_counter()
         for number in range(0, len(rows), STORED_TOGETHER):
             part = slice(number, number + STORED_TOGETHER)

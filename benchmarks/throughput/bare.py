@@ -19,7 +19,7 @@ from bot.app import CONNECTIONS
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
-from bot.conversation.items import Claim
+from bot.conversation.items import ClaimedItem
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.logs import configure_logs
@@ -63,7 +63,7 @@ class Handler:
     """The time of each item, by the message's ts."""
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def handle(self, claim: Claim) -> None:
+    async def handle(self, claim: ClaimedItem) -> None:
         """Take the time."""
         await asyncio.sleep(self.seconds)
         async with self.database.transaction() as connection:
@@ -74,7 +74,7 @@ class Handler:
         async with self.changed:
             self.changed.notify_all()
 
-    async def give_up(self, claim: Claim) -> bool:
+    async def give_up(self, claim: ClaimedItem) -> bool:
         """Refuse: nothing fails here."""
         raise AssertionError(claim)
 

@@ -291,7 +291,7 @@ def _add_evaluation(name: str, does: str, data: str) -> None:
     ) -> None:
         from bot.cli import evaluation
 
-        wanted = evaluation.Wanted(save=save, resume=resume, against=against, report=report, is_json=is_json)
+        wanted = evaluation.Outputs(save=save, resume=resume, against=against, report=report, is_json=is_json)
         run_task(evaluation.evaluate(start(quiet=True), name, file, folders or [], wanted))
 
 

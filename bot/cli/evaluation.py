@@ -32,7 +32,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import find_files
 from bot.knowledge.search import Library, Search, everything
-from bot.knowledge.store import Found, Sought
+from bot.knowledge.store import Found, SearchRequest
 from bot.models.choice import demanded_model
 from bot.postgres.addresses import addresses
 from bot.postgres.pool import Connection
@@ -57,7 +57,7 @@ READERS: Final[dict[str, Callable[[Path], Evaluation]]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wanted:
+class Outputs:
     """What to make of the results."""
 
     save: Path | None = None
@@ -72,7 +72,7 @@ class Wanted:
     """Whether to print the figures as JSON, not tables."""
 
 
-async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path], wanted: Wanted) -> None:
+async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path], wanted: Outputs) -> None:
     """Measure every row of a data file, and print the report."""
     if wanted.resume and wanted.save is None:
         raise SettingsError("--resume needs --save, the file to go on with.")
@@ -100,7 +100,7 @@ async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path
 
 
 async def _measured(
-    settings: Settings, evaluation: Evaluation, folders: list[Path], console: Console, wanted: Wanted
+    settings: Settings, evaluation: Evaluation, folders: list[Path], console: Console, wanted: Outputs
 ) -> AsyncGenerator[Measured]:
     """Yield the results of an earlier run, then those of what is left, folder by folder."""
     parts = _parts(evaluation.tasks, folders)
@@ -131,7 +131,7 @@ def _parts(tasks: Iterable[Task], folders: list[Path]) -> list[tuple[list[Path],
     return [*parts, (folders, [one for one in every if not one.folder])]
 
 
-def _earlier(wanted: Wanted, tasks: list[Task]) -> dict[str, Measured]:
+def _earlier(wanted: Outputs, tasks: list[Task]) -> dict[str, Measured]:
     if not (wanted.resume and wanted.save and wanted.save.exists()):
         return {}
     with _explained(wanted.save):
@@ -139,7 +139,7 @@ def _earlier(wanted: Wanted, tasks: list[Task]) -> dict[str, Measured]:
 
 
 @contextmanager
-def _saving(wanted: Wanted, done: Iterable[Measured]) -> Generator[Callable[[Measured], None]]:
+def _saving(wanted: Outputs, done: Iterable[Measured]) -> Generator[Callable[[Measured], None]]:
     """Yield what writes a transcript at once, so that an evaluation that is broken off can go on.
 
     What is done is written again first: the last line may have been cut off.
@@ -165,7 +165,7 @@ class _OneSided(Search):
         super().__init__(library, embedder)
         self._step = step
 
-    async def _found(self, connection: Connection, sought: Sought) -> list[Found]:
+    async def _found(self, connection: Connection, sought: SearchRequest) -> list[Found]:
         """Leave one side out."""
         left = replace(sought, vector=None) if self._step == "words alone" else replace(sought, query="")
         return await super()._found(connection, left)

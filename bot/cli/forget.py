@@ -140,7 +140,7 @@ async def _forgetter(here: Administration) -> "AsyncGenerator[Forgetter]":
         yield Forgetter(database=here.database, workspace=here.settings.workspace, remove=remove)
 
 
-async def _source_of(here: Administration, location: str, path: str) -> source_store.Source | None:
+async def _source_of(here: Administration, location: str, path: str) -> source_store.ListedSource | None:
     """Return the source of a document that is there, or that somebody has begun to forget."""
     from bot.cli.knowledge.sources import named
 

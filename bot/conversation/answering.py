@@ -18,7 +18,7 @@ from bot.conversation.asks.clarifications import Clarification, assuming, change
 from bot.conversation.asks.reviews import Reviews
 from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import Click
-from bot.conversation.items import Claim, Item, new_reference
+from bot.conversation.items import ClaimedItem, Item, new_reference
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
 from bot.conversation.payloads import ChoicePayload, StopPayload
 from bot.conversation.ports import Presenter
@@ -41,7 +41,7 @@ LEFT_TO_THE_PEOPLE: Final = SilenceKept(reason="It is left to the people.")
 class Answering:
     """Answers one turn, reply or changed choice. If the graph asks back, the item's next run posts the card."""
 
-    claim: Claim
+    claim: ClaimedItem
     engine: Engine
 
     async def answer(self) -> None:

@@ -181,7 +181,7 @@ class Sequel:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Claim:
+class ClaimedItem:
     """An item that one process runs, without a connection, while nobody else runs anything in its thread."""
 
     item: Item

@@ -14,7 +14,7 @@ from bot.conversation.asks.review import Review
 from bot.conversation.asks.reviews import Reviews
 from bot.conversation.commands.apply_change import ChangeHandler
 from bot.conversation.commands.apply_end import apply_drop, apply_stop
-from bot.conversation.items import Claim
+from bot.conversation.items import ClaimedItem
 from bot.conversation.payloads import (
     ChangePayload,
     ChoicePayload,
@@ -39,13 +39,13 @@ class Reconciler:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    async def handle(self, claim: Claim) -> None:
+    async def handle(self, claim: ClaimedItem) -> None:
         """Handle an item, record its run, and end its claim."""
         engine, item = self._engine, claim.item
         async with recorded(item, engine.database, engine.clock, keeps=engine.keeps_runs, spans_of=engine.spans_of):
             await self._handle(claim)
 
-    async def _handle(self, claim: Claim) -> None:
+    async def _handle(self, claim: ClaimedItem) -> None:
         item = claim.item
         match item.payload:
             case TurnPayload() if item.address.is_in_company:
@@ -57,7 +57,7 @@ class Reconciler:
                     await _apply(work)
                     await work.end()
 
-    async def give_up(self, claim: Claim) -> bool:
+    async def give_up(self, claim: ClaimedItem) -> bool:
         """Tell the person that the item has failed, if somebody waits; return whether the item was done after all.
 
         A command is applied instead, as far as Slack allows it: giving up would leave a wrong answer in the thread, and
@@ -74,7 +74,7 @@ class Reconciler:
             await self._tell_of_failure(claim)
         return False
 
-    async def _move(self, claim: Claim) -> None:
+    async def _move(self, claim: ClaimedItem) -> None:
         """Move a question from a shared channel to a direct message."""
         item = claim.item
         address = await self._engine.output.meet(item.address, f"{item.reference}-meeting")
@@ -83,7 +83,7 @@ class Reconciler:
             await notifications.wake_for(connection, item.id)
             await claim_store.release(connection, claim)
 
-    async def _tell_of_failure(self, claim: Claim) -> None:
+    async def _tell_of_failure(self, claim: ClaimedItem) -> None:
         item = claim.item
         async with self._engine.working(claim) as work:
             # Include unrecorded messages, because an earlier failure message may have been interrupted. Tell the person

@@ -19,7 +19,7 @@ from bot.conversation.asks.card import Cards
 from bot.conversation.asks.preference_store import PreferencesIn
 from bot.conversation.asks.review import ReviewChannel
 from bot.conversation.commands import family_store
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.payloads import ChoicePayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
@@ -62,7 +62,7 @@ class Engine:
     speakers: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(MOST_SPEAKERS))
 
     @asynccontextmanager
-    async def working(self, claim: Claim, saver: Saver | None = None) -> AsyncGenerator["Work"]:
+    async def working(self, claim: ClaimedItem, saver: Saver | None = None) -> AsyncGenerator["Work"]:
         """Lend a transaction in which Slack may be called. Their number is limited, because Slack may be slow.
 
         Its run keeps checkpoints in `saver`, by default in the transaction.
@@ -114,7 +114,7 @@ class Engine:
 class Work:
     """One transaction on a claimed item. Nothing else runs in the item's thread meanwhile."""
 
-    claim: Claim
+    claim: ClaimedItem
     connection: Connection
     engine: Engine
     saver: Saver

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from bot.evals.measures import Figures, mean, ratio, share, token_f1
-from bot.evals.tasks import Bench, Evaluation, Found, Measured, Task, Told, evaluation_of, groups_of
+from bot.evals.tasks import Bench, Evaluation, Measured, Task, TaskOutcome, Told, evaluation_of, groups_of
 from graph import patterns
 from graph.answer.follow_ups import label_of
 from graph.text.grounding import without_citations
@@ -22,7 +22,7 @@ _OTHERWISE: Final = {"admitted": "nothing", "asked": "needless", "answered": "wr
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class RightAnswer:
     """One interpretation of a question, and what its answer must say."""
 
     label: str
@@ -33,12 +33,12 @@ class Reading:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class EvaluationQuestion:
     """A question of an evaluation set."""
 
     text: str
     kind: Kind
-    readings: tuple[Reading, ...]
+    readings: tuple[RightAnswer, ...]
     """One for a clear question, none if no document answers it."""
     cites: frozenset[str] = frozenset()
     """Paths of documents that the answer must cite, for a question about documents."""
@@ -57,13 +57,13 @@ def _tasks(id_: str, row: dict[str, Any]) -> Iterator[Task]:
     yield Task(id=id_, asked=(asked.text,), groups=groups_of(row), measure=measure, folder=row["folder"])
 
 
-def says(told: Told, reading: Reading) -> bool:
+def says(told: Told, reading: RightAnswer) -> bool:
     """Tell whether an answer holds the phrases of a reading."""
     said = plain(told.text)
     return told.outcome == "answered" and all(plain(phrase) in said for phrase in reading.phrases)
 
 
-def option_for(reading: Reading, told: Told) -> str | None:
+def option_for(reading: RightAnswer, told: Told) -> str | None:
     """Return the label of the option that matches a reading, by name or by documents."""
     named = stems(reading.label)
     behind = [(label, paths) for label, paths in told.options if paths & reading.documents]
@@ -71,13 +71,13 @@ def option_for(reading: Reading, told: Told) -> str | None:
     return next(iter([*by_name, *(label for label, _ in behind)]), None)
 
 
-async def _answered(asked: Asked, bench: Bench) -> Found:
+async def _answered(asked: EvaluationQuestion, bench: Bench) -> TaskOutcome:
     """Ask a clear question, or one that no document answers."""
     told = await bench.ask(asked.text, None)
     claims = told.outcome in CONFIDENT
     if asked.kind == "unanswerable":
         verdict = _OTHERWISE[told.outcome] if claims else "right"
-        return Found(verdict=verdict, numbers={"claimed": claims}, told=told.in_words())
+        return TaskOutcome(verdict=verdict, numbers={"claimed": claims}, told=told.in_words())
     right = says(told, asked.readings[0]) and asked.cites.issubset(told.documents)
     numbers: dict[str, float] = {"answered": told.outcome == "answered"}
     if asked.gold:
@@ -91,7 +91,7 @@ async def _answered(asked: Asked, bench: Bench) -> Found:
     kept = sum(keeps(offer, one) for offer, one in after.items())
     said = {offer: f"{one.outcome}: {one.text}" for offer, one in after.items()}
     numbers |= {"asked_next": len(after), "kept": kept}
-    return Found(verdict=verdict, numbers=numbers, told={**told.in_words(), "gold": asked.gold, **said})
+    return TaskOutcome(verdict=verdict, numbers=numbers, told={**told.in_words(), "gold": asked.gold, **said})
 
 
 def keeps(offer: str, told: Told) -> bool:
@@ -101,14 +101,14 @@ def keeps(offer: str, told: Told) -> bool:
     return told.outcome == "answered" and bool(named) and all(named)
 
 
-async def _clicked(asked: Asked, bench: Bench) -> Found:
+async def _clicked(asked: EvaluationQuestion, bench: Bench) -> TaskOutcome:
     """Ask an ambiguous question, and click each option that matches a reading."""
     told = await bench.ask(asked.text, None)
     labels = [option_for(reading, told) for reading in asked.readings]
     clicks = [(one, label) for one, label in zip(asked.readings, labels, strict=True) if label is not None]
     right = sum([says(await bench.ask(asked.text, label), reading) for reading, label in clicks])
     verdict = "right" if right == len(asked.readings) else "partly" if right else "guessed"
-    return Found(verdict=verdict, numbers={"offered": len(clicks), "clicked_right": right}, told=told.in_words())
+    return TaskOutcome(verdict=verdict, numbers={"offered": len(clicks), "clicked_right": right}, told=told.in_words())
 
 
 def figures(results: Sequence[Measured]) -> Figures:
@@ -130,10 +130,10 @@ def figures(results: Sequence[Measured]) -> Figures:
     }
 
 
-def read_asked(row: dict[str, Any]) -> Asked:
+def read_asked(row: dict[str, Any]) -> EvaluationQuestion:
     """Read the question of a row."""
     readings = [row] if row["kind"] == "clear" else row.get("readings", [])
-    return Asked(
+    return EvaluationQuestion(
         text=row["question"],
         kind=row["kind"],
         readings=tuple(_reading(reading) for reading in readings),
@@ -142,8 +142,8 @@ def read_asked(row: dict[str, Any]) -> Asked:
     )
 
 
-def _reading(row: dict[str, Any]) -> Reading:
-    return Reading(
+def _reading(row: dict[str, Any]) -> RightAnswer:
+    return RightAnswer(
         label=row.get("label", ""),
         documents=frozenset(row["documents"] if "documents" in row else [row["document"], *row.get("also", [])]),
         phrases=tuple(row["answers"]) if "answers" in row else (row["answer"],),

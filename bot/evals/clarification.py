@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.evals.measures import Figures, share
-from bot.evals.tasks import Bench, Evaluation, Found, Measured, Task, evaluation_of, groups_of
+from bot.evals.tasks import Bench, Evaluation, Measured, Task, TaskOutcome, evaluation_of, groups_of
 
 AMBIGUOUS, CLEAR = "ambiguous", "clear"
 
@@ -27,7 +27,7 @@ def _tasks(id_: str, row: dict[str, Any]) -> Iterator[Task]:
     )
 
 
-async def _measure(question: str, readings: frozenset[str], bench: Bench) -> Found:
+async def _measure(question: str, readings: frozenset[str], bench: Bench) -> TaskOutcome:
     told = await bench.ask(question, None)
     asked = told.outcome == "asked"
     offered = frozenset[str]().union(*(paths for _, paths in told.options))
@@ -35,7 +35,7 @@ async def _measure(question: str, readings: frozenset[str], bench: Bench) -> Fou
         verdict = ("right" if readings <= offered else "partly") if asked else "guessed"
     else:
         verdict = "needless" if asked else "right"
-    return Found(verdict=verdict, numbers={"asked": asked}, told=told.in_words())
+    return TaskOutcome(verdict=verdict, numbers={"asked": asked}, told=told.in_words())
 
 
 def figures(results: Sequence[Measured]) -> Figures:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import prompts
 from bot.evals.groundedness import passage_of
 from bot.evals.measures import Figures, share
-from bot.evals.tasks import Bench, Evaluation, Found, Measured, Task, evaluation_of, groups_of
+from bot.evals.tasks import Bench, Evaluation, Measured, Task, TaskOutcome, evaluation_of, groups_of
 from graph.answer.citations import Audit, audited
 from graph.answer.draft import Draft
 from graph.answer.evidence import weighed
@@ -59,7 +59,7 @@ def _tasks(id_: str, row: dict[str, Any]) -> Iterator[Task]:
     yield Task(id=id_, asked=(row["question"],), groups=groups, measure=partial(_measure, labelled), folder=corpus)
 
 
-async def _measure(labelled: Labelled, bench: Bench) -> Found:
+async def _measure(labelled: Labelled, bench: Bench) -> TaskOutcome:
     context, question = bench.context, labelled.question
     passages = [passage_of(number, text) for number, text in enumerate(labelled.texts, 1)]
     passages = passages or await _searched(context, question)
@@ -80,7 +80,7 @@ async def _measure(labelled: Labelled, bench: Bench) -> Found:
         "issues": "\n".join(verdict["issues"]),
     }
     is_right = doubted is not labelled.is_good
-    return Found(
+    return TaskOutcome(
         verdict="right" if is_right else "wrong", numbers={BY_CODE: by_code, WITH_VALIDATOR: doubted}, told=told
     )
 

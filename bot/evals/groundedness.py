@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from bot.errors import SettingsError
 from bot.evals.measures import Figures, auc, share
-from bot.evals.tasks import RIGHT, Bench, Evaluation, Found, Measured, Task, evaluation_of, groups_of
+from bot.evals.tasks import RIGHT, Bench, Evaluation, Measured, Task, TaskOutcome, evaluation_of, groups_of
 from graph.passages import Passage
 from graph.routing import CONFIDENT
 from graph.text.words import language_of, words
@@ -22,7 +22,7 @@ UNFAITHFUL: Final = 2
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rated:
+class JudgedAnswer:
     """An answer, and whether people found it faithful."""
 
     question: str
@@ -50,13 +50,13 @@ def _tasks(id_: str, row: dict[str, Any]) -> Iterator[Task]:
         )
 
 
-async def _measure(rated: Rated, bench: Bench) -> Found:
+async def _measure(rated: JudgedAnswer, bench: Bench) -> TaskOutcome:
     verdict = await bench.context.validator.validate(rated.question, rated.answer, list(rated.passages))
     held = {word for passage in rated.passages for word in words(passage["text"])}
     said = words(rated.answer)
     numbers = {"validator": verdict["faithful"], "shared words": sum(word in held for word in said) / max(1, len(said))}
     is_right = (verdict["faithful"] >= CONFIDENT) is rated.is_faithful
-    return Found(verdict="right" if is_right else "wrong", numbers=numbers, told={"answer": rated.answer})
+    return TaskOutcome(verdict="right" if is_right else "wrong", numbers=numbers, told={"answer": rated.answer})
 
 
 def figures(results: Sequence[Measured]) -> Figures:
@@ -75,13 +75,13 @@ def _auc(good: Sequence[Measured], bad: Sequence[Measured], by: str) -> float | 
     return auc(higher, lower) if higher and lower else None
 
 
-def _read(row: dict[str, Any]) -> Iterator[Rated]:
+def _read(row: dict[str, Any]) -> Iterator[JudgedAnswer]:
     if "knowledge" in row:
         passages = (passage_of(1, row["knowledge"]),)
         for name, is_faithful in (("right_answer", True), ("hallucinated_answer", False)):
-            yield Rated(question=row["question"], answer=row[name], passages=passages, is_faithful=is_faithful)
+            yield JudgedAnswer(question=row["question"], answer=row[name], passages=passages, is_faithful=is_faithful)
     else:
-        yield Rated(
+        yield JudgedAnswer(
             question=row["conversation"][-1]["text"],
             answer=row["response"],
             passages=tuple(passage_of(number, one["text"]) for number, one in enumerate(row["passages"], 1)),

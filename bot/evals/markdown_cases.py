@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.errors import SettingsError
-from bot.evals.outcomes import Expectation, Expected, Reading, figures, task_of
+from bot.evals.outcomes import Expectation, Expected, ExpectedReading, figures, task_of
 from bot.evals.tasks import Evaluation
 from graph import patterns
 
@@ -92,7 +92,7 @@ def _turn(name: str, title: str, parts: dict[str, str]) -> Expectation:
     )  # fmt: skip
     if turn.expect != "ask":
         return turn
-    readings = tuple(Reading(label=label, needs=(label,), sources=()) for label in turn.needs)
+    readings = tuple(ExpectedReading(label=label, needs=(label,), sources=()) for label in turn.needs)
     return replace(turn, needs=(), readings=readings)
 
 

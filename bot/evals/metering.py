@@ -5,7 +5,7 @@ from time import perf_counter
 from typing import TypeVar
 
 from bot.conversation.traces.recorder import Recording, recording
-from bot.evals.tasks import Bench, Effort, Found, Measured, Task, failed_row
+from bot.evals.tasks import Bench, Effort, Measured, Task, TaskOutcome, failed_row
 from graph.trace import rounds
 
 T = TypeVar("T")
@@ -16,7 +16,7 @@ async def measured(tasks: Iterable[Task], bench: Bench) -> AsyncIterator[Measure
     """Yield the result of each task. A task that fails is a result too, and stops no other."""
     for task in tasks:
         found, effort = await metered(task.measure(bench), lambda why: why)
-        if isinstance(found, Found):
+        if isinstance(found, TaskOutcome):
             yield Measured(
                 id=task.id,
                 asked=task.asked,

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias, assert_never, get_args
 
 from bot.evals.answers import plain
 from bot.evals.measures import Figures, Share, share
-from bot.evals.tasks import RIGHT, Bench, Evaluation, Found, Measured, Task, Told, evaluation_of
+from bot.evals.tasks import RIGHT, Bench, Evaluation, Measured, Task, TaskOutcome, Told, evaluation_of
 
 Expected: TypeAlias = Literal["answer", "ask", "admit", "decline", "converse"]
 Verdict: TypeAlias = Literal["right", "nearest", "partly", "wrong", "nothing", "needless", "guessed", "other"]
@@ -26,7 +26,7 @@ OUTCOMES: Final[dict[Expected, str]] = {"admit": "admitted", "decline": "decline
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reading:
+class ExpectedReading:
     """One interpretation of a question."""
 
     label: str
@@ -51,7 +51,7 @@ class Expectation:
     """Values in a right answer; `a|b` are alternatives."""
     never: tuple[str, ...]
     sources: tuple[str, ...]
-    readings: tuple[Reading, ...]
+    readings: tuple[ExpectedReading, ...]
     difficulty: str = ""
 
 
@@ -79,11 +79,11 @@ def task_of(expected: Expectation) -> Task:
     )
 
 
-async def _measure(expected: Expectation, bench: Bench) -> Found:
+async def _measure(expected: Expectation, bench: Bench) -> TaskOutcome:
     told = await bench.converse([*expected.earlier, expected.question])
     wanted = ", ".join([*expected.needs, *(reading.label for reading in expected.readings)])
     words = {"expected": f"{expected.expect} {wanted}".strip(), **told.in_words()}
-    return Found(verdict=verdict(expected, told), numbers={"asked": told.outcome == "asked"}, told=words)
+    return TaskOutcome(verdict=verdict(expected, told), numbers={"asked": told.outcome == "asked"}, told=words)
 
 
 def figures(results: Sequence[Measured]) -> Figures:
@@ -196,7 +196,7 @@ def read_expectation(row: dict[str, Any]) -> Expectation:
     if row["expect"] not in get_args(Expected):
         raise ValueError(row["expect"])
     readings = [
-        Reading(label=each["label"], needs=tuple(each["needs"]), sources=tuple(each["sources"]))
+        ExpectedReading(label=each["label"], needs=tuple(each["needs"]), sources=tuple(each["sources"]))
         for each in row["readings"]
     ]
     return Expectation(

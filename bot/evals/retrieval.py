@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.evals.measures import Figures, mean, ratio
-from bot.evals.tasks import Bench, Evaluation, Found, Measured, Task
+from bot.evals.tasks import Bench, Evaluation, Measured, Task, TaskOutcome
 from graph.answer.evidence import RELEVANT
 from graph.passages import Passage
 
@@ -64,7 +64,7 @@ def _tasks(name: str, step: str, questions: Iterable[Question]) -> Iterator[Task
         )
 
 
-async def _measure(question: Question, step: str, bench: Bench) -> Found:
+async def _measure(question: Question, step: str, bench: Bench) -> TaskOutcome:
     asked = question.text
     if question.before is not None:
         asked = await bench.standalone(asked, question.before)
@@ -78,7 +78,7 @@ async def _measure(question: Question, step: str, bench: Bench) -> Found:
     place = next((place for place, path in enumerate(ranking, 1) if path in question.gold), 0)
     verdict = "right" if place == 1 else "nearest" if 0 < place <= 3 else "partly" if place else "nothing"  # noqa: PLR2004 - As in recall at 3.
     told = {"searched": asked, "found": "\n".join(ranking[:10]), "right": "\n".join(sorted(question.gold))}
-    return Found(verdict=verdict, numbers={**figures_of(ranking, question.gold), **graded}, told=told)
+    return TaskOutcome(verdict=verdict, numbers={**figures_of(ranking, question.gold), **graded}, told=told)
 
 
 def compared(grades: Sequence[float], right: Sequence[bool]) -> dict[str, float]:

@@ -88,7 +88,7 @@ class Bench:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Found:
+class TaskOutcome:
     """What a task came to."""
 
     verdict: str
@@ -98,7 +98,7 @@ class Found:
     """For people, each text with its name."""
 
 
-Measure: TypeAlias = Callable[[Bench], Awaitable[Found]]
+Measure: TypeAlias = Callable[[Bench], Awaitable[TaskOutcome]]
 
 
 @dataclass(frozen=True, kw_only=True)

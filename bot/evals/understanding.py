@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.evals.measures import Figures, mean, share, token_f1
-from bot.evals.tasks import RIGHT, Bench, Evaluation, Found, Measured, Task, evaluation_of, groups_of
+from bot.evals.tasks import RIGHT, Bench, Evaluation, Measured, Task, TaskOutcome, evaluation_of, groups_of
 from graph.asking.facets import find_facets
 from graph.context import Case, Context
 from graph.search import find
@@ -20,7 +20,7 @@ from graph.text.words import words
 
 
 @dataclass(frozen=True, kw_only=True)
-class Said:
+class LabelledMessage:
     """A message in a thread, and how to understand it."""
 
     question: str
@@ -35,7 +35,7 @@ class Said:
     """Who have written in the thread."""
 
 
-async def understood(said: Said, context: Context) -> tuple[str, str]:
+async def understood(said: LabelledMessage, context: Context) -> tuple[str, str]:
     """Return a message's route and its stand-alone question, with what its first search finds. Nothing is answered."""
     if said.mentions_others and not said.addressed:
         # The graph asks nobody about it: see `graph.routing`.
@@ -58,12 +58,14 @@ class Rewriter:
         for said, answer in (*before, (question, "")):
             asked = (*asked, said)
             if asked not in self._known:
-                _, self._known[asked] = await understood(Said(question=said, earlier=tuple(exchanges)), self._context)
+                _, self._known[asked] = await understood(
+                    LabelledMessage(question=said, earlier=tuple(exchanges)), self._context
+                )
             exchanges.append(_exchange({"question": said, "standalone": self._known[asked], "answer": answer}))
         return self._known[asked]
 
 
-async def _measure(said: Said, bench: Bench) -> Found:
+async def _measure(said: LabelledMessage, bench: Bench) -> TaskOutcome:
     route, standalone = await understood(said, bench.context)
     numbers = dict[str, float]()
     if said.standalone:
@@ -78,7 +80,7 @@ async def _measure(said: Said, bench: Bench) -> Found:
         "stands alone": standalone,
         "should stand alone": said.standalone,
     }
-    return Found(verdict="right" if is_right else "wrong" if said.route else "partly", numbers=numbers, told=told)
+    return TaskOutcome(verdict="right" if is_right else "wrong" if said.route else "partly", numbers=numbers, told=told)
 
 
 def figures(results: Sequence[Measured]) -> Figures:
@@ -97,7 +99,7 @@ def figures(results: Sequence[Measured]) -> Figures:
     }
 
 
-async def _case(said: Said, context: Context) -> Case:
+async def _case(said: LabelledMessage, context: Context) -> Case:
     found = await find(context, [said.question])
     people = [f"person {number}" for number in range(1, said.people + 1)]
     return Case(
@@ -128,18 +130,20 @@ def _tasks(id_: str, row: dict[str, Any]) -> Iterator[Task]:
         )
 
 
-def messages(row: dict[str, Any]) -> Iterator[Said]:
+def messages(row: dict[str, Any]) -> Iterator[LabelledMessage]:
     """Yield the messages of a row."""
     if "turns" in row:
         turns = row["turns"]
         for place, turn in enumerate(turns):
             earlier = tuple(map(_exchange, turns[:place]))
-            yield Said(question=turn["question"], earlier=earlier, route=turn["route"], standalone=turn["standalone"])
+            yield LabelledMessage(
+                question=turn["question"], earlier=earlier, route=turn["route"], standalone=turn["standalone"]
+            )
     elif "rewrite_human" in row:
         earlier = tuple(_exchange({"question": one["user"], "answer": one["answer"]}) for one in row["history"])
-        yield Said(question=row["question"], earlier=earlier, standalone=row["rewrite_human"])
+        yield LabelledMessage(question=row["question"], earlier=earlier, standalone=row["rewrite_human"])
     else:
-        yield Said(
+        yield LabelledMessage(
             question=row["text"],
             earlier=tuple(map(_exchange, row.get("earlier", []))),
             route=row["route"],

@@ -34,7 +34,7 @@ class Document:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Piece:
+class NewPassage:
     """A passage before it is stored."""
 
     heading_path: tuple[str, ...]
@@ -47,7 +47,7 @@ class ReadDocument:
 
     document: Document
     hash: str
-    pieces: list[Piece]
+    pieces: list[NewPassage]
 
     @property
     def texts(self) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import structlog
 
 from bot.knowledge.search import Search, Vectors
-from bot.knowledge.store import View
+from bot.knowledge.store import SearchView
 from graph.context import Reranker
 from graph.passages import DocumentFilter, Passage, Topics
 
@@ -25,7 +25,7 @@ Note: TypeAlias = Callable[[bool], None]
 class Key:
     """A search, and all that its result depends on."""
 
-    view: View
+    view: SearchView
     model: str
     query: str
     limit: int
@@ -79,7 +79,7 @@ class KeptSearches:
     def __len__(self) -> int:
         return len(self._kept)
 
-    def _forget_earlier(self, view: View) -> None:
+    def _forget_earlier(self, view: SearchView) -> None:
         # Words of removed documents should not stay in memory.
         for key in [*self._kept]:
             is_ours = key.view.workspace == view.workspace
@@ -153,7 +153,7 @@ class ReusingSearch:
             self._searches.keep(self._key(view, query, limit, only), kept)
         return kept, found.passages
 
-    def _key(self, view: View, query: str, limit: int, only: DocumentFilter | None) -> Key:
+    def _key(self, view: SearchView, query: str, limit: int, only: DocumentFilter | None) -> Key:
         return Key(view=view, model=self._search.model, query=query, limit=limit, only=_as_json(only))
 
     def _tell(self, *, is_reused: bool) -> None:

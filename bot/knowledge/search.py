@@ -33,7 +33,7 @@ INDEX_EFFORT = 1_000
 _ABBREVIATION = 2
 """The most letters of a folder's name that counts as an abbreviation."""
 
-Searching: TypeAlias = tuple[Connection, store.View]
+Searching: TypeAlias = tuple[Connection, store.SearchView]
 """A connection to search on, and what was there to be searched just before."""
 
 Vectors: TypeAlias = tuple[tuple[str, Matrix], ...]
@@ -77,7 +77,7 @@ class Library:
         """Lend a connection that reads as the asker, in one round trip. The names' audiences are read each time."""
         return reading_as(self._database, self._workspace, self._reader)
 
-    async def view(self) -> store.View:
+    async def view(self) -> store.SearchView:
         """Return what a search would depend on now."""
         names = await self._reader()
         async with self._database.one_statement(self._workspace) as connection:
@@ -149,12 +149,12 @@ class Search:
 
     async def search_with_view(
         self, query: str, *, limit: int, only: DocumentFilter | None
-    ) -> tuple[store.View, Finding]:
+    ) -> tuple[store.SearchView, Finding]:
         """Search, and return also the view that the result belongs to."""
         query = query[:LONGEST_QUERY].replace("\0", " ")
         while True:
             vector = await self._vector(query)
-            sought = store.Sought(query=query, vector=vector, model=self._embedder.model, only=only)
+            sought = store.SearchRequest(query=query, vector=vector, model=self._embedder.model, only=only)
             try:
                 view, found, serving = await self._look(self._library.searching_standby(), sought)
             except StandbyError:
@@ -170,7 +170,7 @@ class Search:
             self.by_words = True
             return None
 
-    async def view(self) -> store.View:
+    async def view(self) -> store.SearchView:
         """Return what a search would depend on now."""
         return await self._library.view()
 
@@ -198,15 +198,15 @@ class Search:
         return False
 
     async def _look(
-        self, searching: AbstractAsyncContextManager[Searching], sought: store.Sought
-    ) -> tuple[store.View, list[store.Found], str | None]:
+        self, searching: AbstractAsyncContextManager[Searching], sought: store.SearchRequest
+    ) -> tuple[store.SearchView, list[store.Found], str | None]:
         """Return what is found, the view before it, and the model that serves after it."""
         async with searching as (connection, view):
             found = await self._found(connection, sought)
             # Asked after the search, because a model's vectors are removed as soon as another one serves.
             return view, found, await serving_model(connection)
 
-    async def _found(self, connection: Connection, sought: store.Sought) -> list[store.Found]:
+    async def _found(self, connection: Connection, sought: store.SearchRequest) -> list[store.Found]:
         await store.tune_index(connection, INDEX_EFFORT)
         return await store.search_passages(connection, sought, candidates=CANDIDATES, exact_below=self._exact_below)
 

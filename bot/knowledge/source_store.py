@@ -19,7 +19,7 @@ from graph.passages import BY_OCR, READ_BY
 
 
 @dataclass(frozen=True, kw_only=True)
-class Source:
+class ListedSource:
     """A source, and the number of its documents and passages."""
 
     id: int
@@ -74,9 +74,9 @@ class SyncProgress:
     """The ISO date before which documents are deleted; empty if there is none."""
 
 
-async def all_sources(connection: Connection) -> list[Source]:
+async def all_sources(connection: Connection) -> list[ListedSource]:
     """Return the sources, by location."""
-    cursor = connection.cursor(row_factory=class_row(Source))
+    cursor = connection.cursor(row_factory=class_row(ListedSource))
     await cursor.execute(
         """
         SELECT sources.id, location, kind, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages,

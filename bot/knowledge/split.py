@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sentencex import segment
 
 from bot.knowledge.blocks import Block
-from bot.knowledge.documents import Document, Piece
+from bot.knowledge.documents import Document, NewPassage
 from graph.text.markdown import begins_code
 
 Count = Callable[[str], int]
@@ -30,7 +30,7 @@ class _Sized(NamedTuple):
     tokens: int
 
 
-def split(document: Document, count: Count) -> Iterator[Piece]:
+def split(document: Document, count: Count) -> Iterator[NewPassage]:
     """Yield the document's passages in order, one by one, so that a caller can stop in the middle of a large document.
 
     `count` returns a text's length in the embedding model's tokens.
@@ -43,7 +43,7 @@ def split(document: Document, count: Count) -> Iterator[Piece]:
 
     for headings, blocks in sections(document.blocks):
         for text in _pack(_parts(blocks, document.language, size), size):
-            yield Piece(heading_path=headings, text=text)
+            yield NewPassage(heading_path=headings, text=text)
 
 
 def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:

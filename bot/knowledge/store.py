@@ -241,7 +241,7 @@ class Outline:
 
 
 @dataclass(frozen=True, kw_only=True)
-class View:
+class SearchView:
     """All that a transaction's searches depend on besides the query. Equal views find the same."""
 
     workspace: str
@@ -259,16 +259,16 @@ _VIEW: Final = """
 """
 
 
-async def view_of(connection: Connection) -> View:
+async def view_of(connection: Connection) -> SearchView:
     """Return the transaction's view. Call it before the search, so that the version is never newer than the result."""
-    cursor = connection.cursor(row_factory=class_row(View))
+    cursor = connection.cursor(row_factory=class_row(SearchView))
     await cursor.execute(f"SELECT {_VIEW}, current_setting('askback.audiences') AS audiences")
     return (await cursor.fetchall())[0]
 
 
-async def view_as(connection: Connection, names: Names) -> View:
+async def view_as(connection: Connection, names: Names) -> SearchView:
     """Return the view of a transaction that would read as these names now, in one statement."""
-    cursor = connection.cursor(row_factory=class_row(View))
+    cursor = connection.cursor(row_factory=class_row(SearchView))
     await cursor.execute(f"SELECT {_VIEW}, {READABLE} AS audiences", audience_store.readable_by(names))
     return (await cursor.fetchall())[0]
 
@@ -399,7 +399,7 @@ def search_in(dimensions: int) -> bytes:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sought:
+class SearchRequest:
     """What a search looks for."""
 
     query: str
@@ -411,7 +411,9 @@ class Sought:
     """Leaves the passages of some documents, without other versions."""
 
 
-async def search_passages(connection: Connection, sought: Sought, *, candidates: int, exact_below: int) -> list[Found]:
+async def search_passages(
+    connection: Connection, sought: SearchRequest, *, candidates: int, exact_below: int
+) -> list[Found]:
     """Return passages by words and meaning, fused by reciprocal rank, best first.
 
     Each is followed by the nearest passage of other documents with the same title, which may be newer versions.

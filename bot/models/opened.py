@@ -10,7 +10,7 @@ from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
 from bot.models.llm.language_models import LanguageModels, open_models
-from bot.models.llm.limits import Limits
+from bot.models.llm.limits import CallLimits
 from bot.models.llm.servers import models_of
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.usage import Usage
@@ -54,10 +54,10 @@ def offline_models(embedder: Embedding, examples: Examples | None = None) -> Mod
     )
 
 
-def limits_of(settings: Settings) -> Limits:
+def limits_of(settings: Settings) -> CallLimits:
     """Return the settings' limits for a call to a model."""
     longest = max(settings.form_seconds, settings.first_word_seconds, settings.silence_seconds)
-    return Limits(
+    return CallLimits(
         longest_answer_tokens=settings.longest_answer_tokens,
         longest_form_tokens=settings.longest_form_tokens,
         form_seconds=settings.form_seconds,

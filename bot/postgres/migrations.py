@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
 from bot.postgres import function_role, serving_role
 from bot.postgres.addresses import Addresses
-from bot.postgres.requirements import Server, not_allowed, require_fit
+from bot.postgres.requirements import ServerFacts, not_allowed, require_fit
 from bot.postgres.serving_role import APP_ROLE
 
 _WHAT_IT_IS: Final = """
@@ -110,9 +110,9 @@ def require_current(url: str) -> None:
         )
 
 
-def _look(url: str) -> Server:
+def _look(url: str) -> ServerFacts:
     with psycopg.connect(url) as connection:
-        return connection.cursor(row_factory=class_row(Server)).execute(_WHAT_IT_IS).fetchall()[0]
+        return connection.cursor(row_factory=class_row(ServerFacts)).execute(_WHAT_IT_IS).fetchall()[0]
 
 
 @contextmanager
@@ -125,7 +125,7 @@ def answering() -> Generator[None]:
 
 
 @contextmanager
-def _allowed(server: Server) -> Generator[None]:
+def _allowed(server: ServerFacts) -> Generator[None]:
     try:
         yield
     except (psycopg.ProgrammingError, psycopg.DataError, ProgrammingError) as error:

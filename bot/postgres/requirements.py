@@ -13,7 +13,7 @@ _INSTALL: Final = f"Install pgvector {OLDEST_PGVECTOR} or newer on its server, o
 
 
 @dataclass(frozen=True, kw_only=True)
-class Server:
+class ServerFacts:
     """The facts about a database and our role."""
 
     version: int
@@ -29,7 +29,7 @@ class Server:
     """Our role's name."""
 
 
-def require_fit(server: Server) -> None:
+def require_fit(server: ServerFacts) -> None:
     """Check the facts. Raises `DatabaseUnfitError` that says what to do."""
     if server.version < OLDEST_POSTGRESQL:
         raise DatabaseUnfitError(
@@ -46,7 +46,7 @@ def require_fit(server: Server) -> None:
     _require_pgvector(server)
 
 
-def not_allowed(server: Server, why: str) -> DatabaseUnfitError:
+def not_allowed(server: ServerFacts, why: str) -> DatabaseUnfitError:
     """Return the error that says which rights an administrator must grant."""
     return DatabaseUnfitError(
         f'The role "{server.role}" may not do what Askback needs: {why}. Let an administrator run in that database, '
@@ -56,7 +56,7 @@ def not_allowed(server: Server, why: str) -> DatabaseUnfitError:
     )
 
 
-def _require_pgvector(server: Server) -> None:
+def _require_pgvector(server: ServerFacts) -> None:
     version = server.pgvector or server.installable
     if version is None:
         raise DatabaseUnfitError(f"The database's server lacks the extension pgvector. {_INSTALL}")

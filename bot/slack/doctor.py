@@ -24,7 +24,7 @@ from bot.slack.reviewers import groups_in
 
 
 @dataclass(frozen=True, kw_only=True)
-class Finding:
+class CheckResult:
     """The result of one check."""
 
     ok: bool
@@ -36,77 +36,77 @@ class Finding:
 
 async def examine(
     client: AsyncWebClient, app_token: str, review_channel: str | None = None, reviewers: str = ""
-) -> list[Finding]:
+) -> list[CheckResult]:
     """Look at the bot token, its scopes, whether a socket can be opened, and whether reviewers can be reached."""
     groups = groups_in(reviewers)
-    looks: list[Callable[[], Awaitable[list[Finding]]]] = [
+    looks: list[Callable[[], Awaitable[list[CheckResult]]]] = [
         partial(_look_at_bot_token, client, reads_groups=bool(groups)),
         partial(_look_at_app_token, client, app_token),
         *([partial(_look_at_review_channel, client, review_channel)] if review_channel else []),
         *[partial(_look_at_group, client, group) for group in groups],
     ]
-    findings: list[Finding] = []
+    findings: list[CheckResult] = []
     for look in looks:
         try:
             findings += await look()
         except SlackSetupError as error:
-            findings.append(Finding(ok=False, what=error.what, how_to_fix=error.how_to_fix))
+            findings.append(CheckResult(ok=False, what=error.what, how_to_fix=error.how_to_fix))
             if isinstance(error, SlackUnreachableError):
                 # The next call would say the same.
                 break
     return findings
 
 
-def scopes_finding(granted: AbstractSet[str], *, reads_groups: bool = False) -> Finding:
+def scopes_finding(granted: AbstractSet[str], *, reads_groups: bool = False) -> CheckResult:
     """Return what the scopes that Slack names in its answers allow."""
     missing = sorted(set(scopes(reads_groups=reads_groups)) - granted)
     if not missing:
-        return Finding(ok=True, what="The bot has every scope it needs.")
+        return CheckResult(ok=True, what="The bot has every scope it needs.")
     follows = f" {UNCHECKED}" if CHECKING in missing else ""
     what = f"The bot lacks the scopes {', '.join(missing)}.{follows}"
-    return Finding(ok=False, what=what, how_to_fix=FIX_SCOPES)
+    return CheckResult(ok=False, what=what, how_to_fix=FIX_SCOPES)
 
 
-async def _look_at_bot_token(client: AsyncWebClient, *, reads_groups: bool) -> list[Finding]:
+async def _look_at_bot_token(client: AsyncWebClient, *, reads_groups: bool) -> list[CheckResult]:
     who = await answered(client.auth_test(), BOT_TOKEN, url=client.base_url)
     identity_from(who.data)
-    known = Finding(ok=True, what=f"The bot is {who['user']} in {who['team']}.")
+    known = CheckResult(ok=True, what=f"The bot is {who['user']} in {who['team']}.")
     return [known, scopes_finding(granted_scopes(who), reads_groups=reads_groups)]
 
 
-async def _look_at_app_token(client: AsyncWebClient, app_token: str) -> list[Finding]:
+async def _look_at_app_token(client: AsyncWebClient, app_token: str) -> list[CheckResult]:
     await socket_address(client, app_token)
-    return [Finding(ok=True, what="Slack opens sockets for the app.")]
+    return [CheckResult(ok=True, what="Slack opens sockets for the app.")]
 
 
-async def _look_at_review_channel(client: AsyncWebClient, channel: str) -> list[Finding]:
+async def _look_at_review_channel(client: AsyncWebClient, channel: str) -> list[CheckResult]:
     reading = Request(
         refused="The bot is not in the reviewers' channel",
         how_to_fix="Invite the bot to the channel whose id is in ASKBACK_REVIEW_CHANNEL, or set another one.",
     )
     await answered(client.conversations_history(channel=channel, limit=1), reading, url=client.base_url)
-    return [Finding(ok=True, what="The bot is in the reviewers' channel.")]
+    return [CheckResult(ok=True, what="The bot is in the reviewers' channel.")]
 
 
-async def examine_groups(client: AsyncWebClient, groups: Collection[str]) -> list[Finding]:
+async def examine_groups(client: AsyncWebClient, groups: Collection[str]) -> list[CheckResult]:
     """Look whether Slack says who is in the user groups with which documents are shared."""
     fix = "Share with another group, or grant what `askback manifest --groups` asks for. Until then nobody reads as it."
-    findings: list[Finding] = []
+    findings: list[CheckResult] = []
     for group in groups:
         try:
             people = await _people_in(client, group, fix)
             findings.append(
-                Finding(ok=True, what=f"Documents are shared with the user group {group} ({people} people).")
+                CheckResult(ok=True, what=f"Documents are shared with the user group {group} ({people} people).")
             )
         except SlackSetupError as error:
-            findings.append(Finding(ok=False, what=error.what, how_to_fix=error.how_to_fix, is_urgent=False))
+            findings.append(CheckResult(ok=False, what=error.what, how_to_fix=error.how_to_fix, is_urgent=False))
     return findings
 
 
-async def _look_at_group(client: AsyncWebClient, group: str) -> list[Finding]:
+async def _look_at_group(client: AsyncWebClient, group: str) -> list[CheckResult]:
     fix = "Set ASKBACK_REVIEWERS to ids of people or user groups, and grant what `askback manifest` then asks for."
     people = await _people_in(client, group, fix)
-    return [Finding(ok=True, what=f"Of the user group {group}, {people} may decide reviews.")]
+    return [CheckResult(ok=True, what=f"Of the user group {group}, {people} may decide reviews.")]
 
 
 async def _people_in(client: AsyncWebClient, group: str, fix: str) -> int:

@@ -68,7 +68,7 @@ class LastQuestion(NamedTuple):
     before: list[RemarkState]
 
 
-def calls_in(said: str) -> bool:
+def calls_the_bot_in(said: str) -> bool:
     """Tell whether a message calls the bot to what people talk about, and asks nothing else; a bare mention does."""
     plain = MENTION.sub(" ", said).strip()
     return not plain.strip("?!. ") or _CALLS.fullmatch(plain) is not None
@@ -96,7 +96,7 @@ def last_question(memory: Memory) -> LastQuestion | None:
 def _asks(sentence: str) -> int:
     """Return how surely a sentence asks something; 0 if it does not."""
     said = sentence.strip()
-    if len(words(said)) < _FEWEST_WORDS or calls_in(said):
+    if len(words(said)) < _FEWEST_WORDS or calls_the_bot_in(said):
         return 0
     if said.endswith("?"):
         return _SURE if _QUESTION_BEGINS.match(said) else _LIKELY

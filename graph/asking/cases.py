@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from graph import patterns
-from graph.asking.interpretations import named
+from graph.asking.interpretations import stems_of_place
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Passage
 from graph.text.grounding import sentences
 from graph.text.markdown import cells_of, is_below_head, is_row, plain_cells, tables_of
@@ -244,7 +244,7 @@ def _are_known(cases: Cases, known: set[str]) -> bool:
 def _names_known_to(passage: Passage) -> set[str]:
     """Return the stems of a passage's place, and of the names of its tables' rows and columns."""
     names = (name for table in _tables(passage["text"]) for name in (*table[0], *(row[0] for row in table)))
-    return named(passage) | set(content_words(" ".join(names)))
+    return stems_of_place(passage) | set(content_words(" ".join(names)))
 
 
 def _matched(name: str, asked: set[str]) -> float:

@@ -213,12 +213,12 @@ def left_open(question: str, rivals: list[Passage]) -> list[Passage]:
 def _told(question: str, rivals: list[Passage]) -> list[set[str]]:
     """Return the words of the question that each passage's place has, and not all of them."""
     asked = set(content_words(question))
-    places = [named(passage) for passage in rivals]
+    places = [stems_of_place(passage) for passage in rivals]
     shared = set[str].intersection(*places)
     return [asked & (own - shared) for own in places]
 
 
-def named(passage: Passage) -> set[str]:
+def stems_of_place(passage: Passage) -> set[str]:
     """Return the stems of a passage's place: title, path, headings and attributes."""
     path = passage["path"].rsplit(".", 1)[0]
     return set(

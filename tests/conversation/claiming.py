@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import count
 
 from bot.conversation import store, transitions
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.workers import burst_store, claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -29,7 +29,7 @@ async def living(database: Database) -> AsyncGenerator[int]:
 
 async def claim(
     connection: Connection, clock: Clock, *, surface: str = "slack", process: int | None = None
-) -> Claim | None:
+) -> ClaimedItem | None:
     """Claim the next item, with all that is answered together with it."""
     process, now = process or dead_process(), clock.now()
     found = await claim_store.claim(connection, surface=surface, process=process, now=now)

@@ -14,7 +14,7 @@ from bot.conversation.asks.review import HumanAsked, Review, ReviewRefused, revi
 from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.inputs import Click
 from bot.conversation.intake import Intake
-from bot.conversation.items import Claim
+from bot.conversation.items import ClaimedItem
 from bot.conversation.work import Engine, Work
 from bot.errors import ClaimLostError
 from bot.postgres.checkpoints import KeptCheckpoints
@@ -29,7 +29,7 @@ ANSWER = Placed(channel=ChannelId("C0"), ts=Ts("300.1"))
 OTHERWISE = Choice(kind="option", value="b", label="Pine")
 
 
-async def claimed(database: Database, clock: TurnedClock) -> Claim:
+async def claimed(database: Database, clock: TurnedClock) -> ClaimedItem:
     async with database.transaction("one") as connection:
         claim = await claiming.claim(connection, clock)
     assert claim
@@ -37,7 +37,7 @@ async def claimed(database: Database, clock: TurnedClock) -> Claim:
 
 
 @pytest.fixture
-async def revision(database: Database, intake: Intake, clock: TurnedClock) -> Claim:
+async def revision(database: Database, intake: Intake, clock: TurnedClock) -> ClaimedItem:
     """A claimed changed choice: the first one was answered, and the answer has an offer to ask a human."""
     await ask(database, intake, clock)
     assert await intake.choose(click()) is None
@@ -54,13 +54,13 @@ async def revision(database: Database, intake: Intake, clock: TurnedClock) -> Cl
     return claim
 
 
-def working(database: Database, connection: Connection, claim: Claim) -> Work:
+def working(database: Database, connection: Connection, claim: ClaimedItem) -> Work:
     engine = cast("Engine", SimpleNamespace(database=database))
     return Work(claim=claim, connection=connection, engine=engine, saver=KeptCheckpoints(database))
 
 
 async def test_while_its_claim_holds_a_changed_choice_takes_the_answer_over(
-    database: Database, revision: Claim
+    database: Database, revision: ClaimedItem
 ) -> None:
     async with database.transaction("one") as connection:
         posted = await working(database, connection, revision).posted(revision.item)
@@ -69,7 +69,7 @@ async def test_while_its_claim_holds_a_changed_choice_takes_the_answer_over(
 
 
 async def test_a_run_whose_claim_another_process_has_taken_over_takes_no_answer_over(
-    database: Database, clock: TurnedClock, revision: Claim
+    database: Database, clock: TurnedClock, revision: ClaimedItem
 ) -> None:
     later = await claimed(database, clock)
     assert (revision.item.id, True) == (later.item.id, later.is_takeover)
@@ -81,7 +81,7 @@ async def test_a_run_whose_claim_another_process_has_taken_over_takes_no_answer_
 
 
 async def test_who_asks_a_human_about_an_answer_that_is_being_replaced_is_told_so(
-    database: Database, clock: TurnedClock, revision: Claim
+    database: Database, clock: TurnedClock, revision: ClaimedItem
 ) -> None:
     reviews = ReviewIntake(database, clock, workspace="one", expire_after=timedelta(hours=1), for_everyone=all_are)
     asked = HumanAsked(

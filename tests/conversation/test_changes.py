@@ -16,7 +16,7 @@ from bot.conversation.commands import family_store
 from bot.conversation.commands.apply_change import ChangeHandler, matters
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Intake
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.payloads import ChangePayload
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
@@ -124,7 +124,7 @@ class Endless:
         self.begun: list[str] = []
         self.changed = asyncio.Condition()
 
-    async def handle(self, claim: Claim) -> None:
+    async def handle(self, claim: ClaimedItem) -> None:
         async with self.changed:
             self.begun.append(claim.item.kind)
             self.changed.notify_all()
@@ -133,7 +133,7 @@ class Endless:
         async with self._database.transaction() as connection:
             await claim_store.end(connection, claim, now=TurnedClock().now())
 
-    async def give_up(self, claim: Claim) -> bool:
+    async def give_up(self, claim: ClaimedItem) -> bool:
         raise AssertionError(claim)
 
     async def until(self, begun: list[str]) -> None:

@@ -12,7 +12,7 @@ from bot.cli.administration import Administration
 from bot.cli.inbox.entries import STATES
 from bot.cli.inbox.inspection import drop_entry, list_entries, retry_entry, show_entry
 from bot.conversation.intake import Intake
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import ClaimedItem, Item
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.conversation.test_changes import claimed
@@ -230,7 +230,7 @@ async def test_a_failure_that_cannot_be_shown_is_told_again_and_then_left_at_tha
     database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     class Mute(Recorder):
-        async def give_up(self, claim: Claim) -> bool:
+        async def give_up(self, claim: ClaimedItem) -> bool:
             await super().give_up(claim)
             raise ConnectionError("Slack is away.")
 

@@ -6,7 +6,7 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.graph import END, START, StateGraph
 
 from bot.conversation.intake import Intake
-from bot.conversation.items import Claim
+from bot.conversation.items import ClaimedItem
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claim_store import MOST_CHECKPOINTS
 from bot.conversation.workers.worker import Worker, WorkerLimits
@@ -43,7 +43,7 @@ class Remembering:
         graph.add_edge("listen", END)
         self._graph = graph.compile()
 
-    async def handle(self, claim: Claim) -> None:
+    async def handle(self, claim: ClaimedItem) -> None:
         kept = KeptCheckpoints(self._database)
         run = self._graph.copy({"checkpointer": kept})
         await run.ainvoke({"heard": [claim.item.turn.question]}, THREAD, durability="exit")
@@ -51,7 +51,7 @@ class Remembering:
             await kept.store(connection)
             await claim_store.end(connection, claim, now=TurnedClock().now())
 
-    async def give_up(self, claim: Claim) -> bool:
+    async def give_up(self, claim: ClaimedItem) -> bool:
         return False
 
 

@@ -11,7 +11,7 @@ from psycopg.rows import DictRow, dict_row
 
 from bot.conversation.commands import command_store
 from bot.conversation.intake import Intake
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.payloads import StopPayload
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.retry import ATTEMPTS
@@ -37,7 +37,7 @@ class Recorder:
         self.given_up: list[str] = []
         self.changed = asyncio.Condition()
 
-    async def handle(self, claim: Claim) -> None:
+    async def handle(self, claim: ClaimedItem) -> None:
         if self._act:
             await self._act(claim.item, claim.item.attempt.number)
         assert self.database
@@ -45,7 +45,7 @@ class Recorder:
             await claim_store.end(connection, claim, now=TurnedClock().now())
         await self._note(self.handled, claim.item)
 
-    async def give_up(self, claim: Claim) -> bool:
+    async def give_up(self, claim: ClaimedItem) -> bool:
         await self._note(self.given_up, claim.item)
         return False
 
@@ -260,7 +260,7 @@ async def test_last_words_that_hang_end_at_the_ceiling_and_are_said_again(
     database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
     class Hanging(Recorder):
-        async def give_up(self, claim: Claim) -> bool:
+        async def give_up(self, claim: ClaimedItem) -> bool:
             await super().give_up(claim)
             return len(self.given_up) <= 1 and await asyncio.Event().wait()
 
@@ -287,7 +287,7 @@ async def test_what_takes_a_claim_over_waits_until_the_run_that_lost_it_must_hav
         await command_store.insert(connection, StopPayload(target=1, by=None), event_key="EvStop", now=clock.now())
 
     class Orderly(Recorder):
-        async def handle(self, claim: Claim) -> None:
+        async def handle(self, claim: ClaimedItem) -> None:
             self.handled.append(claim.item.kind)
 
     handler = Orderly()

@@ -10,7 +10,7 @@ from bot.evals.measures import Figures, Share, share
 from bot.evals.metering import measured
 from bot.evals.page import page_of
 from bot.evals.report import Report, resumed, shown, table, transcript
-from bot.evals.tasks import Bench, Effort, Found, Measured, Task, Told, evaluation_of, groups_of
+from bot.evals.tasks import Bench, Effort, Measured, Task, TaskOutcome, Told, evaluation_of, groups_of
 from tests.evals.benches import telling, verdicts, written
 
 
@@ -70,10 +70,10 @@ def test_an_evaluation_goes_on_after_the_last_whole_line_and_tries_again_what_fa
 
 
 def task(id_: str, *, fails: bool = False) -> Task:
-    async def measure(bench: Bench) -> Found:
+    async def measure(bench: Bench) -> TaskOutcome:
         if fails:
             raise RuntimeError("no model")
-        return Found(verdict="right")
+        return TaskOutcome(verdict="right")
 
     return Task(id=id_, asked=("?",), groups={"half": "dev"}, measure=measure)
 

@@ -3,7 +3,7 @@
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from graph.asking.called_in import calls_in, last_question
+from graph.asking.called_in import calls_the_bot_in, last_question
 from graph.builder import compiled_graph
 from graph.run import Run
 from graph.state import Exchange, Memory, RemarkState
@@ -29,7 +29,7 @@ def heard(*said: str, answered: str = "") -> Memory:
      "alguma ideia?", "sabes?"],
 )  # fmt: skip
 def test_a_call_asks_nothing_by_itself(said: str) -> None:
-    assert calls_in(said)
+    assert calls_the_bot_in(said)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_call_asks_nothing_by_itself(said: str) -> None:
      ":wave:", "👍", "…and?"],
 )  # fmt: skip
 def test_a_question_is_no_call(said: str) -> None:
-    assert not calls_in(said)
+    assert not calls_the_bot_in(said)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.llm.validator import Judged, Judgement, statements, verdict_of
+from bot.models.llm.validator import JudgedSentence, Judgement, statements, verdict_of
 from bot.models.offline.validator import OverlapValidator
 from graph.answer.citations import Audit, audited
 from graph.answer.claims import claims
@@ -63,7 +63,7 @@ JUDGED = [played for played in PLAYED["drafts"] if "judged" in played]
 @pytest.mark.parametrize("played", JUDGED, ids=lambda played: played["question"][:50])
 def test_a_draft_that_its_reader_supports_passes(played: dict[str, Any]) -> None:
     judged = [
-        Judged(number=number, reason="So it is.", evidence=evidence, verdict=verdict)
+        JudgedSentence(number=number, reason="So it is.", evidence=evidence, verdict=verdict)
         for number, (verdict, evidence) in enumerate(played["judged"], start=1)
     ]
     found = audit(played, said(played))

@@ -21,7 +21,7 @@ from bot.knowledge.connectors.kinds import connector_of, guessed
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.source_store import Source
+from bot.knowledge.source_store import ListedSource
 from bot.knowledge.tally import Ingested
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
@@ -85,7 +85,7 @@ async def dates(database: Database) -> dict[str, date | None]:
         return {row["path"]: row["dated"] for row in await cursor.fetchall()}
 
 
-async def source(database: Database) -> Source:
+async def source(database: Database) -> ListedSource:
     """Return the one source."""
     async with database.transaction("one") as connection:
         await read_as(connection, ALL)

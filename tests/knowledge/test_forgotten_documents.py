@@ -11,7 +11,7 @@ from bot.knowledge.ingest import ingest
 from bot.postgres.pool import Database
 
 
-async def sources(database: Database) -> list[source_store.Source]:
+async def sources(database: Database) -> list[source_store.ListedSource]:
     """Return the sources, with the number of their documents."""
     async with database.transaction("one") as connection:
         await read_as(connection, ALL)

@@ -26,7 +26,7 @@ from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.documents import Embedder, Matrix, ReadDocument
 from bot.knowledge.ingest import IngestOptions, ingest, sync
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.syncing.reading import Reading
+from bot.knowledge.syncing.reading import SourceReader
 from bot.knowledge.tally import Ingested
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -172,9 +172,9 @@ async def test_of_twenty_thousand_small_documents_each_is_read_once_and_a_few_at
     assert (200, 1 + 20_000, LIMITS.at_once) == (count, source.reads, source.most)
 
 
-def reading_of(connector: Connector, hashes: Mapping[str, str] | None = None) -> Reading:
+def reading_of(connector: Connector, hashes: Mapping[str, str] | None = None) -> SourceReader:
     """Return what reads documents, of which these hashes are known."""
-    return Reading(connector=connector, limits=LIMITS, count_tokens=len, hashes=hashes or {}, oldest="")
+    return SourceReader(connector=connector, limits=LIMITS, count_tokens=len, hashes=hashes or {}, oldest="")
 
 
 async def test_many_small_documents_are_embedded_once_each_and_not_again(database: Database, folder: Path) -> None:

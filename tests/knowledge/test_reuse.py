@@ -20,7 +20,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.reuse import Kept, KeptSearches, Key, ReusingSearch
 from bot.knowledge.search import Library, Search, everything
-from bot.knowledge.store import View, view_of
+from bot.knowledge.store import SearchView, view_of
 from bot.models.choice import ServingEmbedding
 from bot.models.embedding import MiniLm
 from bot.models.reranking import SignalReranker
@@ -455,6 +455,6 @@ async def noted(database: Database) -> list[str]:
     return statements
 
 
-def views_in(searches: KeptSearches) -> list[View]:
+def views_in(searches: KeptSearches) -> list[SearchView]:
     """Return the views of all kept searches."""
     return [key.view for key in searches._kept]

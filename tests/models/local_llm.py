@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import SecretStr
 
 from bot.models.llm.language_models import LanguageModels, open_models
-from bot.models.llm.limits import Limits
+from bot.models.llm.limits import CallLimits
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.servers import ModelAt, Provider, Server
 from bot.models.llm.usage import Usage
@@ -53,7 +53,7 @@ async def llm_that(
     count: Callable[[Usage], None] = lambda _: None,
 ) -> AsyncGenerator[tuple[LanguageModels, GroqServer]]:
     """Open models with these replies, in turn or by a function of the request; retries do not pause."""
-    limits = Limits(
+    limits = CallLimits(
         timeout_seconds=timeout_seconds,
         form_seconds=form_seconds,
         first_word_seconds=first_word_seconds,

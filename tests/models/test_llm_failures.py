@@ -17,7 +17,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.models.choice import load_embedding
-from bot.models.llm.limits import Limits
+from bot.models.llm.limits import CallLimits
 from bot.models.llm.servers import Provider
 from bot.models.opened import limits_of, opened_models
 from bot.settings import Settings
@@ -36,7 +36,7 @@ QUESTION: Final = Turn(question="How many vacation days are there?", asker="U0AD
 QUOTED: Final = "Everybody has 25 days of vacation [1]."
 """What the document says, as the rules quote it. The models put the number behind the full stop, or say it shorter."""
 BROKEN_OFF: Final = "EVIDENCE: full\nEverybody has 25 days [1]. And every"
-LIMITS: Final = Limits()
+LIMITS: Final = CallLimits()
 FIRST_WORD: Final = LIMITS.first_word_seconds
 LAST_WORD: Final = FIRST_WORD + 2 * LIMITS.silence_seconds + LIMITS.form_seconds
 """Both models may begin to write and fall silent. Then the draft is validated."""

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import prompts
-from bot.models.llm.reading import FORM, FORM_WITH_VERIFIED, Asking, Reading, offers, routes_for, understanding_of
+from bot.models.llm.reading import FORM, FORM_WITH_VERIFIED, Asking, FilledForm, offers, routes_for, understanding_of
 from graph.asking.facets import find_facets
 from graph.context import Case
 from tests.models.cases import EARLIER, OFFICES, make_case, make_passage
@@ -14,9 +14,9 @@ from tests.models.obliging import CLEAR
 from tests.support.fakes import passage
 
 
-def make_reading(**parts: Any) -> Reading:
+def make_reading(**parts: Any) -> FilledForm:
     """Make the model's form for a clear question."""
-    return Reading.model_validate(CLEAR | parts)
+    return FilledForm.model_validate(CLEAR | parts)
 
 
 def make_asking(*options: str) -> dict[str, Any]:
@@ -171,7 +171,7 @@ ODD = "  how many days,  exactly?? \n"
         (make_case(question=ODD, memory=EARLIER), make_reading(standalone=ODD.strip())),
     ],
 )
-def test_a_question_that_stands_alone_stays_the_same_byte_for_byte(case: Case, reading: Reading) -> None:
+def test_a_question_that_stands_alone_stays_the_same_byte_for_byte(case: Case, reading: FilledForm) -> None:
     assert understanding_of(reading, case)["standalone"] == ODD
 
 
@@ -227,8 +227,8 @@ def test_the_form_is_strict_and_says_why_before_what() -> None:
     wanted = {"json_schema": {"strict": True, "schema": FORM}}
 
     assert fault_of({"messages": [], "response_format": wanted}) == ""
-    assert list(FORM_WITH_VERIFIED["properties"]) == list(Reading.model_fields)
-    assert [*FORM["properties"], "same_as"] == list(Reading.model_fields)
+    assert list(FORM_WITH_VERIFIED["properties"]) == list(FilledForm.model_fields)
+    assert [*FORM["properties"], "same_as"] == list(FilledForm.model_fields)
     assert list(FORM["properties"]).index("reason") < list(FORM["properties"]).index("route")
 
 

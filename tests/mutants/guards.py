@@ -10,7 +10,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from bot.conversation.address import Address, Placed
 from bot.conversation.answering import Answering
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Cadence, ScheduledJobs
 from bot.conversation.work import Engine, Work
@@ -57,7 +57,7 @@ class HastyAnswering(Answering):
 class Hasty(Reconciler):
     """Answers so."""
 
-    async def _handle(self, claim: Claim) -> None:
+    async def _handle(self, claim: ClaimedItem) -> None:
         if claim.item.kind in ("turn", "reply", "revision") and not claim.item.asking:
             await HastyAnswering(claim=claim, engine=self._engine).answer()
         else:
@@ -113,14 +113,14 @@ class TrustingRun(Run):
 class Resigned(Reconciler):
     """Gives an edit up like a question, although nobody waits for it."""
 
-    async def give_up(self, claim: Claim) -> bool:
+    async def give_up(self, claim: ClaimedItem) -> bool:
         return False if claim.item.is_command else await super().give_up(claim)
 
 
 class Heedless(Reconciler):
     """Calls Slack with a permit that is never withdrawn."""
 
-    async def handle(self, claim: Claim) -> None:
+    async def handle(self, claim: ClaimedItem) -> None:
         with permit.taken():
             await super().handle(claim)
 

@@ -115,7 +115,7 @@ async def test_with_a_condition_missing_from_a_statement_what_is_hidden_moves_no
 async def _ranked(world: World, person: PersonId) -> list[tuple[int, float, float]]:
     """Return what somebody finds alone by a word that all documents hold: ids, scores, and how well words match."""
     names = await world.readers.names_of(replace(world.address(), person=person, channel=ChannelId(f"D{person}")))
-    sought = store.Sought(query="leave", vector=None, model=MODEL)
+    sought = store.SearchRequest(query="leave", vector=None, model=MODEL)
     async with world.database.transaction(WORKSPACE) as connection:
         await audience_store.read_as(connection, names)
         found = await store.search_passages(connection, sought, candidates=50, exact_below=1)

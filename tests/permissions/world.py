@@ -15,7 +15,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.errors import SlackError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.blocks import Block
-from bot.knowledge.documents import Document, Matrix, Piece, ReadDocument
+from bot.knowledge.documents import Document, Matrix, NewPassage, ReadDocument
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Library, Search
 from bot.postgres.pool import Database
@@ -225,7 +225,7 @@ class World:
         path = f"{self.chance.choice(FOLDERS)}{self.chance.randrange(DOCUMENTS // SOURCES)}.md"
         told = self.documents[source, path] = Told(source, path, self._secret())
         text = f"{told.topic.title()} holds what {told.body} says of leave and travel."
-        piece = Piece(heading_path=(), text=text)
+        piece = NewPassage(heading_path=(), text=text)
         document = Document(path=path, title=told.secret, blocks=(Block(text=text),), language="en")
         read = ReadDocument(document=document, hash="h", pieces=[piece])
         prepared = store.Prepared(read=read, vectors=self.embedder.embed_passages([text]), model=MODEL)

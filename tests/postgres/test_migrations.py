@@ -15,11 +15,11 @@ from rich.console import Console
 from bot.cli.doctor import examine
 from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
 from bot.postgres.migrations import migrate
-from bot.postgres.requirements import Server, require_fit
+from bot.postgres.requirements import ServerFacts, require_fit
 from bot.settings import Settings
 from tests.support.databases import as_app
 
-FIT = Server(
+FIT = ServerFacts(
     version=18, encoding="UTF8", read_only=False, pgvector=None, installable="0.8.5", database="answers", role="ada"
 )
 
@@ -50,12 +50,12 @@ def test_a_database_that_is_not_there_is_an_error_of_ours(closed_url: str) -> No
 )
 def test_a_server_in_which_it_cannot_live_is_told_from_what_it_says(flaw: dict[str, object], said: str) -> None:
     with pytest.raises(DatabaseUnfitError, match=said):
-        require_fit(Server(**{**vars(FIT), **flaw}))
+        require_fit(ServerFacts(**{**vars(FIT), **flaw}))
 
 
 @pytest.mark.parametrize("present", [None, "0.8.0", "0.10.1", "1.0"])
 def test_a_server_with_what_is_needed_will_do(present: str | None) -> None:
-    require_fit(Server(**{**vars(FIT), "pgvector": present}))
+    require_fit(ServerFacts(**{**vars(FIT), "pgvector": present}))
 
 
 def test_a_server_without_pgvector_is_named_with_what_to_install(server_url: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.slack.channel_modes.modes import Verdict
+from bot.slack.channel_modes.modes import UntaggedVerdict
 from bot.slack.channel_modes.vetoes import bears, is_promising, verdict, veto, veto_of_replies
 from bot.slack.payloads.events import read_event
 from bot.slack.payloads.shapes import event_in
@@ -124,7 +124,7 @@ def test_only_an_answer_that_is_whole_is_worth_a_word_that_nobody_asked_for() ->
     source = Source(number=1, title="Travel", heading="", url=None, dated=None, passage_id=1)
     whole = AnswerCompleted(outcome="answered", text="145 EUR [1].", sources=(source,), is_whole=True)
 
-    assert Verdict(kind="answer", document="Travel") == verdict(whole)
+    assert UntaggedVerdict(kind="answer", document="Travel") == verdict(whole)
     assert verdict(replace(whole, is_whole=False)) is None
 
 

@@ -60,7 +60,7 @@ class Posted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class QuestionBack:
     """A question back of an item's run."""
 
     status: str
@@ -78,7 +78,7 @@ class Details:
 
     entry: Entry
     posted: Sequence[Posted]
-    asked: Sequence[Asked]
+    asked: Sequence[QuestionBack]
 
     def without_words(self) -> "Details":
         """Return the details without people's words."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from bot.cli.inbox.entries import Asked, Details, Entry, Posted
+from bot.cli.inbox.entries import Details, Entry, Posted, QuestionBack
 from bot.postgres.pool import Connection
 
 
@@ -68,5 +68,5 @@ async def details(connection: Connection, reference: str, *, workspace: str) -> 
     return Details(
         entry=found[0],
         posted=[Posted(**row) for row in await posted.fetchall()],
-        asked=[Asked(**row) for row in await asked.fetchall()],
+        asked=[QuestionBack(**row) for row in await asked.fetchall()],
     )

@@ -25,7 +25,7 @@ from bot.knowledge.flags.flag_store import OpenFlags
 from bot.knowledge.lock_store import source_lock
 from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
-from bot.knowledge.source_store import Source
+from bot.knowledge.source_store import ListedSource
 from bot.postgres.pool import Connection, enter_workspace
 from bot.slack.sharing import share_store
 
@@ -73,7 +73,7 @@ async def add_source(
     *,
     kind: str | None = None,
     upkeep: UpkeepChange = AS_IT_IS,
-) -> Source:
+) -> ListedSource:
     """Register a source and its audience, before anything of it can be found. Without words, the default reads it."""
     kind, known_as = guessed(location, kind)
     settings = SourceSettings.of(here.settings)
@@ -199,7 +199,7 @@ async def chosen(here: Administration, location: str | None, *, only_due: bool) 
     return [connector_to(here, one) for one in wanted]
 
 
-def connector_to(here: Administration, source: Source) -> Connector:
+def connector_to(here: Administration, source: ListedSource) -> Connector:
     """Return the connector that reads a source, with the settings' limits. Raises `KnowledgeError` for places."""
     if source.kind == PLACES:
         raise KnowledgeError("A directory of places is read on command only: askback places import FILE.csv")
@@ -264,12 +264,12 @@ def _print_audiences(here: Administration, audiences: list[Audience]) -> None:
     print_table(here.console, ("PART", "DOCUMENTS", "FOR"), rows)
 
 
-async def _all_sources(here: Administration) -> list[Source]:
+async def _all_sources(here: Administration) -> list[ListedSource]:
     async with here.reading_all() as connection:
         return await source_store.all_sources(connection)
 
 
-async def _found(here: Administration, location: str) -> Source | None:
+async def _found(here: Administration, location: str) -> ListedSource | None:
     """Return the named source. If there is none, say so and list all sources."""
     found = named(location, await _all_sources(here))
     if found is None:
@@ -278,7 +278,7 @@ async def _found(here: Administration, location: str) -> Source | None:
     return found
 
 
-async def _removed(here: Administration, source_id: int, location: str) -> Source | None:
+async def _removed(here: Administration, source_id: int, location: str) -> ListedSource | None:
     """End the reading of a source that is under way, then remove the source."""
     workspace = here.settings.workspace
     async with here.transaction() as connection:
@@ -296,18 +296,18 @@ async def _removed(here: Administration, source_id: int, location: str) -> Sourc
         return source
 
 
-def named(location: str, sources: list[Source]) -> Source | None:
+def named(location: str, sources: list[ListedSource]) -> ListedSource | None:
     """Return the source that a person names."""
     names = {location, str(Path(location).resolve()), guessed(location)[1]}
     return next((source for source in sources if source.location in names), None)
 
 
-def _may_remove(here: Administration, source: Source) -> bool:
+def _may_remove(here: Administration, source: ListedSource) -> bool:
     print_table(here.console, HEADS, [_row(source)])
     return agrees(here.console, "Remove it? Its files stay.")
 
 
-def _row(source: Source) -> tuple[str, ...]:
+def _row(source: ListedSource) -> tuple[str, ...]:
     every = "paused" if source.is_paused else f"{source.every}" if source.every else ""
     read = f"{source.synced_at:%Y-%m-%d %H:%M}" if source.synced_at else ""
     failed = "all" if source.error else str(source.failures or "")
@@ -321,7 +321,7 @@ def _flag_row(flags: OpenFlags) -> tuple[str, ...]:
     return flags.path, ", ".join(flags.reasons), str(flags.count), f"{flags.since:%Y-%m-%d}", flags.told_to or "nobody"
 
 
-def _said(source: Source) -> str:
+def _said(source: ListedSource) -> str:
     return (
         f"Removed: {source.location} (documents: {source.documents}, passages: {source.passages})."
         " No answer uses it any more. Old answers stay in their threads."

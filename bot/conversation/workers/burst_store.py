@@ -6,14 +6,14 @@ from itertools import takewhile
 from typing import Final
 
 from bot.conversation import store, transitions
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.payloads import TurnPayload
 from bot.postgres.pool import Connection
 
 LONGEST_BURST: Final = 20
 
 
-async def gathered(connection: Connection, claim: Claim, *, now: datetime) -> Claim:
+async def gathered(connection: Connection, claim: ClaimedItem, *, now: datetime) -> ClaimedItem:
     """Return a turn's claim with what the same person has written behind it meanwhile: all is answered together."""
     item = claim.item
     if not isinstance(item.payload, TurnPayload) or item.asking:

@@ -10,7 +10,7 @@ from datetime import datetime
 from typing import Final
 
 from bot.conversation import store, transitions
-from bot.conversation.items import Claim, Item, Surface
+from bot.conversation.items import ClaimedItem, Item, Surface
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Connection, Database
 
@@ -87,7 +87,7 @@ async def kept_claims(connection: Connection, number: int, *, running: Sequence[
     return [row["inbox_id"] for row in await cursor.fetchall()]
 
 
-async def claim(connection: Connection, *, surface: Surface, process: int, now: datetime) -> Claim | None:
+async def claim(connection: Connection, *, surface: Surface, process: int, now: datetime) -> ClaimedItem | None:
     """Claim the thread of the next due item that is the oldest unfinished one there, and count an attempt.
 
     It is one statement, because a slot also looks whenever it has finished an item, mostly in vain.
@@ -102,12 +102,12 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
         return None
     if row["is_takeover"] is None:
         raise ClaimLostError
-    return Claim(
+    return ClaimedItem(
         item=Item.from_row(row), process=process, is_takeover=row["is_takeover"], has_company=row["has_company"]
     )
 
 
-async def end(connection: Connection, ended: Claim, *, asking: bool = False, now: datetime) -> None:
+async def end(connection: Connection, ended: ClaimedItem, *, asking: bool = False, now: datetime) -> None:
     """End the item with its claim, in the transaction that holds all that the run stores.
 
     Raises `ClaimLostError` if another process has taken the claim over, `RunOvertakenError` if the item was taken back.
@@ -118,7 +118,7 @@ async def end(connection: Connection, ended: Claim, *, asking: bool = False, now
     await release(connection, ended, is_done=True)
 
 
-async def release(connection: Connection, released: Claim, *, is_done: bool = False) -> None:
+async def release(connection: Connection, released: ClaimedItem, *, is_done: bool = False) -> None:
     """Give a claim up; raise `ClaimLostError` if it is another's. What a done item superseded does not open again."""
     cursor = await connection.execute(
         """
@@ -138,7 +138,7 @@ async def release(connection: Connection, released: Claim, *, is_done: bool = Fa
         raise ClaimLostError
 
 
-async def hold(connection: Connection, held: Claim) -> None:
+async def hold(connection: Connection, held: ClaimedItem) -> None:
     """Keep other processes off a claim until the transaction ends; raise `ClaimLostError` if it is another's."""
     cursor = await connection.execute(
         """

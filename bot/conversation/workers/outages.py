@@ -10,7 +10,7 @@ from psycopg import Error, InterfaceError, OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from bot.conversation import store, transitions
-from bot.conversation.items import Claim, Item
+from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.workers import claim_store
 from bot.errors import ClaimLostError, PermitLostError
 from bot.postgres.pool import Database
@@ -36,7 +36,7 @@ class AttemptRefunds:
         self._database = database
         self._under_way = Counter[int]()
 
-    async def let_go(self, claim: Claim) -> bool:
+    async def let_go(self, claim: ClaimedItem) -> bool:
         """Release a claim and refund its attempt after an outage, while the database may be coming back.
 
         Return whether that was stored.

@@ -14,7 +14,7 @@ from typing import Protocol
 import structlog
 
 from bot.conversation import store, transitions
-from bot.conversation.items import Claim, Item, Surface
+from bot.conversation.items import ClaimedItem, Item, Surface
 from bot.conversation.workers import burst_store, claim_store
 from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.outages import AttemptRefunds, is_outage
@@ -44,11 +44,11 @@ class WorkerLimits:
 class Handler(Protocol):
     """Does the work of an item."""
 
-    def handle(self, claim: Claim) -> Awaitable[None]:
+    def handle(self, claim: ClaimedItem) -> Awaitable[None]:
         """Run the item, and end its claim in the transaction that stores the outcome."""
         ...
 
-    def give_up(self, claim: Claim) -> Awaitable[bool]:
+    def give_up(self, claim: ClaimedItem) -> Awaitable[bool]:
         """Tell the person that the item has failed; return whether it was done after all, and its claim ended."""
         ...
 
@@ -139,7 +139,7 @@ class Worker:
                 raise
         return True
 
-    async def _claimed(self) -> Claim | None:
+    async def _claimed(self) -> ClaimedItem | None:
         while process := self.life.number:
             # If another process was faster, there may be more items.
             with suppress(ClaimLostError):
@@ -149,7 +149,7 @@ class Worker:
                     )
         return None
 
-    async def _let_go(self, claim: Claim, error: BaseException) -> None:
+    async def _let_go(self, claim: ClaimedItem, error: BaseException) -> None:
         """Release a claim that the run could not end, and refund the attempt after an outage or our stop."""
         if isinstance(error, asyncio.CancelledError):
             with suppress(TimeoutError):
@@ -160,7 +160,7 @@ class Worker:
             # The end of the session frees all claims, this one too.
             await self.life.hang_up()
 
-    async def _run(self, claim: Claim, claimed: Claimed) -> None:
+    async def _run(self, claim: ClaimedItem, claimed: Claimed) -> None:
         """Run the item, and record the outcome."""
         if claim.item.attempt.is_one_too_many:
             claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
@@ -168,7 +168,7 @@ class Worker:
         if claim.item.attempt.is_one_too_many or not await self._handle(claim, claimed):
             await self._fail(claim, claimed)
 
-    async def _handle(self, claim: Claim, claimed: Claimed) -> bool:
+    async def _handle(self, claim: ClaimedItem, claimed: Claimed) -> bool:
         """Run the item once; return whether it is done, or runs again."""
         if claim.is_takeover:
             await asyncio.sleep(self._limits.hesitation_seconds)
@@ -184,7 +184,7 @@ class Worker:
             return await self._runs_again(claim, error)
         return True
 
-    async def _runs_again(self, claim: Claim, error: Exception) -> bool:
+    async def _runs_again(self, claim: ClaimedItem, error: Exception) -> bool:
         """Store why a run has failed; return whether the item runs again, which it does while it has attempts."""
         if is_outage(error):
             raise error
@@ -198,7 +198,7 @@ class Worker:
                 await store.change(connection, [claim.item.id], noted)
         return pause is not None
 
-    async def _fail(self, claim: Claim, claimed: Claimed) -> None:
+    async def _fail(self, claim: ClaimedItem, claimed: Claimed) -> None:
         """Tell the person that the item has failed, and end it; if that cannot be told, try again later."""
         pause = None
         try:
@@ -220,7 +220,7 @@ class Worker:
         else:
             await self._put_back(claim, partial(transitions.failed, now=now))
 
-    async def _put_back(self, claim: Claim, transition: Callable[[Item], Item | None]) -> None:
+    async def _put_back(self, claim: ClaimedItem, transition: Callable[[Item], Item | None]) -> None:
         async with self._database.transaction() as connection:
             await store.change(connection, [claim.item.id], transition)
             await claim_store.release(connection, claim)

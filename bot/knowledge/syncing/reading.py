@@ -14,7 +14,7 @@ import structlog
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Connector, NoTextError
 from bot.knowledge.dates import date_of
-from bot.knowledge.documents import Document, Piece, ReadDocument
+from bot.knowledge.documents import Document, NewPassage, ReadDocument
 from bot.knowledge.read import document_of, parsed_of, recognises
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import split
@@ -37,7 +37,7 @@ Outcome: TypeAlias = ReadDocument | KnowledgeError | None
 
 
 @dataclass(kw_only=True)
-class Reading:
+class SourceReader:
     """Reads documents of one source."""
 
     connector: Connector
@@ -108,10 +108,10 @@ class Reading:
     def _is_unfinished(self, path: str) -> bool:
         return self.hashes.get(path, "").startswith(_IN_PART) and recognises(self.limits)
 
-    async def _split(self, document: Document) -> list[Piece]:
+    async def _split(self, document: Document) -> list[NewPassage]:
         """Split a few passages at a time, because Ctrl-C cannot stop a thread in the middle of a book."""
         left = split(document, self.count_tokens)
-        pieces: list[Piece] = []
+        pieces: list[NewPassage] = []
         while some := await asyncio.to_thread(lambda: list(islice(left, _SPLIT_AT_ONCE))):
             pieces += some
         return pieces

@@ -20,7 +20,7 @@ from bot.knowledge.syncing.connector_answers import (
     require_readers,
     require_texts,
 )
-from bot.knowledge.syncing.reading import READING, OldError, Outcome, Reading
+from bot.knowledge.syncing.reading import READING, OldError, Outcome, SourceReader
 from bot.knowledge.syncing.source import StoredSource
 from bot.knowledge.syncing.storing import Storing
 from bot.knowledge.tally import Tally
@@ -85,7 +85,7 @@ class SourceSync:
                 return
             cursor, failed, has_more = changes.cursor, [], changes.has_more
 
-    async def _begin(self) -> tuple[Reading, str, list[str]]:
+    async def _begin(self) -> tuple[SourceReader, str, list[str]]:
         """Return what reads documents, the cursor, and what failed, was reported or can be read whole by now.
 
         That is read with the first part.
@@ -103,7 +103,7 @@ class SourceSync:
             model = self._storing.embedder.model
             self._storing.embed_with(await hold_serving_model(connection, source.workspace, model))
         self._told_old = f"older than {progress.delete_after_days} days"
-        reading = Reading(
+        reading = SourceReader(
             connector=self._connector,
             limits=self._limits,
             oldest=progress.oldest,
@@ -161,7 +161,7 @@ class SourceSync:
         async with self._source.transaction() as connection:
             await self._remove(connection, self._source.known.keys() - {*listed})
 
-    async def _take(self, reading: Reading, changes: Changes, failed: list[str], *, is_all: bool = True) -> None:
+    async def _take(self, reading: SourceReader, changes: Changes, failed: list[str], *, is_all: bool = True) -> None:
         """Store a part of the changes, and then how far it was read."""
         await self._remove_gone(changes)
         again = [*dict.fromkeys([*failed, *self._source.known])] if changes.known_too else failed
@@ -202,7 +202,7 @@ class SourceSync:
                 # A location without readable documents becomes a source only with its first document.
                 await store.remove_source_if_empty(connection, self._source.id)
 
-    async def _read_and_store(self, reading: Reading, paths: list[str]) -> None:
+    async def _read_and_store(self, reading: SourceReader, paths: list[str]) -> None:
         waiting: list[ReadDocument] = []
         async with aclosing(reading.ahead(paths)) as read:
             async for path, outcome in read:

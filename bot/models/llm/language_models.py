@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from bot.errors import SettingsError
 from bot.models.llm.chat import Chat
 from bot.models.llm.forms import Forms
-from bot.models.llm.limits import Limits
+from bot.models.llm.limits import CallLimits
 from bot.models.llm.model import LanguageModel
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.servers import ModelAt, Server
@@ -16,10 +16,10 @@ from bot.models.llm.usage import Role, Usage, log_usage
 
 ChatOf: TypeAlias = Callable[[str], Chat]
 """Returns the chat model of a name."""
-Connecting: TypeAlias = Callable[[Server, Limits], AbstractAsyncContextManager[ChatOf]]
+Connecting: TypeAlias = Callable[[Server, CallLimits], AbstractAsyncContextManager[ChatOf]]
 """The type of `connected` in each provider's module."""
 
-_LIMITS: Final = Limits()
+_LIMITS: Final = CallLimits()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class LanguageModels:
 async def open_models(
     small: ModelAt,
     large: ModelAt,
-    limits: Limits = _LIMITS,
+    limits: CallLimits = _LIMITS,
     *,
     retries: RetryPolicy | None = None,
     count: Callable[[Usage], None] = log_usage,

@@ -15,7 +15,7 @@ _PLENTY: Final = 4
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limits:
+class CallLimits:
     """The limits of a call. A model on one's own machine needs more time."""
 
     longest_answer_tokens: int = 10_000

@@ -26,7 +26,7 @@ from bot.models.llm.forms import (
     repeats_itself,
     with_schema,
 )
-from bot.models.llm.limits import Limits
+from bot.models.llm.limits import CallLimits
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.thoughts import DraftCutError, Stripping, Thinking, without_thoughts
 from bot.models.llm.usage import Role, Usage, read_usage
@@ -51,7 +51,7 @@ class LanguageModel:
 
     role: Role
     chat: Chat
-    limits: Limits
+    limits: CallLimits
     retries: RetryPolicy
     forms: Forms = field(default_factory=Forms)
     thinking: Thinking = field(default_factory=Thinking)

@@ -83,7 +83,7 @@ class Use(BaseModel):
     arguments: list[Argument]
 
 
-class Reading(BaseModel):
+class FilledForm(BaseModel):
     """The filled-in form. Its fields are in the order in which the model must decide."""
 
     reason: str
@@ -101,9 +101,9 @@ class Reading(BaseModel):
     """The number of the verified answer to the same question; asked only if there are any."""
 
 
-FORM: Final = schema_of(Reading, without="same_as")
-"""The schema of a `Reading`, the same for all messages for which there is no verified answer."""
-FORM_WITH_VERIFIED: Final = schema_of(Reading)
+FORM: Final = schema_of(FilledForm, without="same_as")
+"""The schema of a `FilledForm`, the same for all messages for which there is no verified answer."""
+FORM_WITH_VERIFIED: Final = schema_of(FilledForm)
 """The schema if there are verified answers that may be meant."""
 
 
@@ -124,7 +124,7 @@ def routes_for(case: Case) -> list[Route]:
     return [route for route in _PROPOSED if route not in closed]
 
 
-def understanding_of(reading: Reading, case: Case) -> Understanding:
+def understanding_of(reading: FilledForm, case: Case) -> Understanding:
     """Return the understanding that passes all checks."""
     understanding = _understanding_of(reading, case)
     candidates = case.get("candidates", [])
@@ -133,7 +133,7 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
     return understanding
 
 
-def _understanding_of(reading: Reading, case: Case) -> Understanding:
+def _understanding_of(reading: FilledForm, case: Case) -> Understanding:
     # A small model may write 102384, which is no probability.
     confidence = reading.confidence if 0 <= reading.confidence <= 1 else 0.0
     change = _change(reading.tools, case)
@@ -192,7 +192,7 @@ def _change(proposed: list[Use], case: Case) -> PlannedChange | None:
     return None
 
 
-def _doubt(reading: Reading, change: PlannedChange, case: Case) -> Clarification | None:
+def _doubt(reading: FilledForm, change: PlannedChange, case: Case) -> Clarification | None:
     """Return the question what a planned change is to be called with, as the model proposes it.
 
     An option's name stands in the conversation, the documents or the tool's own choices.
@@ -272,7 +272,7 @@ def _route(proposed: Route, confidence: float, case: Case, clarification: Clarif
     return proposed if proposed in routes_for(case) else "retrieve"
 
 
-def _clarification(reading: Reading, case: Case) -> Clarification | None:
+def _clarification(reading: FilledForm, case: Case) -> Clarification | None:
     if not may_clarify(case):
         return None
     question = _shown(reading.clarification.question)
@@ -297,7 +297,7 @@ def _with_unshown(meant: list[Facet], offered: list[Facet], case: Case) -> list[
     return [*meant, *(facet for facet in _offerable(case, most=None) if facet["attribute"] in all_of)]
 
 
-def _asks_what_was_asked(question: str, reading: Reading, case: Case) -> bool:
+def _asks_what_was_asked(question: str, reading: FilledForm, case: Case) -> bool:
     """Tell whether a question back repeats what the person asked, or a search for it, as a small model does."""
     asked = [case["question"], reading.standalone, *reading.subquestions, *reading.queries]
     said = content_words(question)
@@ -313,7 +313,7 @@ def _option(label: str, offered: list[Facet], case: Case) -> Facet | None:
     return next(meant, None) or named_reading(shown, case["question"], case["passages"])
 
 
-def _standalone(reading: Reading, case: Case) -> str:
+def _standalone(reading: FilledForm, case: Case) -> str:
     question, rewritten = case["question"], reading.standalone.strip()
     if not _said_before(case) or rewritten in {"", question.strip()}:
         return _with_choice(question, case)

@@ -3,7 +3,7 @@
 import prompts
 from bot.models.llm import material
 from bot.models.llm.model import LanguageModel
-from bot.models.llm.reading import Reading, form_for, may_clarify, offers, understanding_of
+from bot.models.llm.reading import FilledForm, form_for, may_clarify, offers, understanding_of
 from bot.models.packing import clipped, tokens_of
 from graph.context import Case
 from graph.state import Understanding
@@ -24,7 +24,7 @@ class ModelUnderstander:
 
     async def understand(self, case: Case) -> Understanding:
         """Ask the model, and check its answer. Raises `CallError` if the model fails."""
-        reading = await self._model.fill(Reading, self._prompt, self._material(case), schema=form_for(case))
+        reading = await self._model.fill(FilledForm, self._prompt, self._material(case), schema=form_for(case))
         return understanding_of(reading, case)
 
     def _material(self, case: Case) -> dict[str, str]:

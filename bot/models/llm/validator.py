@@ -38,7 +38,7 @@ _UNCITED_TOKENS = 50
 _LONGEST_QUESTION = 300
 
 
-class Judged(BaseModel):
+class JudgedSentence(BaseModel):
     """The model's judgement of one sentence."""
 
     number: int
@@ -50,7 +50,7 @@ class Judged(BaseModel):
 class Judgement(BaseModel):
     """The filled-in form."""
 
-    sentences: list[Judged]
+    sentences: list[JudgedSentence]
     missing: str
     answers: Literal["yes", "partly", "no"]
 
@@ -156,7 +156,7 @@ def _introduced(answer: str) -> dict[str, str]:
     return {" ".join(claim.text.split()): claim.introduced for claim in claims(answer, language_of(answer))}
 
 
-def _worth(sentence: str, judged: Judged, passages: list[Passage], introduced: str) -> float:
+def _worth(sentence: str, judged: JudgedSentence, passages: list[Passage], introduced: str) -> float:
     if judged.verdict == "unsupported":
         return 0.0
     quotation = judged.evidence.replace("…", "...").partition("...")[0].strip()
@@ -177,7 +177,7 @@ def _plain(text: str) -> str:
     return " ".join(without_citations(text).split()).rstrip(".").casefold()
 
 
-def _fault(judged: Judged) -> str:
+def _fault(judged: JudgedSentence) -> str:
     if judged.verdict == "unsupported":
         return judged.reason.strip().rstrip(".")
     return f"“{judged.evidence.strip()}” says otherwise: it negates or does not, or has another number or name"

@@ -15,7 +15,7 @@ _QUESTION: Final = "How many days of vacation are there?"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Measured:
+class ProbedModel:
     """What a model was seen to do."""
 
     server: str
@@ -29,7 +29,7 @@ class Measured:
         return self.seconds <= RemoteEmbedding.query_request_seconds
 
 
-def measure(provider: str, name: str, settings: EmbeddingSettings) -> Measured:
+def measure(provider: str, name: str, settings: EmbeddingSettings) -> ProbedModel:
     """Embed a question. Raises `SettingsError`, or `ModelError` if the model fails."""
     server = embedding_server(provider, settings)
     with connected(server, name, seconds=_PATIENCE_SECONDS) as client:
@@ -39,4 +39,4 @@ def measure(provider: str, name: str, settings: EmbeddingSettings) -> Measured:
             vector = client.embed_query(settings.query_prefix + _QUESTION)
         except Exception as error:  # Only libraries run here.
             raise explain(error) from error
-    return Measured(server=server.name, dimensions=len(vector), seconds=monotonic() - began)
+    return ProbedModel(server=server.name, dimensions=len(vector), seconds=monotonic() - began)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bot.conversation.address import Address
 from bot.conversation.inputs import Message
-from bot.slack.channel_modes.modes import Verdict
+from bot.slack.channel_modes.modes import UntaggedVerdict
 from bot.slack.channel_modes.vetoes import bears, is_promising, is_same_answer, likeliest_choices, verdict
 from graph.context import Context
 from graph.run import ending_of
@@ -20,7 +20,7 @@ class Judging:
     without_model: Callable[[Context], Context]
     """Returns a context in which rules do the models' work."""
 
-    async def judge(self, message: Message) -> Verdict | None:
+    async def judge(self, message: Message) -> UntaggedVerdict | None:
         """Return what to do with a message; `None` if the documents do not answer it wholly."""
         question, context = message.turn.question, self.context_at(message.address)
         rules = self.without_model(context)

@@ -10,7 +10,7 @@ from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Message
 from bot.postgres.pool import Connection
-from bot.slack.channel_modes.modes import KEPT, ChannelMode, Noted, Verdict, after_unwanted
+from bot.slack.channel_modes.modes import KEPT, ChannelMode, Noted, UntaggedVerdict, after_unwanted
 
 Storing: TypeAlias = Callable[[], AbstractAsyncContextManager[Connection]]
 """Lends a transaction of the workspace."""
@@ -161,7 +161,7 @@ async def leave(connection: Connection, waiting: Waiting) -> None:
 
 
 async def conclude(
-    connection: Connection, waiting: Waiting, mode: ChannelMode, verdict: Verdict, *, link: str, now: datetime
+    connection: Connection, waiting: Waiting, mode: ChannelMode, verdict: UntaggedVerdict, *, link: str, now: datetime
 ) -> bool:
     """Store a verdict; return whether the question is to be answered now.
 

@@ -63,7 +63,7 @@ class ChannelMode:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verdict:
+class UntaggedVerdict:
     """What an untagged question gets."""
 
     kind: Literal["answer", "ask"]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 from bot.conversation.inputs import Message
-from bot.slack.channel_modes.modes import Verdict
+from bot.slack.channel_modes.modes import UntaggedVerdict
 from bot.slack.payloads.shapes import Payload
 from graph import patterns
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
@@ -131,13 +131,13 @@ def veto_of_replies(later: Sequence[Payload], root: Payload) -> Veto | None:
     return "answered_by_people" if is_taken_up else None
 
 
-def verdict(ended: AnswerEvent | None) -> Verdict | None:
+def verdict(ended: AnswerEvent | None) -> UntaggedVerdict | None:
     """Return what a run is good for if nobody called the bot; `None`: for nothing."""
     match ended:
         case AnswerCompleted() if ended.is_whole:
-            return Verdict(kind="answer", document=ended.sources[0]["title"])
+            return UntaggedVerdict(kind="answer", document=ended.sources[0]["title"])
         case ClarificationRequested():
-            return Verdict(kind="ask")
+            return UntaggedVerdict(kind="ask")
         case _:
             return None
 

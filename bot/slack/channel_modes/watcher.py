@@ -19,13 +19,13 @@ from bot.slack.blocks.elements import Block
 from bot.slack.channel_modes import mode_store
 from bot.slack.channel_modes.mode_cards import LABELS, mode_card, next_showing
 from bot.slack.channel_modes.mode_store import Storing, Waiting
-from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, Verdict
+from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, UntaggedVerdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies
 from bot.slack.payloads.events import read_found
 from bot.slack.people import People
 from graph.context import Clock
 
-Judge: TypeAlias = Callable[[Message], Awaitable[Verdict | None]]
+Judge: TypeAlias = Callable[[Message], Awaitable[UntaggedVerdict | None]]
 """Tells what the documents are good for, from what the writer of a message may read there. Posts and stores nothing."""
 
 MOST_LATER: Final = 30
@@ -96,7 +96,7 @@ class ModeWatcher:
             return None
         return message if await self._people.access(message.address.person) == "granted" else None
 
-    async def _conclude(self, waiting: Waiting, mode: ChannelMode, verdict: Verdict, message: Message) -> None:
+    async def _conclude(self, waiting: Waiting, mode: ChannelMode, verdict: UntaggedVerdict, message: Message) -> None:
         link = await self._messenger.permalink(waiting.channel, waiting.ts)
         privately = mode.mode == "privately" or verdict.kind == "ask"
         concluded = partial(

@@ -5,7 +5,7 @@ from functools import partial
 
 from langgraph.runtime import Runtime
 
-from graph.asking.called_in import calls_in, last_question
+from graph.asking.called_in import calls_the_bot_in, last_question
 from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.memory import previous_question, recall
@@ -43,7 +43,7 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
 def _with_query(turn: TurnState, memory: Memory) -> tuple[TurnState, str]:
     """Return the turn and what to search for. A bare mention in a thread means the last question there."""
     previous = previous_question(memory)
-    asked = last_question(memory) if turn["addressed"] and calls_in(turn["question"]) else None
+    asked = last_question(memory) if turn["addressed"] and calls_the_bot_in(turn["question"]) else None
     question = turn["question"] if turn["question"].strip() else (asked.question if asked else previous)
     if asked:
         return {**turn, "question": question}, asked.question

@@ -18,7 +18,7 @@ from bot.conversation.schedule import Cadence
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.lock_store import source_lock
-from bot.knowledge.source_store import Source
+from bot.knowledge.source_store import ListedSource
 from bot.knowledge.upkeep import START, Job, Upkeep
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -72,7 +72,7 @@ async def opened(harness: Harness) -> AsyncGenerator[Database]:
         yield database
 
 
-async def source(harness: Harness, location: Path) -> Source:
+async def source(harness: Harness, location: Path) -> ListedSource:
     """Return a source from the list of sources."""
     async with opened(harness) as database, database.transaction("default") as connection:
         await read_as(connection, ALL)

@@ -8,7 +8,7 @@ import pytest
 from bot.audience import ALL, EVERYONE, Names
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.blocks import Block
-from bot.knowledge.documents import Document, Piece, ReadDocument
+from bot.knowledge.documents import Document, NewPassage, ReadDocument
 from bot.knowledge.search import Library
 from bot.knowledge.verified import store as verified_store
 from bot.knowledge.verified.answers import VerifiedAnswers
@@ -35,7 +35,7 @@ class Shelf:
         """Store a document, new or in place of the one at its path."""
         vectors = Vectors().embed_passages([text])
         document = Document(path=path, title=path.title(), blocks=(Block(text=text),), language="en")
-        read = ReadDocument(document=document, hash=text, pieces=[Piece(heading_path=(), text=text)])
+        read = ReadDocument(document=document, hash=text, pieces=[NewPassage(heading_path=(), text=text)])
         prepared = store.Prepared(read=read, vectors=vectors, model=MODEL)
         async with self.database.transaction(WORKSPACE) as connection:
             await audience_store.read_as(connection, ALL)

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from bot.knowledge.blocks import Block
-from bot.knowledge.readers.pdf.lines import Box, Line
+from bot.knowledge.readers.pdf.lines import Box, PrintedLine
 from bot.knowledge.readers.rows import table_of
 
 Point = tuple[float, float]
@@ -31,23 +31,23 @@ class FoundLine(NamedTuple):
     """0–1."""
 
 
-def flow_of(found: Sequence[FoundLine], height: float) -> list[Line | Block]:
+def flow_of(found: Sequence[FoundLine], height: float) -> list[PrintedLine | Block]:
     """Return the lines and tables of a page of this height, in points, in reading order."""
     angle = median(_angle(one) for one in found) if found else 0.0
     return _in_order([_upright(one, angle, height) for one in found])
 
 
-def evened(pages: Sequence[Sequence[Line | Block]]) -> list[list[Line | Block]]:
+def evened(pages: Sequence[Sequence[PrintedLine | Block]]) -> list[list[PrintedLine | Block]]:
     """Round the heights of all pages' lines, so that the lines of one paragraph, and headings of one level, agree."""
-    sizes = [part.size for page in pages for part in page if isinstance(part, Line)]
+    sizes = [part.size for page in pages for part in page if isinstance(part, PrintedLine)]
     usual = median(sizes) if sizes else 1.0
     return [
-        [_of_size(part, _rounded(part.size, usual)) if isinstance(part, Line) else part for part in page]
+        [_of_size(part, _rounded(part.size, usual)) if isinstance(part, PrintedLine) else part for part in page]
         for page in pages
     ]
 
 
-def _of_size(line: Line, size: float) -> Line:
+def _of_size(line: PrintedLine, size: float) -> PrintedLine:
     middle = _middle(line.box)
     return line._replace(size=size, box=line.box._replace(bottom=middle - size / 2, top=middle + size / 2))
 
@@ -61,20 +61,20 @@ def _angle(one: FoundLine) -> float:
     return math.atan2(other_top - top, right - left)
 
 
-def _upright(one: FoundLine, angle: float, height: float) -> Line:
+def _upright(one: FoundLine, angle: float, height: float) -> PrintedLine:
     cos, sin = math.cos(angle), math.sin(angle)
     corners = [(x * cos + y * sin, height - (y * cos - x * sin)) for x, y in one.corners]
     across, up = zip(*corners, strict=True)
     size = max(1.0, math.dist(one.corners[0], one.corners[3]))
     goes_on = one.text.endswith("-") and one.text[-2:-1].isalpha()
     text = one.text.removesuffix("-") if goes_on else one.text
-    return Line(text, Box(min(across), min(up), max(across), max(up)), size, goes_on=goes_on)
+    return PrintedLine(text, Box(min(across), min(up), max(across), max(up)), size, goes_on=goes_on)
 
 
-def _in_order(lines: Sequence[Line]) -> list[Line | Block]:
+def _in_order(lines: Sequence[PrintedLine]) -> list[PrintedLine | Block]:
     """Return columns of text one after another, and everything else from top to bottom."""
-    ordered: list[Line | Block] = []
-    band: list[Line] = []
+    ordered: list[PrintedLine | Block] = []
+    band: list[PrintedLine] = []
     for row in _rows(lines):
         if band and _gutter([*band, *row]) is None:
             ordered += _band(band)
@@ -83,9 +83,9 @@ def _in_order(lines: Sequence[Line]) -> list[Line | Block]:
     return ordered + _band(band)
 
 
-def _rows(lines: Sequence[Line]) -> Iterator[list[Line]]:
+def _rows(lines: Sequence[PrintedLine]) -> Iterator[list[PrintedLine]]:
     """Yield the lines that stand beside each other."""
-    row: list[Line] = []
+    row: list[PrintedLine] = []
     for line in sorted(lines, key=lambda line: -_middle(line.box)):
         if row and _middle(line.box) < row[0].box.bottom:
             yield sorted(row, key=lambda one: one.box.left)
@@ -99,7 +99,7 @@ def _middle(box: Box) -> float:
     return (box.bottom + box.top) / 2
 
 
-def _gutter(lines: Sequence[Line]) -> float | None:
+def _gutter(lines: Sequence[PrintedLine]) -> float | None:
     """Return where no line stands: the widest place from top to bottom, if it is as wide as a line is high."""
     widest, place, end = median(line.size for line in lines), None, math.inf
     for line in sorted(lines, key=lambda line: line.box.left):
@@ -109,7 +109,7 @@ def _gutter(lines: Sequence[Line]) -> float | None:
     return place
 
 
-def _band(lines: list[Line]) -> list[Line | Block]:
+def _band(lines: list[PrintedLine]) -> list[PrintedLine | Block]:
     place = _gutter(lines) if lines else None
     if place is not None:
         sides = [line for line in lines if line.box.left < place], [line for line in lines if line.box.left >= place]
@@ -118,18 +118,18 @@ def _band(lines: list[Line]) -> list[Line | Block]:
     return [part for _, rows in groupby(_rows(lines), len) for part in _cells(list(rows))]
 
 
-def _cells(rows: Sequence[Sequence[Line]]) -> Sequence[Line | Block]:
+def _cells(rows: Sequence[Sequence[PrintedLine]]) -> Sequence[PrintedLine | Block]:
     """Return rows with equally many cells as a table, and rows that stand alone as lines."""
     if len(rows) > 1 and len(rows[0]) > 1:
         return table_of([[cell.text for cell in row] for row in rows])
     return [_joined(row) for row in rows]
 
 
-def _is_column(lines: Sequence[Line]) -> bool:
+def _is_column(lines: Sequence[PrintedLine]) -> bool:
     lengths = [(line.box.right - line.box.left) / line.size for line in lines]
     return len(lines) >= _FEWEST and median(lengths) > _COLUMN
 
 
-def _joined(row: Sequence[Line]) -> Line:
+def _joined(row: Sequence[PrintedLine]) -> PrintedLine:
     box = Box.around([line.box for line in row])
-    return Line(" ".join(line.text for line in row), box, row[0].size, goes_on=row[-1].goes_on)
+    return PrintedLine(" ".join(line.text for line in row), box, row[0].size, goes_on=row[-1].goes_on)

@@ -13,7 +13,7 @@ from bot.knowledge.blocks import Block, Parsed
 from bot.knowledge.readers.ocr.engine import SIDE
 from bot.knowledge.readers.ocr.layout import evened
 from bot.knowledge.readers.ocr.recognition import Recognition
-from bot.knowledge.readers.pdf.lines import Line, lines_of, signs_of
+from bot.knowledge.readers.pdf.lines import PrintedLine, lines_of, signs_of
 from bot.knowledge.readers.pdf.paragraphs import blocks_of
 from bot.knowledge.readers.pdf.tables import grids_of, without_tables
 from bot.knowledge.readers.titles import titled
@@ -29,7 +29,7 @@ _NO_DAY: Final = "D:20000101000000"
 """What programs say that write the same bytes each time, such as ReportLab."""
 _NAMED_PAGES: Final = 10
 
-_Flow = list[Line | Block]
+_Flow = list[PrintedLine | Block]
 
 
 def read(content: bytes, recognition: Recognition | None = None) -> Parsed:
@@ -83,11 +83,13 @@ def _picture(page: Any) -> tuple[Image, float]:
     return page.render(scale=SIDE / longer, grayscale=True).to_pil(), longer / SIDE
 
 
-def _is_in_margin(line: Line | Block, height: float) -> bool:
-    return isinstance(line, Line) and (line.box.bottom > (1 - _MARGIN) * height or line.box.top < _MARGIN * height)
+def _is_in_margin(line: PrintedLine | Block, height: float) -> bool:
+    return isinstance(line, PrintedLine) and (
+        line.box.bottom > (1 - _MARGIN) * height or line.box.top < _MARGIN * height
+    )
 
 
-def _sameness(line: Line | Block) -> str:
+def _sameness(line: PrintedLine | Block) -> str:
     return _DIGITS.sub(lambda _: "0", line.text)
 
 

@@ -37,7 +37,7 @@ class Sign(NamedTuple):
     box: Box | None
 
 
-class Line(NamedTuple):
+class PrintedLine(NamedTuple):
     """Characters side by side."""
 
     text: str
@@ -65,7 +65,7 @@ def signs_of(page: Any, *, is_each_placed: bool) -> list[Sign]:
     return signs
 
 
-def lines_of(signs: list[Sign]) -> Iterator[Line]:
+def lines_of(signs: list[Sign]) -> Iterator[PrintedLine]:
     """Yield the lines of the characters."""
     gathered: list[Sign] = []
     for sign in [*signs, Sign("\n", None)]:
@@ -83,13 +83,13 @@ def whole_words(text: str) -> str:
     return first + "".join(other if other[:1].islower() else f"-{other}" for other in others)
 
 
-def _line(signs: list[Sign], *, goes_on: bool) -> Line | None:
+def _line(signs: list[Sign], *, goes_on: bool) -> PrintedLine | None:
     boxes = [sign.box for sign in signs if sign.box]
     text = " ".join("".join(sign.text for sign in signs).split())
     if not boxes or not text:
         return None
     sizes = sorted(box.top - box.bottom for box in boxes)
-    return Line(text, Box.around(boxes), sizes[len(sizes) // 2], goes_on=goes_on)
+    return PrintedLine(text, Box.around(boxes), sizes[len(sizes) // 2], goes_on=goes_on)
 
 
 def _sign(code: int, raw: Any, place: int) -> str:

@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from bot.knowledge.blocks import Block
-from bot.knowledge.readers.pdf.lines import HYPHEN, Line, whole_words
+from bot.knowledge.readers.pdf.lines import HYPHEN, PrintedLine, whole_words
 from graph import patterns
 
 _ITEM: Final = patterns.compile(r"^(?:[•▪■●○◦‣·–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
@@ -32,18 +32,18 @@ class Paragraph(NamedTuple):
     size: float
 
 
-def blocks_of(flow: Sequence[Line | Block]) -> list[Block]:
+def blocks_of(flow: Sequence[PrintedLine | Block]) -> list[Block]:
     """Group lines into blocks, and keep finished blocks."""
-    lines = [part for part in flow if isinstance(part, Line)]
+    lines = [part for part in flow if isinstance(part, PrintedLine)]
     body, parts = _body(lines), list(_parts(flow, _pitch(lines)))
     levels = _levels(part.size for part in parts if isinstance(part, Paragraph) and _heads(part, body))
     return list(_merged([part if isinstance(part, Block) else _block(part, body, levels) for part in parts]))
 
 
-def _parts(flow: Sequence[Line | Block], pitch: float) -> Iterator[Paragraph | Block]:
-    gathered: list[Line] = []
+def _parts(flow: Sequence[PrintedLine | Block], pitch: float) -> Iterator[Paragraph | Block]:
+    gathered: list[PrintedLine] = []
     for part in flow:
-        if isinstance(part, Line):
+        if isinstance(part, PrintedLine):
             gathered.append(part)
             continue
         yield from _paragraphs(gathered, pitch)
@@ -52,14 +52,14 @@ def _parts(flow: Sequence[Line | Block], pitch: float) -> Iterator[Paragraph | B
     yield from _paragraphs(gathered, pitch)
 
 
-def _body(lines: list[Line]) -> float:
+def _body(lines: list[PrintedLine]) -> float:
     counts: Counter[float] = Counter()
     for line in lines:
         counts[round(line.size, 1)] += len(line.text)
     return max(counts, key=counts.__getitem__, default=0.0)
 
 
-def _pitch(lines: list[Line]) -> float:
+def _pitch(lines: list[PrintedLine]) -> float:
     """Return the usual distance of two lines, in units of their size."""
     distances = Counter(
         round((one.box.top - other.box.top) / one.size, 1)
@@ -69,8 +69,8 @@ def _pitch(lines: list[Line]) -> float:
     return distances.most_common(1)[0][0] if distances else 1.2
 
 
-def _paragraphs(lines: list[Line], pitch: float) -> Iterator[Paragraph]:
-    gathered: list[Line] = []
+def _paragraphs(lines: list[PrintedLine], pitch: float) -> Iterator[Paragraph]:
+    gathered: list[PrintedLine] = []
     widest = max((line.box.right - line.box.left for line in lines), default=0.0)
     for line in lines:
         if gathered and _begins(gathered, line, pitch, widest):
@@ -81,7 +81,7 @@ def _paragraphs(lines: list[Line], pitch: float) -> Iterator[Paragraph]:
         yield _joined(gathered)
 
 
-def _begins(gathered: list[Line], line: Line, pitch: float, widest: float) -> bool:
+def _begins(gathered: list[PrintedLine], line: PrintedLine, pitch: float, widest: float) -> bool:
     before = gathered[-1]
     if abs(line.size - before.size) > _ALIKE * before.size or _ITEM.search(line.text):
         return True
@@ -94,7 +94,7 @@ def _begins(gathered: list[Line], line: Line, pitch: float, widest: float) -> bo
     return distance > _LOOSE * pitch * line.size or is_indented or is_short
 
 
-def _joined(lines: list[Line]) -> Paragraph:
+def _joined(lines: list[PrintedLine]) -> Paragraph:
     text = "".join(line.text + (HYPHEN if line.goes_on else " ") for line in lines)
     return Paragraph(whole_words(text.strip()), lines[0].size)
 

@@ -38,7 +38,7 @@ class Grid(NamedTuple):
         return None
 
 
-class Table(NamedTuple):
+class PrintedTable(NamedTuple):
     """A grid and the texts of its cells."""
 
     grid: Grid
@@ -52,12 +52,12 @@ class Table(NamedTuple):
         )
 
 
-def without_tables(signs: list[Sign], grids: list[Grid]) -> list[list[Sign] | Table]:
+def without_tables(signs: list[Sign], grids: list[Grid]) -> list[list[Sign] | PrintedTable]:
     """Return a page's characters in order, with tables in place of the characters inside them."""
     if not grids:
         return [signs]
-    flow: list[list[Sign] | Table] = [[]]
-    tables: dict[int, Table] = {}
+    flow: list[list[Sign] | PrintedTable] = [[]]
+    tables: dict[int, PrintedTable] = {}
     place: tuple[int, tuple[int, int]] | None = None
     last: Box | None = None
     for sign in signs:
@@ -74,7 +74,7 @@ def without_tables(signs: list[Sign], grids: list[Grid]) -> list[list[Sign] | Ta
             continue
         number, cell = place
         if number not in tables:
-            tables[number] = Table(grids[number], {})
+            tables[number] = PrintedTable(grids[number], {})
             flow.append(tables[number])
         # Text that returns to a cell is its next line.
         cells = tables[number].cells

@@ -7,12 +7,12 @@ from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 from langchain.chat_models import init_chat_model
 
 from bot.models.llm.chat import Chat, authorities, composed
-from bot.models.llm.limits import Limits, Plan
+from bot.models.llm.limits import CallLimits, Plan
 from bot.models.llm.servers import Server
 
 
 @asynccontextmanager
-async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
+async def connected(server: Server, limits: CallLimits) -> AsyncGenerator[Callable[[str], Chat]]:
     """Open a connection. Yield a function from a model's name to its chat model."""
     key, timeout = server.key.get_secret_value(), limits.timeout_seconds
     async with DefaultAsyncHttpxClient(timeout=timeout, verify=authorities()) as http:

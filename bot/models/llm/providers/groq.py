@@ -16,7 +16,7 @@ from groq import AsyncGroq, AsyncStream, DefaultAioHttpClient
 from langchain_groq import ChatGroq
 
 from bot.models.llm.chat import Chat, authorities
-from bot.models.llm.limits import Limits, Plan
+from bot.models.llm.limits import CallLimits, Plan
 from bot.models.llm.servers import Server
 
 Json: TypeAlias = dict[str, Any]
@@ -28,7 +28,7 @@ _HEADER: Final = "x-ratelimit-limit-tokens"
 
 
 @asynccontextmanager
-async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
+async def connected(server: Server, limits: CallLimits) -> AsyncGenerator[Callable[[str], Chat]]:
     """Open a connection. Yield a function from a model's name to its chat model."""
     timeout = httpx.Timeout(limits.timeout_seconds, connect=min(_CONNECT_SECONDS, limits.timeout_seconds))
     plan = Plan()

@@ -12,7 +12,7 @@ import httpx
 from langchain.chat_models import init_chat_model
 
 from bot.models.llm.chat import Arguments, Chat, authorities
-from bot.models.llm.limits import Limits
+from bot.models.llm.limits import CallLimits
 from bot.models.llm.servers import Server
 
 CONTEXT_TOKENS: Final = 8192
@@ -20,7 +20,7 @@ CONTEXT_TOKENS: Final = 8192
 
 
 @asynccontextmanager
-async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
+async def connected(server: Server, limits: CallLimits) -> AsyncGenerator[Callable[[str], Chat]]:
     """Open a connection. Yield a function from a model's name to its chat model."""
     both = {"timeout": limits.timeout_seconds, "headers": server.bearer, "verify": authorities()}
     # LangChain never closes its own connections.

@@ -7,12 +7,12 @@ from langchain.chat_models import init_chat_model
 
 from bot.errors import SettingsError
 from bot.models.llm.chat import Chat
-from bot.models.llm.limits import Limits, Plan
+from bot.models.llm.limits import CallLimits, Plan
 from bot.models.llm.servers import Server
 
 
 @asynccontextmanager
-async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
+async def connected(server: Server, limits: CallLimits) -> AsyncGenerator[Callable[[str], Chat]]:
     """Yield a function from a model's name to its chat model. It raises `SettingsError` if there is no such model.
 
     No option is sent that some client does not know: temperature and reasoning are the provider's.

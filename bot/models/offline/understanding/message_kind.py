@@ -38,7 +38,7 @@ PASSAGE_MARGIN = 0.08
 """By how much the nearest example must be nearer than any passage."""
 
 
-class Embedder(Protocol):
+class QueryEmbedder(Protocol):
     """An embedding model."""
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
@@ -67,7 +67,7 @@ class _Examples(NamedTuple):
 class MessageKinds:
     """Tells kinds of messages apart, with an embedding model."""
 
-    def __init__(self, embedder: Embedder, examples: Examples | None = None) -> None:
+    def __init__(self, embedder: QueryEmbedder, examples: Examples | None = None) -> None:
         self._embedder = embedder
         self._given = examples or read_examples()
 

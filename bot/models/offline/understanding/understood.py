@@ -79,7 +79,7 @@ def _by_rules(case: Case, kinds: MessageKinds) -> Understanding:
 
 def _of_people(case: Case) -> Case | None:
     """Return the case of what people asked each other, if the bot is called to it."""
-    is_called = case["addressed"] and called_in.calls_in(case["question"])
+    is_called = case["addressed"] and called_in.calls_the_bot_in(case["question"])
     asked = called_in.last_question(case["memory"]) if is_called else None
     if asked is None:
         return None
