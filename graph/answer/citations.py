@@ -67,42 +67,39 @@ def audited(
     language = language_of(draft, language_of(question))
     draft = _with_repeats_cited(draft, passages, language)
     stated = claims(draft, language)
-    held = [held_in(evidence_text(passage), passage["language"]) for passage in passages]
-    allowed = held_in(f"{question}\n{today}", language)
     checking = _Checking(
-        held,
-        allowed,
+        [held_in(evidence_text(passage), passage["language"]) for passage in passages],
+        held_in(f"{question}\n{today}", language),
         *_results(draft),
         language,
         _day(today, f"{question}\n{draft}"),
         languages=[passage["language"] for passage in passages],
         known=words_about(passages) | set(content_words(f"{question}\n{remembered}")),
     )
-    faults: list[tuple[Claim, str]] = []
-    for claim in stated:
-        moved = checking.moved(claim)
-        if moved:
-            draft = draft.replace(claim.text, moved, 1)
-        else:
-            faults.extend((claim, fault) for fault in checking.faults(claim))
+    draft, faults = _corrected(draft, stated, checking)
     uncited_throughout = bool(passages) and not any(claim.cited for claim in stated)
     faults += _uncited(stated) if passages else []
     faulty = {claim: None for claim, _ in faults}
     lost = 1.0 if uncited_throughout else _length(faulty) / max(_length(stated), 1)
+    unfaulty = [claim for claim in stated if claim not in faulty and claim.needs_source]
+    doubts = _doubts(unfaulty, checking, passages, counted=[question, *shown_sums(draft)])
     return Audit(
         draft,
-        [fault for _, fault in faults],
-        [
-            *_foreign_code(draft, passages, question),
-            *_doubts(
-                [claim for claim in stated if claim not in faulty and claim.needs_source],
-                checking,
-                passages,
-                counted=[question, *shown_sums(draft)],
-            ),
-        ],
-        min(MOST_WITH_FAULTS, 1 - lost) if faults or uncited_throughout else 1.0,
+        faults=[fault for _, fault in faults],
+        doubts=[*_foreign_code(draft, passages, question), *doubts],
+        confidence=min(MOST_WITH_FAULTS, 1 - lost) if faults or uncited_throughout else 1.0,
     )
+
+
+def _corrected(draft: str, stated: Sequence[Claim], checking: "_Checking") -> tuple[str, list[tuple[Claim, str]]]:
+    """Return a draft whose wrong citations are moved to the right passage, and the faults of the other statements."""
+    faults: list[tuple[Claim, str]] = []
+    for claim in stated:
+        if moved := checking.moved(claim):
+            draft = draft.replace(claim.text, moved, 1)
+        else:
+            faults.extend((claim, fault) for fault in checking.faults(claim))
+    return draft, faults
 
 
 def _with_repeats_cited(draft: str, passages: Sequence[Passage], language: str) -> str:
