@@ -1,4 +1,4 @@
-"""The bot without a surface: what a run gets of its database, documents and models."""
+"""The bot without a surface: it gives a run its database, documents and models."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field, replace
@@ -129,7 +129,7 @@ class Bot:
         return Toolbox(built_in(), self.tool_servers, may_write=may_write)
 
     async def writing_tools(self) -> Write:
-        """Return what calls a tool that writes, once every server was tried."""
+        """Return a function that calls a tool that writes. It waits until every server was tried."""
         await self.tool_servers.settle()
         tools = self.tools(may_write=True)
 
@@ -188,7 +188,7 @@ class Bot:
         tools: Tools = self.tools(may_write=True) if can_approve else context.tools
         if search := ports.search_of(item):
             tools = SearchingTools(tools, search)
-        # Among people, only what the documents say is worth a word that nobody asked for.
+        # Nobody asked the bot, so it speaks only if the documents say something.
         web = None if address.untagged else self.web
         return replace(context, presets=presets, tools=tools, web=web, profiles=ports.profiles)
 
@@ -204,12 +204,12 @@ class Bot:
 
 
 def read_at(address: Address) -> Address:
-    """Return where somebody reads: what is told of an untagged question may be shared in its channel."""
+    """Return where somebody reads. The answer to an untagged question may be shared in its channel."""
     return address.asked_at if address.untagged and address.asked_at else address
 
 
 def judge_of(bot: Bot, names_of: NamesAt) -> Judge:
-    """Return what tells whether the documents answer an untagged question."""
+    """Return the judge that tells whether the documents answer an untagged question."""
 
     def context_at(address: Address) -> Context:
         # With a reviewer a run admits what it does not know, instead of suggesting documents.

@@ -87,10 +87,10 @@ class _OneLine(logging.Filter):
 
 
 def _told(error: BaseException) -> str:
-    """Return what a log line may say of an error: our own sentence, or where another's arose.
+    """Return what a log line may say of an error: our own sentence, or the place where a library's error arose.
 
-    The text of another's error may repeat people's words: PostgreSQL's details show the row, pydantic's the input, and
-    a provider's what a model wrote.
+    A library's error may repeat people's words: PostgreSQL's details show the row, pydantic's show the input, and a
+    provider's show what a model wrote.
     """
     if is_ours(error):
         return str(error)
@@ -99,7 +99,7 @@ def _told(error: BaseException) -> str:
 
 
 def _drop_words(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Replace the texts of the error that a library's line is about, or during which it is written."""
+    """Replace the error's texts in a library's line: the line is about the error, or written during it."""
     info: ExcInfo | None = event.get("exc_info")
     said = str(event.get("event"))
     for one in _chain(info[1] if info else sys.exc_info()[1]):

@@ -101,7 +101,7 @@ def flag_intake_of(settings: Settings, database: Database) -> DatabaseFlagIntake
 
 
 async def may_read(connection: Connection, names: Names, passages: Collection[int]) -> bool:
-    """Tell whether who has these names may read all of some passages."""
+    """Tell whether a person with these names may read all of some passages."""
     await read_as(connection, names)
     return await passages_there(connection, [*passages]) == set(passages)
 
@@ -111,12 +111,12 @@ async def _for_everyone(connection: Connection, passages: Collection[int]) -> bo
 
 
 def memberships_of(settings: Settings, database: Database, messenger: Messenger) -> Memberships:
-    """Return what knows which channels people are in, and who is in user groups."""
+    """Return the memberships: which channels people are in, and who is in which user group."""
     return Memberships(database, messenger, settings.workspace)
 
 
 def readers_of(settings: Settings, database: Database, people: People, memberships: Memberships) -> Readers:
-    """Return what knows what people may read."""
+    """Return the readers: they know what each person may read."""
 
     async def named_now() -> Names:
         async with database.transaction(settings.workspace) as connection:

@@ -34,7 +34,7 @@ from graph.text.words import language_of
 from graph.turn import Choice, Reply, Turn
 
 LEFT_TO_THE_PEOPLE: Final = SilenceKept(reason="It is left to the people.")
-"""It is shown all the same: it removes the answer to an edited text."""
+"""The presenter still gets it, so that the answer to the earlier text is removed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -170,7 +170,7 @@ class RunStart:
         return await self._resumed(answered, choice) if choice else LEFT_TO_THE_PEOPLE
 
     async def _makes_way(self, asked: Clarification) -> bool:
-        """Close the open question if a turn cannot be meant as its answer; return whether it was closed."""
+        """Close the open question if the turn cannot be its answer; return whether it was closed."""
         if asked.inbox_id == self._item.id:
             # Its card could not be posted, and a person pressed Retry.
             await ask_store.change(self._connection, asked.id, was="open", status="superseded")

@@ -79,7 +79,7 @@ def replaced(item: Item, *, now: datetime) -> Item | None:
 
 
 def joined(item: Item, *, to: int, now: datetime) -> Item:
-    """Let a message be part of another question: it is done when that is, and never runs by itself."""
+    """Let a message be part of another question. It never runs by itself, and is done when the question is."""
     return replace(item, status="finished", joined_to=to, finished_at=now)
 
 

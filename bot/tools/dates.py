@@ -103,7 +103,7 @@ def _calendar_of(country: str) -> holidays.HolidayBase:
     """Return the calendar of a country by its code of two or three letters, or by its name."""
     try:
         calendar = holidays.country_holidays(country.upper())
-    except NotImplementedError:  # It has no such code.
+    except NotImplementedError:  # The library has no such code.
         calendar = holidays.country_holidays(_code_of(country))
     # The library also has calendars of markets, such as that of New York's stock exchange.
     if getattr(calendar, "country", None) is None:

@@ -50,7 +50,7 @@ class Held:
 
     @property
     def rough(self) -> frozenset[Decimal]:
-        """What "hundreds" and "millions" are made of, and all numbers that may be meant as roughly."""
+        """The numbers in "hundreds" and "millions", and all numbers that people may mean roughly."""
         return self.amounts.union(*(one.rough for one in self.values))
 
     @property

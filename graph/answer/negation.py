@@ -71,7 +71,7 @@ _NOT_WITHOUT = patterns.compile(
     r"(?P<between>[^,;:.!?]{1,80}?)\b(?:without|ohne|sem)\s+(?P<key>\w+(?:\s+\w+){0,2})",
     patterns.IGNORE_CASE,
 )
-"""Two negations that are none: "not without a key" is "with a key". They are some beside a sentence without the key."""
+"""Two negations that deny nothing: "not without a key" is "with a key". Beside a sentence without the key, they do."""
 _VERDICTS = frozenset(
     content_words(
         "allowed permitted forbidden possible required necessary erlaubt verboten möglich nötig erforderlich"
@@ -98,7 +98,7 @@ def denies(sentence: str, others: Iterable[str], *, introduced: str = "") -> boo
 
 
 def _plainly(sentence: str, other: str) -> str:
-    """Return a sentence to compare with another one: "not" for what negates in one word, and no negation for show."""
+    """Return a sentence as it is compared: each negation is "not", and words that deny nothing are left out."""
     held = _stems(other)
     plain = _CANNOT.sub("can not", _LACKS.sub("have no", sentence))
     plain = _FORBIDDEN.sub(lambda found: _not_allowed(found, held), plain)

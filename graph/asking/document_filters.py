@@ -81,7 +81,7 @@ def filter_of(arguments: Mapping[str, str], said: Sequence[str]) -> DocumentFilt
 
 
 def _is_time(named: str) -> bool:
-    """Tell whether all words are of a time; there are none in an empty name."""
+    """Tell whether all words name a time; an empty name has no words."""
     said = named.split()
     if len(said) > 1 and said[-1].casefold() in _BEHIND_TIMES:
         said.pop()

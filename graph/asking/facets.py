@@ -217,14 +217,14 @@ def _competing(values: list[Facet], pairs: list[tuple[int, int]], ranks: dict[in
 def wants_all(question: str, passages: Sequence[Passage] = ()) -> bool:
     """Tell whether a question asks for all readings or for their differences.
 
-    "All" of what the passages speak about does not: "for all employees" goes for each reading.
+    "All" of another thing does not: "for all employees" is true of each reading.
     """
     asked = _NOT_OF_READINGS.sub(" ", question)
     return _WANTS_ALL.search(asked) is not None and _WANTS_ALL.search(_without_matter(asked, passages)) is not None
 
 
 def _without_matter(question: str, passages: Sequence[Passage]) -> str:
-    """Return a question without the nouns, and "all" before them, that the passages say and that name no reading."""
+    """Leave out of a question "all" and its noun, if the noun is in the passages and names no reading."""
     named = {word for passage in passages for word in _names_of(passage)}
     told = {word for passage in passages for word in content_words(passage["text"])} - named - _KINDS
 

@@ -95,7 +95,7 @@ _DOUBTS = patterns.compile(
     r"|\b(?:or|oder|ou) (?:not|nicht|não)\b",
     patterns.IGNORE_CASE,
 )
-"""Not sure of one is not sure of the other; "isn't it …" and "or not" ask."""
+"""People who doubt one option doubt the other, too; "isn't it …" and "or not" ask."""
 _THOUGHT_ALOUD = patterns.compile(
     r"(?:(?:what|huh|eh|pardon|sorry|was|hä|wie bitte"
     r"|no|nope|nah|nein|weder noch|(?:none|neither|keine?[rs]?)(?: of (?:them|these|those)| davon)?"
@@ -292,7 +292,7 @@ def _names_any(text: str, options: list[tuple[str, str]]) -> bool:
 
 
 def _clause_begins(said: str, least: int, before: int) -> int:
-    """Return where the clause begins that goes on at a place; no later than that, and behind all that was read."""
+    """Return where the clause around a place begins: behind all that was read before."""
     ends = [end.end() for end in _CLAUSE_ENDS.finditer(said[least:before])]
     return least + (ends[-1] if ends else 0)
 

@@ -40,14 +40,14 @@ _IS_YEAR: Final = patterns.compile(_YEAR)
 _TWO_DIGITS: Final = 100
 _CENTURIES: Final = {True: 2000, False: 1900}
 _LAST_OF_OURS: Final = 69
-"""As most readers of dates take two digits: 69 is 2069, and 70 is 1970."""
+"""Most programs read two digits so: 69 is 2069, and 70 is 1970."""
 _LEAP_YEAR: Final = 2000
 
 
 class Dates:
-    """Finds dates, with the names of months that it is given; those that are also words count with a capital only.
+    """Finds dates with the given names of months. A name that is also a word counts only with a capital.
 
-    `together` also reads 20240503, which may as well be the number of an order.
+    `together` also reads 20240503, which may be the number of an order instead.
     """
 
     def __init__(self, months: Mapping[str, int], *, also_words: Collection[str] = (), together: bool = False) -> None:

@@ -22,7 +22,7 @@ def begun(state: State, step: str, title: str = "") -> StepStarted:
 
 
 def _is_meant(state: State) -> bool:
-    """Tell whether a message seems to be for the bot, before it is understood: the one person here goes on asking."""
+    """Tell whether a message seems to be for the bot, before a model reads it: the one person here goes on asking."""
     turn, memory = state["turn"], recall(state)
     is_alone = bool(memory["exchanges"]) and memory["people"] == [turn["asker"]]
     asks = "?" in skimmed(turn["question"]) and not says_nothing(turn["question"])

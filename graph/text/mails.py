@@ -38,7 +38,7 @@ _SPEAKS_OF_MAILS = patterns.compile(
     r"|mensage(?:m|ns)|correio|recebe\w+|recebi\w*|chegou|chegaram)\b",
     patterns.IGNORE_CASE,
 )
-"""What a document says that shows a mail which somebody got. It shows letters of its own, too."""
+"""Words of a document that shows a mail which somebody got. A document shows letters of its own, too."""
 _HEADING = patterns.compile(r"(?P<signs>#{1,6})\s")
 _DEEPEST = 6
 """The level of the lowest heading."""

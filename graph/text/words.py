@@ -119,7 +119,7 @@ def _forms_in_digits(text: str) -> Iterator[tuple[str, ...]]:
 
 
 def _ways(forms: tuple[str, ...]) -> set[str]:
-    """Return how a number may be read: the likeliest reading is open to all, the others to those who write alike."""
+    """Return how a number may be read. The likeliest reading always counts; the others, for numbers written alike."""
     *read, separator = forms
     return {read[0], *(f"{one} by {separator}" for one in read)}
 

@@ -29,9 +29,9 @@ class Attempt:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether two runs before this one ended, which without an error means that their process died.
+        """Whether two runs before this one died with their process.
 
-        One such run may be another item's fault: what runs beside an item that takes its process down dies with it.
+        One such run may be another item's fault: an item that ends its process ends all runs beside it.
         """
         return self.number > self.allowed - ATTEMPTS + 2
 

@@ -164,7 +164,7 @@ class Worker:
         """Run the item, and record the outcome."""
         if claim.item.attempt.is_one_too_many:
             claim = replace(claim, item=await self._refunds.reconsidered(claim.item))
-        # After all attempts only the failure is left to be told: runs killed their process, or could not show it.
+        # No attempt is left, and nobody was told: runs killed their process, or could not show the failure.
         if claim.item.attempt.is_one_too_many or not await self._handle(claim, claimed):
             await self._fail(claim, claimed)
 
@@ -185,7 +185,7 @@ class Worker:
         return True
 
     async def _runs_again(self, claim: ClaimedItem, error: Exception) -> bool:
-        """Store why a run has failed; return whether the item runs again, which it does while it has attempts."""
+        """Store why a run has failed; return whether the item runs again: it does while attempts are left."""
         if is_outage(error):
             raise error
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.item.attempt.number, exc_info=error)

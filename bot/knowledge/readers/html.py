@@ -107,7 +107,7 @@ def _items(items: Tag, indent: str) -> Iterator[str]:
 
 
 def _table(table: Tag) -> Iterator[Block]:
-    """Yield a table below what it is called: its caption, and a single cell over its whole width."""
+    """Yield a table below its names: its caption, and a single cell over its whole width."""
     if table.caption is not None:
         yield Block(text=_words(table.caption))
     rows = [row.find_all(_CELLS) for row in table.find_all("tr")]
@@ -123,7 +123,7 @@ def _is_title(row: Sequence[Tag]) -> bool:
 
 
 def _heads(rows: Sequence[Sequence[Tag]]) -> int:
-    """Return how many rows are surely the head: those of `thead`, or rows of `th` as far as merged cells reach.
+    """Return how many rows are surely the head: those of `thead`, or the rows of `th` that merged cells span.
 
     Rows of `th` alone tell nothing: some pages write all their rows so.
     """

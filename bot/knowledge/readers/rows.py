@@ -35,7 +35,7 @@ def _with_one_head(rows: list[list[str]], heads: int) -> list[list[str]]:
 
 
 def _spread(rows: list[list[str]]) -> list[str]:
-    """Return the first row; a name goes on over empty cells that have a name below, as of a merged cell."""
+    """Return the first row. A merged name also stands in the empty cells behind it, if they have names below."""
     if len(rows) < _FEWEST or rows[1][0]:
         return rows[0]
     spread: list[str] = []

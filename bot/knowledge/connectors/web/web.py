@@ -175,7 +175,7 @@ class Web:
         return answer
 
     async def _fetched(self, url: str) -> bytes:
-        """Return a page for which the reading did not ask. Nothing else may take the place of what is known."""
+        """Request a page that this reading has not asked for. A page at another address may not replace it."""
         if not self._visitor.may_read(url):
             raise KnowledgeError(f"The site's robots.txt forbids {url}.")
         answer = await self._visitor.get(url)
@@ -211,7 +211,7 @@ class Web:
         return await self._take(url, answer)
 
     async def _take_led_on(self) -> None:
-        """Store the pages to which addresses lead now instead of others. Where several lead is the page of a login."""
+        """Store the pages to which addresses lead now. If several lead to one page, it is the page of a login."""
         for url, answer in self._led_on:
             if len(self._led_to[_bare(answer.url)]) == 1:
                 await self._take(url, answer)
@@ -238,7 +238,7 @@ class Web:
         return {old: page for old, page in self._known.items() if url in (old, page.led_from)}
 
     def _is_led_away(self, url: str, answer: Answer, before: Mapping[str, _Page]) -> bool:
-        """Tell whether a page is behind a login or the like: nobody said that what the address led to is gone."""
+        """Tell whether a page is behind a login or the like: then the page before may still exist."""
         if answer.status != _OK or answer.url in (url, *before):
             return False
         # A temporary redirect may end at another page each time, if no other ends there.
@@ -272,7 +272,7 @@ class Web:
 
 
 def _require_content(answer: Answer) -> None:
-    """Raise `KnowledgeError` if a response is no page. An empty one comes of a server that breaks."""
+    """Raise `KnowledgeError` if a response is no page. A server that breaks sends an empty one."""
     if answer.status != _OK:
         raise KnowledgeError(f"{answer.url} answers with {answer.status}.")
     if not answer.body.strip():

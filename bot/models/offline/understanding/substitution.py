@@ -22,7 +22,7 @@ _NAME = patterns.compile(r"\s(?P<it>[A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)")
 
 
 def exchanged(named: str, previous: str, facets: list[Facet], columns: Iterable[Sequence[str]] = ()) -> str | None:
-    """Return the question before, with what a follow-up names in the place of its like; none if it has none.
+    """Put what a follow-up names into the question before, in the place of what is like it; none if nothing is.
 
     Two cells of one of the `columns` of tables are alike, too.
     """

@@ -170,7 +170,7 @@ def _opening(part: str, candidates: list[Statement], passages: list[Passage]) ->
 
 
 def _rows_asked_for(question: str, answers: list[Statement]) -> list[Statement]:
-    """Return the answers without the rows of a table of which the question names others.
+    """Leave out the rows of a table if the question names other rows of it.
 
     A row is named whole, or with all that share the words of the question: "hotel" names "hotel, capital" and "hotel,
     other towns".
