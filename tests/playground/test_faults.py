@@ -25,11 +25,13 @@ async def test_a_method_fails_as_often_as_it_was_told(playground: Playground, cl
     assert (await client.chat_postMessage(channel="C0GENERAL", text="hi"))["ok"]
 
 
-async def test_an_answer_may_have_another_shape(playground: Playground, client: WebApi) -> None:
-    playground.faults.answer("chat.postMessage", {"message": 7})
+async def test_an_answer_may_have_another_shape() -> None:
+    async with Playground.open() as playground:
+        client = web_api(playground)
+        playground.faults.answer("chat.postMessage", {"message": 7})
 
-    assert 7 == (await client.chat_postMessage(channel="C0GENERAL", text="hi"))["message"]
-    assert "hi" == (await client.chat_postMessage(channel="C0GENERAL", text="hi"))["message"]["text"]
+        assert 7 == (await client.chat_postMessage(channel="C0GENERAL", text="hi"))["message"]
+        assert "hi" == (await client.chat_postMessage(channel="C0GENERAL", text="hi"))["message"]["text"]
 
 
 async def test_a_rate_limit_says_when_to_come_back(playground: Playground, client: WebApi) -> None:
