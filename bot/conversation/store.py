@@ -1,4 +1,4 @@
-"""Items in SQL: what comes of others is stored, and all are changed, found and deleted."""
+"""Items in SQL: stores what the pure transitions return, and finds, changes and deletes items."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
