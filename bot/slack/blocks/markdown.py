@@ -8,7 +8,7 @@ Slack's own markup, because a part that was left out may have kept its two halve
 import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Final
 
 from bot.slack.blocks.addresses import Links, linkable
@@ -48,14 +48,19 @@ def safe(text: str, *, links: Collection[str]) -> str:
 
 def safe_blocks(text: str, *, links: Collection[str]) -> tuple[str, ...]:
     """Return what `safe` returns, block by block. More text changes the last one only."""
+    return rendered_or_code(partial(_rendered, frozenset(links)), text)
+
+
+def rendered_or_code(render: Callable[[str], tuple[str, ...]], text: str) -> tuple[str, ...]:
+    """Return what `render` makes of a text; if it fails, the text as code, in which nothing works, and warn of it."""
     try:
-        return _rendered(text, frozenset(links))
+        return render(text)
     except Exception as error:  # noqa: BLE001 (Whatever the text is, a person must see something.)
         return (_as_code(text, error),)
 
 
 @lru_cache(maxsize=64)
-def _rendered(text: str, links: frozenset[str]) -> tuple[str, ...]:
+def _rendered(links: frozenset[str], text: str) -> tuple[str, ...]:
     # Cached, because most pieces of a growing answer leave what can be shown of it as it was.
     return tuple(_uncalled(_without_credentials(block)) for block in written(parsed(_seen(text)), Links(links)))
 
@@ -69,14 +74,6 @@ def _without_credentials(block: str) -> str:
         if (bare := redacted(text)) != text:
             return fenced(redacted(bare))
     return block
-
-
-def total(render: Callable[[], str], text: str) -> str:
-    """Return what `render` returns; if it fails, the text as code, in which nothing works, and a warning without it."""
-    try:
-        return render()
-    except Exception as error:  # noqa: BLE001 (As in `safe_blocks`.)
-        return _as_code(text, error)
 
 
 def _as_code(text: str, error: Exception) -> str:
