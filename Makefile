@@ -11,6 +11,8 @@ CODE := $(wildcard bot graph prompts playground alembic benchmarks docs tests)
 PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
 # Tests that kill processes and wait.
 PATIENT := benchmarks crashes journeys simulation mutants playground
+# A test that takes half an hour does not hang.
+LONG := $(BIN)/pytest -o faulthandler_timeout=0
 
 .DEFAULT_GOAL := help
 .PHONY: help demo install check check-fast fmt-check lint types imports test soak permissions guard patterns format lock audit benchmark measure-code docs secrets image clean
@@ -56,15 +58,15 @@ test: $(DEVELOP) | tests/__pycache__ ## Run the tests; ARGS goes to pytest, as i
 	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet --durations 20 $(ARGS)
 
 soak: $(DEVELOP) ## Simulate 1,000 workspaces, kill before and after every commit, click 10,000 times: half an hour
-	@SIMULATIONS=1000 CLICKS=10000 DECISIONS=20000 ENDINGS=3000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
+	@SIMULATIONS=1000 CLICKS=10000 DECISIONS=20000 ENDINGS=3000 BOTH_SIDES=yes $(LONG) --numprocesses 4 --quiet -rP $(ARGS) \
 		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py \
 		tests/graph/test_termination.py tests/crashes
 
 permissions: $(DEVELOP) ## Read 100,000 times while permissions change, and do 2,000 things in Slack: about an hour
-	@PERMISSION_ROUNDS=25000 PERMISSION_CASES=2000 $(BIN)/pytest --numprocesses 2 --quiet -rP $(ARGS) tests/permissions
+	@PERMISSION_ROUNDS=25000 PERMISSION_CASES=2000 $(LONG) --numprocesses 2 --quiet -rP $(ARGS) tests/permissions
 
 guard: $(DEVELOP) ## Render a million hostile strings in everything that people see, and let a model obey documents: hours on two cores
-	@GUARD_STRINGS=1000000 NAIVE_EVERY=1 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) \
+	@GUARD_STRINGS=1000000 NAIVE_EVERY=1 $(LONG) --numprocesses auto --quiet -rP $(ARGS) \
 		tests/slack/test_guard.py tests/models/test_naive_model.py
 
 patterns: $(DEVELOP) ## Read 10, 20 and 40 kB of each pattern's own parts: a minute

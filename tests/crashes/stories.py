@@ -264,7 +264,7 @@ async def a_document_that_is_flagged_and_then_replaced(at: Runner) -> Expected:
 
 STORIES = (
     Story(live=a_clear_question),
-    Story(live=a_question_that_is_answered_at_length, parts=2, alike_until=Boundary.STREAM_GROWN),
+    Story(live=a_question_that_is_answered_at_length, parts=2, alike_until=Boundary.STREAM_OPENED),
     Story(live=a_question_that_is_asked_back_and_clicked, alike_until=Boundary.ASKED),
     Story(live=a_question_that_is_asked_back_and_answered_by_typing),
     Story(live=a_choice_that_is_assumed_and_changed, given=REMEMBERING, alike_until=Boundary.READING_ASSUMED),

@@ -37,7 +37,7 @@ OPENING = {
     Boundary.STREAM_OPENED,
     Boundary.MESSAGE_RECORDED,
 }
-"""The boundaries at which a clear question is killed before it has said anything: other stories begin alike."""
+"""The boundaries of a clear question before it has said anything. Stories that begin alike are not killed there."""
 
 PRIVATELY = ("D0CHIARA", "D0BEN")
 BOTH_SIDES = "BOTH_SIDES" in os.environ
@@ -106,6 +106,7 @@ def test_until_a_story_differs_from_a_clear_question_it_is_not_killed() -> None:
     tried = [*stored, *asked, *opened]
 
     assert [*asked, *opened] == own(tried, met, Boundary.ASKED)
+    assert asked[0] in chosen(own(tried, met, Boundary.ASKED), met), "It is killed just before it differs."
     assert tried == own(tried, met, None) == own(tried, met, Boundary.EXPIRED)
 
 

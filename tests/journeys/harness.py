@@ -85,12 +85,12 @@ class Harness:
     async def settled(self) -> None:
         """Wait until every delivery is acknowledged and every item of the inbox is done."""
         await self.playground.until(lambda: all(one.settled for one in self.playground.deliveries()), timeout=PATIENCE)
-        async with self.looking() as owner:
+        async with self.owning() as owner:
             await until(lambda: nothing_waits(owner))
 
     @asynccontextmanager
-    async def looking(self) -> AsyncGenerator[psycopg.AsyncConnection]:
-        """Query the database as its owner, over one connection, because connecting takes much processor time."""
+    async def owning(self) -> AsyncGenerator[psycopg.AsyncConnection]:
+        """Read and change the database as its owner, while the bot goes on. Connecting takes long, so do it once."""
         async with await psycopg.AsyncConnection.connect(self.database_url, autocommit=True) as owner:
             yield owner
 

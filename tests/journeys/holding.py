@@ -60,7 +60,7 @@ async def unrecorded(harness: Harness) -> AsyncGenerator[None]:
 
 async def until_recorded(harness: Harness) -> None:
     """Wait until the place of an answer is recorded: people may see its beginning a moment before that."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await until(lambda: is_recorded(owner))
 
 
@@ -72,7 +72,7 @@ async def is_recorded(owner: psycopg.AsyncConnection) -> bool:
 
 async def until_held_back(harness: Harness) -> None:
     """Wait until a run has claimed its item and is held back."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await until(lambda: is_held_back(owner))
 
 

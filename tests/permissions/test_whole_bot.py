@@ -4,6 +4,7 @@ People ask, ask on in threads, and click on old cards, while documents, audience
 told after each of these is compared with brute force. `make permissions` does so two thousand times.
 """
 
+import asyncio
 import os
 import random
 import re
@@ -278,7 +279,7 @@ async def test_a_model_that_repeats_everything_tells_nobody_what_they_may_not_re
 
 
 async def test_with_a_condition_missing_from_a_statement_the_policies_hold(talks: Talks) -> None:
-    forget_a_condition(talks.world.owner)
+    await asyncio.to_thread(forget_a_condition, talks.world.owner)
 
     with capture_logs() as logged:
         await talk(talks, 20)
@@ -290,7 +291,7 @@ async def test_with_a_condition_missing_from_a_statement_the_policies_hold(talks
 
 async def test_without_the_policies_it_would_tell_more(talks: Talks) -> None:
     # Without this check, the tests above could pass for another reason.
-    let_everybody_read(talks.world.owner)
+    await asyncio.to_thread(let_everybody_read, talks.world.owner)
 
     await talk(talks, 10)
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import time
 from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from subprocess import DEVNULL
@@ -77,7 +77,9 @@ def chromium() -> Generator[str]:
             yield where_it_listens(process, Path(said.name))
         finally:
             # The program may be a shell's script that waits for the browser.
-            os.killpg(process.pid, signal.SIGTERM)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+            process.wait(PATIENCE_MS / 1000)
 
 
 def where_it_listens(process: "subprocess.Popen[bytes]", said: Path) -> str:

@@ -18,7 +18,7 @@ from bot.postgres.function_role import FUNCTION_ROLE
 
 __all__ = ["administered", "as_app", "drop_database", "keep_port", "make_database", "make_roles", "short_lived"]
 OWNER, PASSWORD = "askback_owner", "owns"
-PATIENCE = "120s"
+LOCK_TIMEOUT = "120s"
 """How long a test's own connection waits for a lock, or for a clone: for longer, it is waiting for itself."""
 
 MEMORY = Path("/dev/shm")
@@ -31,7 +31,7 @@ SETTINGS = {
     "max_wal_size": "128MB",
     # Few SCRAM iterations, because both sides repeat them for each of thousands of connections.
     "scram_iterations": "1",
-    # Whoever counts on statistics analyzes. Workers would look after thousands of databases that live for a second.
+    # A test that needs statistics runs ANALYZE. Workers would look after thousands of databases that live for a second.
     "autovacuum": "off",
     # Each clone is followed by a checkpoint, so nearly every page would be written whole.
     "full_page_writes": "off",
@@ -75,7 +75,7 @@ def short_lived() -> Generator[str]:
 @contextmanager
 def administered(server_url: str) -> Generator[None]:
     """Keep a superuser's connection while the context is open: two new ones take a third of the time of a clone."""
-    options = f"-c statement_timeout={PATIENCE}"
+    options = f"-c statement_timeout={LOCK_TIMEOUT}"
     with psycopg.connect(server_url, autocommit=True, options=options) as connection:
         _kept[server_url] = connection
         yield
@@ -97,7 +97,7 @@ def make_roles(server_url: str) -> None:
         create = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {} IN ROLE pg_signal_backend, pg_read_all_stats")
         connection.execute(create.format(sql.Identifier(OWNER), sql.Literal(PASSWORD)))
         limit = sql.SQL("ALTER ROLE {} SET lock_timeout = {}")
-        connection.execute(limit.format(sql.Identifier(OWNER), sql.Literal(PATIENCE)))
+        connection.execute(limit.format(sql.Identifier(OWNER), sql.Literal(LOCK_TIMEOUT)))
         # The owner may create no role.
         roles = map(sql.Identifier, (FUNCTION_ROLE, FUNCTION_ROLE, OWNER))
         connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN; GRANT {} TO {}").format(*roles))

@@ -200,14 +200,14 @@ async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
         return await is_held_back(owner)
 
     await make_due(harness, name)
-    async with jobs_of(harness) as jobs, harness.looking() as owner:
+    async with jobs_of(harness) as jobs, harness.owning() as owner:
         await until(took_effect)
 
 
 async def make_due(harness: Harness, name: Literal["remind", "expire"]) -> None:
     """Let the open question become due."""
     remind, expire = "UPDATE asks SET remind_at = now()", "UPDATE asks SET due_at = now()"
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute(remind if name == "remind" else expire)
 
 

@@ -93,7 +93,7 @@ async def test_the_choice_is_no_preference(harness: Harness) -> None:
         await harness.answers(root)
         again = await harness.ask(UNSURE)
         card = await harness.card(again)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             learnt = await (await owner.execute("SELECT count(*) FROM preferences")).fetchone()
 
     assert WHICH in text_of(card)

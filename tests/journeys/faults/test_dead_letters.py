@@ -17,7 +17,7 @@ PLAIN = "What is the limit for a hotel night?"
 
 
 async def test_what_keeps_failing_is_dropped_and_says_so_where_it_had_failed(harness: Harness) -> None:
-    async with harness.bot(), harness.looking() as owner:
+    async with harness.bot(), harness.owning() as owner:
         await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
         root = await harness.ask(PLAIN)
         failure = await failure_in(harness, root)

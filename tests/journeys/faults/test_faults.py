@@ -102,7 +102,7 @@ async def test_a_forged_click_is_explained_and_consumes_nothing(harness: Harness
 async def test_cut_connections_in_the_middle_lose_nothing(harness: Harness) -> None:
     async with harness.bot():
         root = await harness.ask(PLAIN)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
@@ -187,7 +187,7 @@ async def test_where_slack_refuses_the_post_the_asker_gets_a_direct_message(harn
 
 async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answers(harness: Harness) -> None:
     async with harness.bot():
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
             root = await harness.ask(PLAIN)
             failure = await failure_in(harness, root)
@@ -202,7 +202,7 @@ async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answer
 
 async def test_a_card_that_a_question_had_closed_is_open_again_where_that_keeps_failing(harness: Harness) -> None:
     async with harness.bot():
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             root = await harness.ask(AMBIGUOUS)
             card = await harness.card(root)
             await harness.settled()
@@ -231,7 +231,7 @@ async def test_a_card_that_could_not_be_posted_is_posted_when_a_person_retries(h
 
 
 async def test_an_answer_reached_by_retry_can_be_rated(harness: Harness) -> None:
-    async with harness.bot(), harness.looking() as owner:
+    async with harness.bot(), harness.owning() as owner:
         await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
         root = await harness.ask(PLAIN)
         failure = await failure_in(harness, root)
@@ -248,7 +248,7 @@ async def test_an_answer_reached_by_retry_can_be_rated(harness: Harness) -> None
 async def test_what_failed_and_was_answered_then_is_known_as_an_answer_and_goes_with_its_question(
     harness: Harness,
 ) -> None:
-    async with harness.bot(), harness.looking() as owner:
+    async with harness.bot(), harness.owning() as owner:
         await owner.execute("ALTER TABLE passages RENAME TO lost_passages")
         root = await harness.ask(PLAIN)
         failure = await failure_in(harness, root)
@@ -270,7 +270,7 @@ async def test_what_failed_and_was_answered_then_is_known_as_an_answer_and_goes_
 async def test_where_an_answer_was_taken_away_and_its_redo_failed_the_next_one_takes_the_place_of_the_failure(
     harness: Harness,
 ) -> None:
-    async with harness.bot(), harness.looking() as owner:
+    async with harness.bot(), harness.owning() as owner:
         root = await harness.ask(PLAIN)
         (answer,) = await harness.answers(root)
         await harness.settled()

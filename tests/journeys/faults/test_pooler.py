@@ -39,7 +39,7 @@ async def test_many_questions_share_its_few_sessions_and_each_is_answered_once(h
             roots = [await behind.ask(PLAIN) for _ in range(MANY)]
             for root in roots:
                 await behind.answers(root)
-            async with behind.looking() as owner:
+            async with behind.owning() as owner:
                 sessions = await (await owner.execute(OF_THE_POOLER)).fetchall()
             await behind.settled()
 

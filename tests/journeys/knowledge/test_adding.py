@@ -49,7 +49,7 @@ def told_to(harness: Harness, person: str) -> list[dict[str, Any]]:
 
 async def paths(harness: Harness) -> list[str]:
     """Return the locations and paths of what was read of Slack."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         cursor = await owner.execute(
             "SELECT location || ' ' || path FROM documents JOIN sources ON sources.id = source_id"
             " WHERE kind = 'slack' ORDER BY path"
@@ -59,7 +59,7 @@ async def paths(harness: Harness) -> list[str]:
 
 async def texts(harness: Harness) -> list[str]:
     """Return what was read of Slack, in the order of paths."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         cursor = await owner.execute(
             "SELECT text FROM passages JOIN documents ON documents.id = document_id"
             " JOIN sources ON sources.id = source_id WHERE kind = 'slack' ORDER BY path, position"
@@ -234,7 +234,7 @@ async def test_files_that_a_person_sends_in_a_direct_message_are_added_with_one_
 
 async def writers_seen(harness: Harness) -> list[str]:
     """Return whose words people added."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         cursor = await owner.execute("SELECT DISTINCT writer FROM added_messages")
         return [row[0] for row in await cursor.fetchall()]
 
@@ -281,7 +281,7 @@ async def test_what_is_no_knowledge_is_refused_privately_and_nothing_is_stored(h
 
 async def stored(harness: Harness) -> Sequence[Any]:
     """Return what people added."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         cursor = await owner.execute("SELECT path FROM added_messages")
         return await cursor.fetchall()
 

@@ -68,7 +68,7 @@ async def cellar(tmp_path: Path, database_url: str) -> AsyncGenerator[Harness]:
         await ingest(database, load_embedding("english"), "default", [*folders.values()])
     async with Playground.open(ack_seconds=10.0) as playground:
         harness = Harness(playground, database_url)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             for kind in OF_SOURCES:
                 await owner.execute("UPDATE sources SET kind = %s WHERE location = %s", (kind, str(folders[kind])))
         yield harness

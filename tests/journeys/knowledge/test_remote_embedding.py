@@ -41,7 +41,7 @@ async def here(database_url: str, fork_server: ForkServer, tmp_path: Path) -> As
 
 async def serves(harness: Harness, model: str) -> None:
     """Wait until all passages have vectors of one model only, which serves."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
 
         async def changed() -> bool:
             cursor = await owner.execute("SELECT model FROM serving_models UNION SELECT model FROM embeddings")

@@ -90,7 +90,7 @@ async def answer(harness: Harness, *, channel: str, person: str = ADA, question:
 
 async def stored(harness: Harness) -> list[str]:
     """Return the texts of the passages of channels."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         cursor = await owner.execute(
             "SELECT text FROM passages JOIN documents ON documents.id = document_id"
             " JOIN sources ON sources.id = source_id WHERE kind = 'slack' ORDER BY passages.id"
@@ -213,7 +213,7 @@ async def shared_with(harness: Harness, *names: str, location: str = NAME) -> No
 
 async def audience(harness: Harness) -> list[str]:
     """Return the names of the channel's readers."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         cursor = await owner.execute(
             "SELECT names FROM audiences JOIN sources ON sources.id = source_id WHERE location = %s", (NAME,)
         )
@@ -454,7 +454,7 @@ async def told(harness: Harness, text: str, *, without: str = "\0") -> None:
 
 async def reported(harness: Harness) -> list[str]:
     """Return the paths of reported changes."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         cursor = await owner.execute("SELECT path FROM reported_changes")
         return [row[0] for row in await cursor.fetchall()]
 
@@ -463,11 +463,11 @@ async def test_a_thread_goes_when_its_last_message_is_older_than_the_limit(harne
     """The bot deletes it without a reading, and no reading brings it back."""
     await add(harness, NAME)
     assert any(SECRET in text for text in await stored(harness))
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute("UPDATE sources SET delete_after_days = 30")
     async with harness.bot(cadence=OFTEN):
         await until(lambda: _is_gone(harness))
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute("UPDATE sources SET cursor = ''")
     await again(harness)
 

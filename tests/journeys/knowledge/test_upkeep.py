@@ -81,7 +81,7 @@ async def source(harness: Harness, location: Path) -> ListedSource:
 
 async def known(harness: Harness, price: int) -> None:
     """Wait until a search finds a price."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
 
         async def holds() -> bool:
             cursor = await owner.execute("SELECT FROM passages WHERE text LIKE %s", (f"%costs {price} EUR%",))

@@ -147,7 +147,7 @@ async def test_who_left_while_a_socket_was_lost_is_told_no_more(harness: Harness
 
 async def until_forgotten(harness: Harness) -> None:
     """Wait until nothing that Slack said of memberships counts."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
 
         async def is_forgotten() -> bool:
             cursor = await owner.execute("SELECT FROM memberships WHERE asked_at > changed_at")

@@ -70,20 +70,20 @@ async def turned_on(harness: Harness) -> None:
 
 async def aged(harness: Harness) -> None:
     """Let the shadow week be over, and the card be shown again."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute(f"UPDATE channel_modes SET since = {WEEK}, card_due = now()".encode())
 
 
 async def time_is_over(harness: Harness) -> None:
     """Let the time be over in which people may answer what was asked so far."""
     await harness.settled()
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute("UPDATE untagged_questions SET due_at = now() WHERE state = 'waiting'")
 
 
 async def holds(harness: Harness, query: str) -> bool:
     """Tell whether a query finds a row."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         cursor = await owner.execute(query.encode())
         return await cursor.fetchone() is not None
 
@@ -107,7 +107,7 @@ async def asked(harness: Harness, text: str = QUESTION, person: str = ADA) -> st
 
 async def rows_with(harness: Harness, words: str) -> list[str]:
     """Return the tables that hold some words."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         tables = await (
             await owner.execute("SELECT relname FROM pg_stat_user_tables WHERE schemaname = 'public'")
         ).fetchall()
@@ -129,7 +129,7 @@ def calls_about(harness: Harness, since: int) -> list[str]:
 
 async def kept_from_others(harness: Harness) -> None:
     """Let the newest travel policy be for Ada alone."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute(
             """
             WITH own AS (
@@ -305,7 +305,7 @@ async def test_outsiders_in_the_channel_are_a_veto(harness: Harness, when: str) 
 async def test_a_sixth_question_of_a_day_is_left_to_people(harness: Harness) -> None:
     async with serving(harness):
         await turned_on(harness)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute(
                 """
                 INSERT INTO untagged_questions (workspace, message_key, channel, ts, person, state, due_at, decided_at)
@@ -317,7 +317,7 @@ async def test_a_sixth_question_of_a_day_is_left_to_people(harness: Harness) -> 
         await judged(harness)
         assert [] == harness.said(question)
 
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE untagged_questions SET decided_at = decided_at - interval '5 h'")
         question = await asked(harness)
         await harness.answers(question)
@@ -529,7 +529,7 @@ async def test_who_judged_and_died_is_followed_by_another(harness: Harness) -> N
         await turned_on(harness)
         question = await asked(harness)
         await harness.settled()
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             # As a process leaves it that took the question and died: its lease is over now.
             await owner.execute("UPDATE untagged_questions SET due_at = now() + interval '1 second'")
         await harness.answers(question)

@@ -88,7 +88,7 @@ async def live_as_ada(harness: Harness) -> str:
     await harness.settled()
     await harness.say(f"My {OVERHEARD} is back.", bens)
     await flag(harness, told, person=ADA, words=f"The {OBJECTED} is newer.")
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute("UPDATE sources SET owner = %(ada)s", {"ada": ADA})
     await ben.click(SUPPORT, told["ts"], label="Ask a human")
     view = await form(harness, "Edit…", person=ADA)
@@ -430,5 +430,5 @@ async def test_a_channel_that_is_a_source_is_forgotten_with_its_documents(harnes
 
 async def texts_of(harness: Harness, query: LiteralString) -> str:
     """Return the first column of all rows."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         return "\n".join(row[0] for row in await (await owner.execute(query)).fetchall())

@@ -48,7 +48,7 @@ async def test_who_leaves_it_is_told_no_more_as_soon_as_slack_says_so(harness: H
 async def test_after_five_minutes_slack_is_asked_again(harness: Harness, group: list[str]) -> None:
     before = await told(harness)
     group.clear()
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute("UPDATE memberships SET asked_at = asked_at - interval '5 minutes'")
 
     assert (True, False) == (before, await told(harness))

@@ -160,7 +160,7 @@ async def test_a_card_from_before_the_channel_was_shared_takes_no_click(harness:
         await harness.settled()
 
     assert before == harness.said(asked)
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         assert [] == await (await owner.execute("SELECT * FROM inbox WHERE kind = 'reply'")).fetchall()
 
 
@@ -194,7 +194,7 @@ async def test_if_slack_does_not_say_who_reads_a_channel_a_click_changes_nothing
 async def test_what_runs_by_itself_there_goes_to_the_asker_alone(harness: Harness) -> None:
     """The question is answered without a choice when its time is over, for an example."""
     asked, before = await asked_before(harness)
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute("UPDATE asks SET due_at = now()")
     async with harness.bot(cadence=OFTEN):
         await harness.playground.until(

@@ -47,7 +47,7 @@ async def pressed(harness: Harness, answer: Message, *, person: str = ADA) -> No
 
 async def copied(harness: Harness) -> None:
     """Wait until no copy is to be posted or deleted."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await until(lambda: nothing_is_due(owner))
 
 

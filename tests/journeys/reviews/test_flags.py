@@ -122,7 +122,7 @@ async def looked(harness: Harness) -> None:
         )
         return await cursor.fetchone() is None
 
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await until(holds)
 
 
@@ -138,7 +138,7 @@ async def outcome_once(harness: Harness, channel: str = "D0BEN") -> Message:
     async def holds() -> bool:
         return await (await owner.execute("SELECT FROM reports")).fetchone() is None
 
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await until(holds)
     (message,) = outcomes(harness, channel)
     return message
@@ -282,7 +282,7 @@ async def test_the_thanks_promise_an_owner_only_if_there_may_be_one(harness: Har
         await told_once(harness)
         second = await say_again(harness, answer)
         await harness.playground.person(BEN).close_view(second)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("DELETE FROM flags")
         await own(harness, folder, "nobody")
         third = await say_again(harness, answer)
@@ -478,7 +478,7 @@ async def test_an_administrator_sees_what_is_doubted_and_after_a_while_it_lapses
             cursor = await owner.execute("SELECT FROM flags UNION ALL SELECT FROM feedback WHERE words IS NOT NULL")
             return await cursor.fetchone() is None
 
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE flags SET flagged_at = now() - interval '91 days'")
             await owner.execute("UPDATE feedback SET given_at = now() - interval '91 days'")
             await until(has_lapsed)
@@ -554,7 +554,7 @@ async def test_a_source_that_is_removed_takes_its_flags_and_reports_along(harnes
         answer = await answered(harness)
         await flag(harness, answer)
         message = await told_once(harness)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("DELETE FROM sources WHERE location = %s", [str(folder)])
         await harness.playground.person(CHIARA).click("D0CHIARA", message["ts"], label="It is right")
         await harness.ephemeral(CHIARA, "This changed nothing")

@@ -28,7 +28,7 @@ async def groq() -> AsyncGenerator[GroqServer]:
 
 async def ends_soon(harness: Harness) -> None:
     """Let all verified answers end within the week."""
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await owner.execute("UPDATE verified_answers SET valid_until = now() + interval '3 days'")
 
 
@@ -53,7 +53,7 @@ async def noted(harness: Harness) -> None:
         cursor = await owner.execute("SELECT FROM verified_answers WHERE holds_asked_at IS NOT NULL")
         return await cursor.fetchone() is not None
 
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await until(is_noted)
 
 
@@ -100,7 +100,7 @@ async def test_an_answer_that_nobody_used_ends_and_nobody_is_asked_or_told(harne
         intake = maintain_intake_of(bot.settings, bot.database)
         await ends_soon(harness)
         assert not await intake.ask_next(asks, reads)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE verified_answers SET valid_until = now() - interval '1 second'")
         assert not await intake.ask_next(asks, reads)
         assert posted == len(harness.playground.calls("chat.postMessage"))
@@ -157,7 +157,7 @@ async def test_who_may_not_read_the_answer_any_more_is_not_asked(harness: Harnes
         await keep(harness)
         await told(harness)
         await told(harness, person=ADA)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE audiences SET names = ARRAY['person:' || %s]", (ADA,))
         await ends_soon(harness)
         await harness.playground.until(lambda: asked(harness, "D0ADA"), timeout=PATIENCE)
@@ -173,7 +173,7 @@ async def test_a_process_that_dies_after_it_asked_does_not_ask_again(harness: Ha
         await told(harness)
         await ends_soon(harness)
         await noted(harness)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE verified_answers SET holds_asked_at = NULL")
         await noted(harness)
 

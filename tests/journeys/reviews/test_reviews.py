@@ -116,7 +116,7 @@ async def test_what_nobody_decides_in_time_is_shown_with_a_caveat(harness: Harne
     async with reviewed(harness, groq, cadence=OFTEN):
         root = await harness.ask(HOTEL)
         await open_card(harness)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE asks SET due_at = now()")
         answer = await said(harness, root, "No colleague could look at this in time.")
         await card_saying(harness, "Nobody decided in time")

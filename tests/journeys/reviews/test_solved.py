@@ -38,7 +38,7 @@ async def looked(harness: Harness) -> None:
         cursor = await owner.execute("SELECT FROM verified_answers WHERE askers_told_at IS NULL")
         return await cursor.fetchone() is None
 
-    async with harness.looking() as owner:
+    async with harness.owning() as owner:
         await until(holds)
 
 
@@ -56,7 +56,7 @@ async def test_who_asked_the_same_in_vain_is_told_once_and_nobody_else(harness: 
         await ask_in_vain(harness, ODD, CHIARA)
         await solve(harness)
         (told,) = await harness.playground.until(lambda: news(harness, BEN), timeout=PATIENCE)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE verified_answers SET askers_told_at = NULL")
         await looked(harness)
         await harness.settled()
@@ -120,11 +120,11 @@ async def test_who_asked_in_vain_is_told_long_after_the_words_of_the_run_are_for
 ) -> None:
     async with reviewed(harness, cadence=OFTEN) as bot:
         await ask_in_vain(harness, ODD, BEN)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE runs SET ended_at = ended_at - %s * interval '1 day'", (days,))
             await owner.execute("UPDATE inbox SET received_at = received_at - %s * interval '1 day'", (days,))
         await bot.scheduled_jobs(Surface("slack:T0LUMENPINE")).prune()
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             left = await (await owner.execute("SELECT outcome, steps::text FROM runs")).fetchall()
         async with bot.database.transaction("default") as connection:
             listed = await runs(connection, limit=9)

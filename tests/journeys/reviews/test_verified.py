@@ -189,7 +189,7 @@ async def test_what_has_expired_is_told_no_more(harness: Harness, groq: GroqServ
     async with reviewed(harness, groq):
         await edited(harness)
         await keep(harness)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE verified_answers SET valid_until = now()")
         root = await harness.ask(HOTEL, person=BEN)
         await open_card(harness)
@@ -443,7 +443,7 @@ async def test_its_writer_settles_with_one_click_what_a_newer_document_says_othe
     async with reviewed(harness, groq, cadence=Cadence(verified_news_seconds=0.1, flag_news_seconds=0.1)):
         await edited(harness)
         await keep(harness)
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("UPDATE verified_answers SET kept_at = '2026-06-01'")
             await owner.execute("UPDATE sources SET owner = 'U0DEV'")
         (tmp_path / "hotels.md").write_text(

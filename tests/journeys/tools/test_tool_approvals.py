@@ -329,7 +329,7 @@ async def test_what_differs_from_what_was_shown_is_not_approved(harness: Harness
         root = await harness.ask(ORDER)
         view = await at.look(root)
         await harness.settled()
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute(OTHER_TITLE)
         answer = await harness.playground.person(ADA).submit(view, {})
         await harness.settled()
@@ -346,7 +346,7 @@ async def test_what_differs_from_what_was_approved_is_not_called(harness: Harnes
         await harness.settled()
         async with held_back(harness):
             await harness.playground.person(ADA).submit(view, {})
-            async with harness.looking() as owner:
+            async with harness.owning() as owner:
                 await owner.execute(OTHER_TITLE)
         await at.saying(root, "does not hold any more")
 
@@ -422,7 +422,7 @@ async def test_a_decision_counts_if_the_run_that_asked_is_gone(harness: Harness,
         root = await harness.ask(ORDER)
         await at.card(root)
         await harness.settled()
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             for table in ("checkpoint_writes", "checkpoint_blobs", "checkpoints"):
                 await owner.execute(f"DELETE FROM {table}".encode())
         await (at.approve(root) if label == "approve" else at.press(root, label))

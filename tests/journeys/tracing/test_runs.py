@@ -191,7 +191,7 @@ async def test_of_a_run_that_was_ended_for_its_question_was_deleted_no_word_is_k
 
 async def test_where_a_run_cannot_be_kept_it_is_answered_all_the_same(harness: Harness) -> None:
     async with harness.bot():
-        async with harness.looking() as owner:
+        async with harness.owning() as owner:
             await owner.execute("ALTER TABLE runs ADD CHECK (outcome = 'never')")
         root = await harness.ask(HOTEL)
         await harness.answers(root)
