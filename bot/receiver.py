@@ -34,7 +34,6 @@ from bot.parts import (
 )
 from bot.postgres.pool import Database
 from bot.settings import Settings
-from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.identification import identify
 from bot.slack.api.messenger import Messenger
@@ -42,6 +41,7 @@ from bot.slack.api.pace import Pace
 from bot.slack.api.shared_budget import SharedBudget
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
@@ -113,7 +113,9 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         await memberships.may_have_missed()
         storing = partial(database.transaction, settings.workspace)
         names_of = readers_of(settings, database, slack.people, memberships).names_of
-        copies = SharedCopies(storing, access_check, SystemClock(), names_of=names_of, may_read=may_read)
+        copies = SharedCopies(
+            storing, slack.messenger, tasks, SystemClock(), me=slack.me, names_of=names_of, may_read=may_read
+        )
         await stack.enter_async_context(copies.running())
         app = _app_of(settings, database, slack, access_check, memberships, names_of=names_of, copies=copies)
         await stack.enter_async_context(connect(app, app_token, reopened=memberships.may_have_missed))

@@ -20,8 +20,8 @@ from bot.conversation.schedule import Retention, ScheduledJobs
 from bot.conversation.work import Engine
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.pool import Connection, Database, enter_workspace
-from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.payloads import buttons
 from bot.slack.people import AccountType, People

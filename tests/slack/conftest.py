@@ -9,13 +9,13 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.clock import SystemClock
 from bot.conversation.address import PersonId
-from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.identification import identify
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners

@@ -9,11 +9,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.clock import SystemClock
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import Click, ClickRefused, Rating
-from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.modal_answers import out_of_date
 from bot.slack.payloads.actions import Submitted, click_of_modal, origin_of_press, read_press, read_submission, words_of

@@ -18,13 +18,13 @@ from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.postgres.pool import Connection, Database
-from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.share_handlers import ShareListeners
@@ -206,7 +206,7 @@ def share_listeners(database: Database, intake: Intake, messenger: Messenger, ta
     """Return the listeners for shared answers of a workspace in which everybody may read everything."""
     storing = partial(database.transaction, "one")
     check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
-    copies = SharedCopies(storing, check, SystemClock(), names_of=as_anybody, may_read=may_read)
+    copies = SharedCopies(storing, messenger, tasks, SystemClock(), me=US, names_of=as_anybody, may_read=may_read)
     return ShareListeners(storing, intake, check, copies)
 
 

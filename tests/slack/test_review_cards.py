@@ -12,11 +12,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.clock import SystemClock
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.asks.review import Decision, Review, ReviewRefused
-from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.review_cards import decided_card, edit_modal, open_card, refusal, refusal_to_ask
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import words_of

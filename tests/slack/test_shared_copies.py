@@ -16,12 +16,12 @@ from bot.conversation.workers.retry import MOST_ALLOWED
 from bot.errors import MessageKeptError, OutcomeUnknownError
 from bot.postgres.pool import Database
 from bot.receiver import RECEIVER_CONNECTIONS
-from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import SLACK_AWAY
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.share_handlers import ShareListeners
 from bot.slack.payloads.buttons import SHARE, disliked_value
 from bot.slack.payloads.shapes import Payload
@@ -103,8 +103,8 @@ class OneChannel(Messenger):
 
 def copies_of(database: Database, slack: OneChannel, tasks: BackgroundTasks, clock: TurnedClock) -> SharedCopies:
     """Return the copies as one process sees them."""
-    check = AccessCheck(Acquainted(slack, US), slack, tasks, clock)
-    return SharedCopies(partial(database.transaction, "one"), check, clock, names_of=as_anybody, may_read=may_read)
+    storing = partial(database.transaction, "one")
+    return SharedCopies(storing, slack, tasks, clock, me=US, names_of=as_anybody, may_read=may_read)
 
 
 async def recorded(database: Database) -> list[tuple[Any, ...]]:
@@ -147,7 +147,7 @@ async def test_a_slow_slack_and_many_shares_keep_no_event_from_being_stored(app_
             partial(database.transaction, "one"),
             AccessCheck(Acquainted(slack, US), slack, tasks, SystemClock()),
         )
-        copies = SharedCopies(storing, check, SystemClock(), names_of=as_anybody, may_read=may_read)
+        copies = SharedCopies(storing, slack, tasks, SystemClock(), me=US, names_of=as_anybody, may_read=may_read)
         shares = ShareListeners(storing, RecordingIntake(), check, copies)
         presses: list[dict[str, Any]] = [
             action(SHARE, "answer", channel={"id": "D1"}, container={"message_ts": f"2.{one:06}"})

@@ -11,9 +11,9 @@ from bot.contributions.verify import AnswerToVerify, VerifiedUntil, VerifyRefuse
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Rating
-from bot.slack.access_check import AccessCheck
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.identity import Identity

@@ -3,7 +3,7 @@
 from bot.conversation.address import Address
 from bot.conversation.inputs import Change, Click, Message, Rating
 from bot.conversation.intake import Intake
-from bot.slack.access_check import AccessCheck
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.mode_handlers import ModeListeners

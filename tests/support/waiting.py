@@ -12,7 +12,7 @@ HASTE: Final = (
     "bot.models.embedding.Embedding.passage_seconds",
     "bot.models.remote.embedding.RemoteEmbedding.query_request_seconds",
     "bot.postgres.standby.Standby.patience_seconds",
-    "bot.slack.access_check.PATIENCE_SECONDS",
+    "bot.slack.listeners.access_check.PATIENCE_SECONDS",
     "bot.slack.memberships.PATIENCE_SECONDS",
     "bot.slack.message_search.SECONDS",
     "bot.slack.people.PATIENCE_SECONDS",

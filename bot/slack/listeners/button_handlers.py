@@ -11,10 +11,10 @@ from bot.conversation.address import Ts, ts_at
 from bot.conversation.inputs import Change, Click, ClickRefused, Message, Rating, WishDenied
 from bot.conversation.intake import Intake
 from bot.markup import storable
-from bot.slack.access_check import AccessCheck
 from bot.slack.blocks import cards
 from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.menus import Pick
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.listeners.verify_handlers import VerifyListeners

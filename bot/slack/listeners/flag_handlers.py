@@ -10,9 +10,9 @@ from bot.contributions.flag import FlagIntake, Objection, RatedAnswer
 from bot.conversation.address import Address, NamesAt, Ts
 from bot.conversation.inputs import Rating
 from bot.errors import PersonLookupError, SlackError
-from bot.slack.access_check import AccessCheck, click_timeout
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.blocks.elements import modal, section
+from bot.slack.listeners.access_check import AccessCheck, click_timeout
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, origin_of_press, picked_in, words_of
 from bot.slack.payloads.buttons import ModalOrigin

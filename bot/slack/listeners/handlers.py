@@ -9,7 +9,7 @@ import structlog
 from bot.conversation.address import Address, Ts
 from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
-from bot.slack.access_check import AccessCheck
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.button_handlers import ButtonListeners
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.mode_handlers import ModeListeners

@@ -9,9 +9,9 @@ from bot.contributions.add import Added, AddingIntake, MessageChosen, RemovalRef
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
 from bot.settings.choices import MayAdd
-from bot.slack.access_check import AccessCheck
 from bot.slack.blocks.contributed import added_cards
 from bot.slack.blocks.elements import Block, section
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads import buttons
 from bot.slack.payloads.buttons import chosen_of_value
 from bot.slack.payloads.shapes import EventCallback, MessageAction, MessageEvent, event_in

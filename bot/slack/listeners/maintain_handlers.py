@@ -6,7 +6,6 @@ from typing import Any
 from bot.contributions.maintain import Doubted, Editor, MaintainIntake
 from bot.contributions.verify import VerifiedUntil, VerifyRefused
 from bot.conversation.address import Address
-from bot.slack.access_check import AccessCheck
 from bot.slack.blocks.contributed.verified_cards import (
     NOTHING_WRITTEN,
     RETIRED,
@@ -20,6 +19,7 @@ from bot.slack.blocks.contributed.verified_cards import (
     revise_modal,
 )
 from bot.slack.blocks.elements import section
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.listeners.verify_handlers import name_of

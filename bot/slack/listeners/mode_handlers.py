@@ -11,7 +11,6 @@ from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
 from bot.postgres.pool import Connection
-from bot.slack.access_check import AccessCheck
 from bot.slack.blocks.limit_notices import notice_place
 from bot.slack.channel_modes import mode_store, mute_store
 from bot.slack.channel_modes.mode_cards import (
@@ -27,6 +26,7 @@ from bot.slack.channel_modes.mode_cards import (
 from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed
 from graph.context import Clock

@@ -9,7 +9,6 @@ import structlog
 from bot.conversation.address import Address, Ts, ts_at
 from bot.conversation.asks.review import Decided, Decision, HumanAsked, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
-from bot.slack.access_check import AccessCheck
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
     edit_modal,
@@ -18,6 +17,7 @@ from bot.slack.blocks.review_cards import (
     refusal_to_ask,
     reject_modal,
 )
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, read_press, words_of

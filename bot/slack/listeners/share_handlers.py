@@ -6,9 +6,9 @@ from bot.conversation.address import Address, Placed, Ts
 from bot.conversation.commands import family_store
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
-from bot.slack.access_check import AccessCheck
 from bot.slack.blocks.share_cards import NOT_TAKEN, NOT_YOURS, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes.mode_store import Storing
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads import buttons
 from bot.slack.payloads.buttons import AskedHere
 from bot.slack.sharing import share_store

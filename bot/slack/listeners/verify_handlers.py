@@ -18,9 +18,9 @@ from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Click, Message, Rating
 from bot.errors import SlackError
 from bot.markup import display_name, readable
-from bot.slack.access_check import AccessCheck, click_timeout
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, offer, refusal, verified_card, verified_words
+from bot.slack.listeners.access_check import AccessCheck, click_timeout
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 import structlog
 
 from bot.conversation.traces.kept_run import KeptRun
-from bot.slack.access_check import AccessCheck
 from bot.slack.blocks.run_steps import NOT_KEPT, ONLY_ADMINISTRATORS, why_modal
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads.shapes import MessageAction
 from bot.slack.payloads.shortcuts import place_of_shortcut
 

@@ -15,7 +15,8 @@ from bot.conversation.workers.retry import MOST_ALLOWED
 from bot.errors import ChannelSharedError, PersonLookupError, PostRefusedError, SlackError
 from bot.postgres.pool import Connection
 from bot.runtime import looking
-from bot.slack.access_check import AccessCheck
+from bot.slack.api.background_tasks import BackgroundTasks
+from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import (
     NOT_A_MEMBER,
@@ -30,6 +31,7 @@ from bot.slack.blocks.share_cards import (
     shared_blocks,
 )
 from bot.slack.channel_modes.mode_store import Storing
+from bot.slack.payloads.identity import Identity
 from bot.slack.readers import in_direct_message
 from bot.slack.sharing import share_store
 from bot.slack.sharing.share_store import SharedCopy
@@ -52,12 +54,21 @@ class SharedCopies:
     """The copies of one workspace. What is to be done is committed first; any process may do it."""
 
     def __init__(
-        self, storing: Storing, access_check: AccessCheck, clock: Clock, *, names_of: NamesAt, may_read: MayRead
+        self,
+        storing: Storing,
+        messenger: Messenger,
+        tasks: BackgroundTasks,
+        clock: Clock,
+        *,
+        me: Identity,
+        names_of: NamesAt,
+        may_read: MayRead,
     ) -> None:
         self._storing = storing
-        self._access_check = access_check
-        self._messenger = access_check.messenger
+        self._messenger = messenger
+        self._tasks = tasks
         self._clock = clock
+        self._me = me
         self._names_of = names_of
         self._may_read = may_read
 
@@ -70,14 +81,14 @@ class SharedCopies:
         async with self._storing() as connection:
             is_new = await share_store.want(connection, asked, answer, now=self._clock.now())
         if is_new:
-            self._access_check.tasks.run(self._settle())
+            self._tasks.run(self._settle())
 
     async def take_back(self, message_key: str) -> None:
         """Store that the copy of a question's answer must go, if it was shared; delete it in the background."""
         async with self._storing() as connection:
             is_there = await share_store.unwant(connection, message_key, now=self._clock.now())
         if is_there:
-            self._access_check.tasks.run(self._settle())
+            self._tasks.run(self._settle())
 
     async def settle_next(self) -> bool:
         """Post or delete the copy that has been due the longest; return whether there was one.
@@ -106,7 +117,11 @@ class SharedCopies:
             question = await family_store.question_of(connection, copy.answer)
         structlog.get_logger().error("share_given_up", channel=copy.channel, is_unwanted=copy.is_unwanted)
         if question and not copy.is_unwanted:
-            self._access_check.post_ephemeral(question.address, SLACK_AWAY)
+            self._tell(question.address, SLACK_AWAY)
+
+    def _tell(self, address: Address, text: str) -> None:
+        """Tell a sharer privately, in the background."""
+        self._tasks.run(self._messenger.post_ephemeral(address, text))
 
     async def _settle(self) -> None:
         # A copy whose question is changed while it is posted is due again at once.
@@ -124,7 +139,7 @@ class SharedCopies:
             async with self._storing() as connection:
                 await share_store.drop(connection, copy.id)
             if question:
-                self._access_check.post_ephemeral(question.address, str(refusal))
+                self._tell(question.address, str(refusal))
             return
         async with self._storing() as connection:
             noted = await share_store.note_posted(connection, copy.id, ts, now=self._clock.now())
@@ -172,7 +187,7 @@ class SharedCopies:
     async def _rights_of(self, person: PersonId) -> tuple[Names, Collection[str]]:
         """Return under which names a person reads, and the channels that they are in, as Slack says at this moment."""
         try:
-            names = await self._names_of(in_direct_message(person, self._access_check.people.me))
+            names = await self._names_of(in_direct_message(person, self._me))
             return names, await self._messenger.channels_of(person)
         except (PersonLookupError, SlackError):
             return _NOBODY, ()
