@@ -31,8 +31,8 @@ from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.watcher import ModeWatcher
 from bot.slack.flag_news import FlagNews
 from bot.slack.message_search import MessageSearch
+from bot.slack.people.profiles import SlackProfiles
 from bot.slack.presenter.output import SlackOutput
-from bot.slack.profiles import SlackProfiles
 from bot.slack.review_channel import SlackReviewChannel
 from bot.slack.verified_news import VerifiedNews
 from bot.telemetry import metrics

@@ -19,10 +19,10 @@ from bot.knowledge.verified.verify import DatabaseVerifyIntake
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
-from bot.slack.memberships import Memberships
 from bot.slack.payloads.identity import Identity
-from bot.slack.people import AccessPolicy, People
-from bot.slack.readers import Readers
+from bot.slack.people.memberships import Memberships
+from bot.slack.people.people import AccessPolicy, People
+from bot.slack.people.readers import Readers
 
 
 def surface_of(me: Identity) -> Surface:

@@ -52,11 +52,11 @@ from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.listeners.share_handlers import ShareListeners
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.listeners.why_handlers import WhyListeners
-from bot.slack.memberships import Memberships
 from bot.slack.payloads import buttons
 from bot.slack.payloads.identity import Identity
-from bot.slack.people import People
-from bot.slack.reviewers import Reviewers
+from bot.slack.people.memberships import Memberships
+from bot.slack.people.people import People
+from bot.slack.people.reviewers import Reviewers
 from bot.slack.sharing.copies import SharedCopies
 
 SLACK_TIMEOUT_SECONDS = 30

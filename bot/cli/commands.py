@@ -201,7 +201,7 @@ def manifest(
 ) -> None:
     """Print the manifest of the Slack app."""
     from bot.slack.manifest import manifest as slack_manifest
-    from bot.slack.reviewers import groups_in
+    from bot.slack.people.reviewers import groups_in
 
     reads_groups = reads_groups or bool(groups_in(start(quiet=True).reviewers))
     typer.echo(json.dumps(slack_manifest(reads_groups=reads_groups), indent=2))

@@ -20,7 +20,7 @@ from bot.slack.api.identification import (
     socket_address,
 )
 from bot.slack.manifest import scopes
-from bot.slack.reviewers import groups_in
+from bot.slack.people.reviewers import groups_in
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,8 +16,8 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.payloads.identity import Identity
 from bot.slack.payloads.shapes import Payload
-from bot.slack.people import account_type_of
-from bot.slack.readers import in_direct_message
+from bot.slack.people.people import account_type_of
+from bot.slack.people.readers import in_direct_message
 
 _logger = structlog.stdlib.get_logger(__name__)
 

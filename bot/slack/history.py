@@ -12,7 +12,7 @@ from bot.slack.api.found import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.payloads.identity import Identity, is_foreign, spoken_by
 from bot.slack.payloads.shapes import SlackMessage
-from bot.slack.people import People
+from bot.slack.people.people import People
 from graph.turn import Remark
 
 Unforgotten: TypeAlias = Callable[[Address, tuple[Remark, ...]], Awaitable[tuple[Remark, ...]]]

@@ -18,7 +18,7 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.history import Unforgotten
 from bot.slack.payloads.identity import Identity
 from bot.slack.payloads.shapes import Payload
-from bot.slack.people import People
+from bot.slack.people.people import People
 from graph.context import Tools
 from graph.text.credentials import redacted
 from graph.text.invisible import in_one_line

@@ -20,7 +20,7 @@ from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_hold, objected_to, who_is_right
 from bot.slack.payloads.identity import Identity
-from bot.slack.readers import in_direct_message
+from bot.slack.people.readers import in_direct_message
 
 QUESTION: Final = "Is this answer still right?"
 DISPUTED: Final = "A document contradicts your answer."

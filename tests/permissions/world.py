@@ -19,9 +19,9 @@ from bot.knowledge.documents import Document, Matrix, NewPassage, ReadDocument
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Library, Search
 from bot.postgres.pool import Database
-from bot.slack.memberships import Memberships
-from bot.slack.people import AccountType
-from bot.slack.readers import Readers
+from bot.slack.people.memberships import Memberships
+from bot.slack.people.people import AccountType
+from bot.slack.people.readers import Readers
 from graph.context import Retriever
 from tests.support.fakes import AsFound
 

@@ -24,10 +24,10 @@ from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.payloads import buttons
-from bot.slack.people import AccountType, People
+from bot.slack.people.people import AccountType, People
+from bot.slack.people.reviewers import Reviewers
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import SlackReviewChannel
-from bot.slack.reviewers import Reviewers
 from graph.builder import compiled_graph
 from graph.tools import ToolCall, ToolResult
 from playground.state.clock import Clock

@@ -21,8 +21,8 @@ from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.identity import Identity
-from bot.slack.people import People
-from bot.slack.reviewers import Reviewers
+from bot.slack.people.people import People
+from bot.slack.people.reviewers import Reviewers
 from playground import Playground
 from tests.slack.asking import Asked, ask
 from tests.slack.recording import NoMemberships, RecordingAdding, RecordingIntake, RecordingReviews

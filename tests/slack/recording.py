@@ -21,9 +21,9 @@ from bot.conversation.inputs import (
 from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
 from bot.slack.api.messenger import Messenger
-from bot.slack.memberships import Memberships
 from bot.slack.payloads.identity import Identity
-from bot.slack.people import AccountType, People
+from bot.slack.people.memberships import Memberships
+from bot.slack.people.people import AccountType, People
 from graph.tools import PlannedChange
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from bot.slack.fresh_cache import FreshCache, SingleFlight
+from bot.slack.people.fresh_cache import FreshCache, SingleFlight
 
 
 class Watch:

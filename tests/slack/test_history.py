@@ -9,7 +9,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamI
 from bot.slack.api.messenger import Messenger
 from bot.slack.history import REMARKS, earlier_remarks, remarks
 from bot.slack.payloads.shapes import SlackMessage
-from bot.slack.people import People
+from bot.slack.people.people import People
 from bot.slack.presenter.multipart import WITHDRAWN
 from bot.slack.presenter.output import SlackOutput
 from graph.turn import Remark

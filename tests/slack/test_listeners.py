@@ -29,7 +29,7 @@ from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.share_handlers import ShareListeners
 from bot.slack.payloads.buttons import NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
-from bot.slack.people import AccountType
+from bot.slack.people.people import AccountType
 from bot.slack.sharing.copies import SharedCopies
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action, event

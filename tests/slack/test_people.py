@@ -10,7 +10,7 @@ from bot.conversation.address import PersonId, TeamId
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.payloads.identity import Identity
-from bot.slack.people import (
+from bot.slack.people.people import (
     COUNTS_SECONDS,
     FRESH_SECONDS,
     PATIENCE_SECONDS,
@@ -147,7 +147,7 @@ async def test_who_is_checked_counts_as_soon_as_the_scope_is_granted(
 async def test_a_slow_slack_is_not_waited_for_longer_than_a_payload_may_and_what_it_says_late_counts(
     playground: Playground, messenger: Messenger, me: Identity, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.slack.people.PATIENCE_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr("bot.slack.people.people.PATIENCE_SECONDS", PATIENCE_SECONDS)
     people = People(messenger, me)
     playground.faults.delay("users.info", 600)
 

@@ -10,9 +10,9 @@ from bot.conversation.address import PersonId
 from bot.slack.api.messenger import Messenger
 from bot.slack.payloads.identity import Identity
 from bot.slack.payloads.profile_fields import LONGEST, name_in, title_of, units_by_field, units_of, zone_of
-from bot.slack.people import FRESH_SECONDS as CHECKED_SECONDS
-from bot.slack.people import People
-from bot.slack.profiles import COUNTS_SECONDS, FRESH_SECONDS, REST_SECONDS, SlackProfiles
+from bot.slack.people.people import FRESH_SECONDS as CHECKED_SECONDS
+from bot.slack.people.people import People
+from bot.slack.people.profiles import COUNTS_SECONDS, FRESH_SECONDS, REST_SECONDS, SlackProfiles
 from playground import Playground
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
@@ -162,7 +162,7 @@ async def test_what_slack_said_a_day_ago_counts_while_it_says_nothing(company: C
 async def test_a_slow_slack_is_not_waited_for_and_what_it_says_late_is_for_the_next_question(
     company: Company, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.slack.profiles.PATIENCE_SECONDS", 0.3)
+    monkeypatch.setattr("bot.slack.people.profiles.PATIENCE_SECONDS", 0.3)
     company.playground.faults.delay("users.profile.get", 600)
 
     async with asyncio.timeout(PATIENCE):

@@ -22,7 +22,7 @@ from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import words_of
 from bot.slack.payloads.buttons import ModalOrigin
 from bot.slack.payloads.shapes import Entered
-from bot.slack.reviewers import Reviewers
+from bot.slack.people.reviewers import Reviewers
 from graph.state import Excerpt, ReviewPacket
 from tests.slack.payloads import US, action, submission
 from tests.slack.recording import Acquainted, RecordingReviews

@@ -9,7 +9,7 @@ import pytest
 from bot.conversation.address import PersonId
 from bot.errors import GroupUnknownError
 from bot.slack.api.messenger import Messenger
-from bot.slack.reviewers import CHANNELS_SECONDS, KEPT_SECONDS, PATIENCE_SECONDS, REMEMBERED_SECONDS, Reviewers
+from bot.slack.people.reviewers import CHANNELS_SECONDS, KEPT_SECONDS, PATIENCE_SECONDS, REMEMBERED_SECONDS, Reviewers
 from playground import Playground
 from playground.protocol.faults import FOREVER
 
@@ -37,7 +37,7 @@ def group(playground: Playground) -> list[str]:
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a click wait no longer than in production."""
-    monkeypatch.setattr("bot.slack.reviewers.PATIENCE_SECONDS", PATIENCE_SECONDS)
+    monkeypatch.setattr("bot.slack.people.reviewers.PATIENCE_SECONDS", PATIENCE_SECONDS)
 
 
 def asked(playground: Playground) -> int:

@@ -17,7 +17,7 @@ from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.identity import Identity
-from bot.slack.reviewers import Reviewers
+from bot.slack.people.reviewers import Reviewers
 from playground import Playground
 from tests.slack.recording import Acquainted
 from tests.slack.test_review_cards import PACKET

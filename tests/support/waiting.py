@@ -13,12 +13,12 @@ HASTE: Final = (
     "bot.models.remote.embedding.RemoteEmbedding.query_request_seconds",
     "bot.postgres.standby.Standby.patience_seconds",
     "bot.slack.listeners.access_check.PATIENCE_SECONDS",
-    "bot.slack.memberships.PATIENCE_SECONDS",
     "bot.slack.message_search.SECONDS",
-    "bot.slack.people.PATIENCE_SECONDS",
-    "bot.slack.profiles.PATIENCE_SECONDS",
-    "bot.slack.reviewers.CHANNELS_SECONDS",
-    "bot.slack.reviewers.PATIENCE_SECONDS",
+    "bot.slack.people.memberships.PATIENCE_SECONDS",
+    "bot.slack.people.people.PATIENCE_SECONDS",
+    "bot.slack.people.profiles.PATIENCE_SECONDS",
+    "bot.slack.people.reviewers.CHANNELS_SECONDS",
+    "bot.slack.people.reviewers.PATIENCE_SECONDS",
     "bot.tools.mcp.connected.GRACE_SECONDS",
 )
 """How long the bot waits for Slack, servers and models, while somebody waits for the bot."""

@@ -22,7 +22,7 @@ from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, UntaggedVerdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies
 from bot.slack.payloads.events import read_found
-from bot.slack.people import People
+from bot.slack.people.people import People
 from graph.context import Clock
 
 Judge: TypeAlias = Callable[[Message], Awaitable[UntaggedVerdict | None]]

@@ -16,7 +16,7 @@ from bot.slack.blocks.elements import Block
 from bot.slack.payloads.actions import Pressed, Submitted, read_press, read_submission
 from bot.slack.payloads.identity import is_from_elsewhere
 from bot.slack.payloads.shapes import Payload, SlackMessage
-from bot.slack.people import People
+from bot.slack.people.people import People
 from graph.context import Clock
 
 PATIENCE_SECONDS: Final = 1.0

@@ -17,7 +17,7 @@ from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, origin_of_press, picked_in, words_of
 from bot.slack.payloads.buttons import ModalOrigin
 from bot.slack.payloads.shapes import Entries
-from bot.slack.reviewers import Reviewers
+from bot.slack.people.reviewers import Reviewers
 
 
 class FlagListeners:

@@ -25,7 +25,7 @@ from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.listeners.verify_handlers import name_of
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, words_of
-from bot.slack.reviewers import Reviewers
+from bot.slack.people.reviewers import Reviewers
 
 
 class MaintainListeners:

@@ -3,9 +3,9 @@
 from typing import Any
 
 from bot.conversation.address import PersonId
-from bot.slack.memberships import Memberships
 from bot.slack.payloads.identity import Identity
 from bot.slack.payloads.shapes import EventCallback, GroupMembersChanged, GroupUpdated, MembershipChanged, event_in
+from bot.slack.people.memberships import Memberships
 
 
 class MembershipListeners:

@@ -21,7 +21,7 @@ from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, read_press, words_of
-from bot.slack.reviewers import Reviewers
+from bot.slack.people.reviewers import Reviewers
 
 _FORMS: Final[Mapping[str, Decided]] = {buttons.EDITED: "edited", buttons.REJECTED: "rejected"}
 

@@ -24,7 +24,7 @@ from bot.slack.listeners.access_check import AccessCheck, click_timeout
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed
-from bot.slack.reviewers import Reviewers
+from bot.slack.people.reviewers import Reviewers
 from graph.verified import confirmed
 
 Liked: TypeAlias = Callable[[Rating, Callable[[], Awaitable[str]]], Awaitable[bool]]

@@ -23,7 +23,7 @@ from bot.slack.blocks.view import View
 from bot.slack.history import Unforgotten, earlier_remarks
 from bot.slack.payloads.identity import spoken_by
 from bot.slack.payloads.shapes import essence_in
-from bot.slack.people import People
+from bot.slack.people.people import People
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter
 from graph.turn import Remark

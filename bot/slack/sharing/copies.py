@@ -32,7 +32,7 @@ from bot.slack.blocks.share_cards import (
 )
 from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.payloads.identity import Identity
-from bot.slack.readers import in_direct_message
+from bot.slack.people.readers import in_direct_message
 from bot.slack.sharing import share_store
 from bot.slack.sharing.share_store import SharedCopy
 from graph.context import Clock

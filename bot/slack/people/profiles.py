@@ -1,8 +1,8 @@
 """Asks Slack who asks. The answers are in memory only, and whatever Slack does costs a question half a second at most.
 
-Time zone and title come with the check of who somebody is (`bot.slack.people`), without another call. Office and team
-are fields that the company has added: they cost a call a day for the fields and, if there is such a field, one a day
-for each person who asks.
+Time zone and title come with the check of who somebody is (`bot.slack.people.people`), without another call. Office
+and team are fields that the company has added: they cost a call a day for the fields and, if there is such a field,
+one a day for each person who asks.
 """
 
 import asyncio
@@ -15,9 +15,9 @@ import structlog
 from bot.conversation.address import PersonId
 from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
-from bot.slack.fresh_cache import FreshCache
 from bot.slack.payloads.profile_fields import units_by_field, units_of
-from bot.slack.people import People
+from bot.slack.people.fresh_cache import FreshCache
+from bot.slack.people.people import People
 from graph.turn import Profile, Unit
 
 FRESH_SECONDS: Final = 24 * 3600.0

@@ -4,9 +4,9 @@ from collections.abc import Awaitable, Callable
 
 from bot.audience import CHANNEL, GROUP, Names, is_direct, names_in, names_of
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.slack.memberships import Memberships
 from bot.slack.payloads.identity import Identity
-from bot.slack.people import People
+from bot.slack.people.memberships import Memberships
+from bot.slack.people.people import People
 
 
 def in_direct_message(person: PersonId, me: Identity) -> Address:

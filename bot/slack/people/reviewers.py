@@ -10,7 +10,7 @@ import structlog
 from bot.conversation.address import Address, PersonId
 from bot.errors import GroupUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
-from bot.slack.fresh_cache import FreshCache
+from bot.slack.people.fresh_cache import FreshCache
 
 KEPT_SECONDS: Final = 300.0
 """How long a group's members are cached: so long somebody who left it may still decide."""

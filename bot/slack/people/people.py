@@ -16,10 +16,10 @@ from bot.conversation.address import PersonId
 from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.settings.choices import InSharedChannels
 from bot.slack.api.messenger import Messenger
-from bot.slack.fresh_cache import FreshCache, SingleFlight
 from bot.slack.payloads.identity import Identity
 from bot.slack.payloads.profile_fields import title_of, zone_of
 from bot.slack.payloads.shapes import Payload
+from bot.slack.people.fresh_cache import FreshCache, SingleFlight
 
 AccountType: TypeAlias = Literal["member", "guest", "deactivated", "machine", "foreign", "unknown"]
 Access: TypeAlias = Literal["granted", "guest", "stranger", "unchecked"]

@@ -13,8 +13,8 @@ import structlog
 from bot.conversation.address import PersonId
 from bot.errors import SlackError
 from bot.postgres.pool import Database
-from bot.slack import membership_store
 from bot.slack.api.messenger import Messenger
+from bot.slack.people import membership_store
 
 COUNTS: Final = timedelta(minutes=5)
 """How long an answer counts: Slack tells of changes only in channels that the bot is in, and an event may be lost."""

@@ -1,0 +1,1 @@
+"""Whom Slack names: who may ask, decide and read."""
