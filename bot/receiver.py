@@ -35,11 +35,11 @@ from bot.parts import (
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.background_tasks import BackgroundTasks
-from bot.slack.api.identification import identify
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_budget import SharedBudget
 from bot.slack.api.sockets import connect
+from bot.slack.api.tokens import identify
 from bot.slack.app import build_app
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.flag_handlers import FlagListeners

@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import dotenv
 from bot.cli.console import agrees, inert
 from bot.errors import SettingsError, SlackSetupError, SlackUnreachableError
-from bot.slack.api.identification import identify, socket_address
+from bot.slack.api.tokens import identify, socket_address
 
 BOT, APP = "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"
 _TRIES: Final = 3

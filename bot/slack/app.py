@@ -14,9 +14,9 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.logs import library_logger
+from bot.slack.blocks.modal_responses import out_of_date
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
-from bot.slack.listeners.modal_answers import out_of_date
 from bot.slack.payloads.identity import Identity, names_us
 from bot.slack.payloads.shapes import kind_of
 
@@ -88,7 +88,7 @@ def _after(hear: Listener, offer: Listener) -> Listener:
 
 
 def _acknowledged(listener: Interaction) -> Listener:
-    """Return a listener for interactions, which Bolt does not acknowledge by itself; a modal's answer goes along."""
+    """Return a listener for interactions, which Bolt does not acknowledge by itself. A modal's response goes along."""
 
     async def acknowledged(body: dict[str, Any], ack: AsyncAck) -> None:
         await ack(**(await listener(body) or {}))

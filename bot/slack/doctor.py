@@ -8,7 +8,7 @@ from functools import partial
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import SlackSetupError, SlackUnreachableError
-from bot.slack.api.identification import (
+from bot.slack.api.tokens import (
     BOT_TOKEN,
     CHECKING,
     FIX_SCOPES,

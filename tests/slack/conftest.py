@@ -10,10 +10,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.clock import SystemClock
 from bot.conversation.address import PersonId
 from bot.slack.api.background_tasks import BackgroundTasks
-from bot.slack.api.identification import identify
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.api.sockets import connect
+from bot.slack.api.tokens import identify
 from bot.slack.app import build_app
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.knowledge_handlers import KnowledgeListeners

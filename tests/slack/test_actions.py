@@ -13,9 +13,9 @@ from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
+from bot.slack.blocks.modal_responses import out_of_date
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
-from bot.slack.listeners.modal_answers import out_of_date
 from bot.slack.payloads.actions import Submitted, click_of_modal, origin_of_press, read_press, read_submission, words_of
 from bot.slack.payloads.buttons import ModalOrigin, option_value
 from graph.answer.follow_ups import SAYS

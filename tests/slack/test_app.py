@@ -10,7 +10,7 @@ from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.message_kinds import CardOutcome
 from bot.errors import DatabaseError, SlackError
-from bot.slack.api.identification import identify
+from bot.slack.api.tokens import identify
 from bot.slack.blocks.answers import failure_blocks
 from bot.slack.blocks.cards import open_card, outcome_card
 from bot.slack.blocks.pages import answer_pages

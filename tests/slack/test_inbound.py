@@ -7,8 +7,8 @@ import pytest
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
-from bot.slack.payloads.events import read_change, read_event, read_found, read_thread_change
 from bot.slack.payloads.identity import is_foreign, names_us
+from bot.slack.payloads.messages import read_change, read_event, read_found, read_thread_change
 from bot.slack.payloads.shapes import SlackMessage, event_in
 from graph.turn import Turn
 from tests.slack.payloads import US, action, event, submission

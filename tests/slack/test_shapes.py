@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from bot.slack.api.found import read_message
+from bot.slack.api.history_messages import read_message
 from bot.slack.payloads.buttons import AskedHere, ModalOrigin, Unchecked
 from bot.slack.payloads.shapes import faults, message_in
 from playground import Playground, Workspace

@@ -6,7 +6,7 @@ import pytest
 
 from bot.slack.channel_modes.modes import UntaggedVerdict
 from bot.slack.channel_modes.vetoes import bears, is_promising, verdict, veto, veto_of_replies
-from bot.slack.payloads.events import read_event
+from bot.slack.payloads.messages import read_event
 from bot.slack.payloads.shapes import event_in
 from graph.events import AnswerCompleted
 from graph.passages import Source

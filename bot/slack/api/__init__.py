@@ -1,1 +1,1 @@
-"""Slack's Web API: calls, their pace and their shared budget."""
+"""Slack's Web API: our tokens and sockets, calls and their shared pace, and tasks in the background."""

@@ -17,7 +17,7 @@ from slack_sdk.socket_mode.request import SocketModeRequest
 from slack_sdk.socket_mode.response import SocketModeResponse
 
 from bot.errors import SlackUnreachableError
-from bot.slack.api.identification import socket_address
+from bot.slack.api.tokens import socket_address
 from bot.slack.payloads.shapes import faults, kind_of
 
 SOCKETS: Final = 2

@@ -13,7 +13,7 @@ from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
 from bot.errors import PostRefusedError
 from bot.runtime import looking
-from bot.slack.api.found import read_message
+from bot.slack.api.history_messages import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.elements import Block
 from bot.slack.channel_modes import mode_store
@@ -21,7 +21,7 @@ from bot.slack.channel_modes.mode_cards import LABELS, mode_card, next_showing
 from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, UntaggedVerdict
 from bot.slack.channel_modes.vetoes import veto, veto_of_replies
-from bot.slack.payloads.events import read_found
+from bot.slack.payloads.messages import read_found
 from bot.slack.people.people import People
 from graph.context import Clock
 

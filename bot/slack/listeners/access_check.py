@@ -9,7 +9,7 @@ import structlog
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
 from bot.slack.api.background_tasks import BackgroundTasks
-from bot.slack.api.found import read_message
+from bot.slack.api.history_messages import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.blocks.elements import Block

@@ -14,14 +14,14 @@ from bot.markup import storable
 from bot.slack.blocks import cards
 from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.menus import Pick
+from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.flag_handlers import FlagListeners
-from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, click_of, click_of_modal, origin_of_press, words_of
 from bot.slack.payloads.buttons import Unchecked
-from bot.slack.payloads.events import read_found
+from bot.slack.payloads.messages import read_found
 from bot.slack.payloads.shapes import BlockActions
 from graph.asking.approvals import ALLOW, DENY
 from graph.turn import Choice, Turn
@@ -74,7 +74,7 @@ class ButtonListeners:
                     {"response_action": "update", "view": modal(cards.APPROVAL, [section(refused)])} if refused else {}
                 )
             case buttons.TYPED_ANSWER:
-                return answer_to_form(sent, await self._take_typed(sent))
+                return form_response(sent, await self._take_typed(sent))
             case _:
                 return {}
 

@@ -19,8 +19,8 @@ from bot.slack.blocks.contributed.verified_cards import (
     revise_modal,
 )
 from bot.slack.blocks.elements import section
+from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.listeners.verify_handlers import name_of
 from bot.slack.payloads import buttons
@@ -56,7 +56,7 @@ class MaintainListeners:
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store an answer in other words. If that changes nothing, the modal stays open with its text."""
         sent = await self._access_check.submitted(body)
-        return answer_to_form(sent, await self._revise(sent)) if sent else {}
+        return form_response(sent, await self._revise(sent)) if sent else {}
 
     async def _revise(self, sent: Submitted) -> str:
         """Store the text of the modal; return what is wrong with it, or nothing."""

@@ -9,6 +9,7 @@ import structlog
 from bot.conversation.address import Address, Ts, ts_at
 from bot.conversation.asks.review import Decided, Decision, HumanAsked, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
+from bot.slack.blocks.modal_responses import form_response
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
     edit_modal,
@@ -18,7 +19,6 @@ from bot.slack.blocks.review_cards import (
     reject_modal,
 )
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.modal_answers import answer_to_form
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, read_press, words_of
 from bot.slack.people.reviewers import Reviewers
@@ -54,7 +54,7 @@ class ReviewListeners:
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store the text of a modal. If it changed nothing, the modal stays open with its text."""
         sent = await self._access_check.submitted(body)
-        return answer_to_form(sent, await self._take_form(sent)) if sent else {}
+        return form_response(sent, await self._take_form(sent)) if sent else {}
 
     async def _take_form(self, sent: Submitted) -> str:
         """Store the reviewer's text; return what is wrong with it, or nothing."""

@@ -1,1 +1,1 @@
-"""What Slack sends, and what it means (pure)."""
+"""What Slack sends and what it means, and what our buttons carry (pure)."""

@@ -9,8 +9,8 @@ from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.markup import mentions, readable
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import address_of
-from bot.slack.payloads.events import name_of_file
 from bot.slack.payloads.identity import Identity, is_foreign, is_of_ours, spoken_by
+from bot.slack.payloads.messages import name_of_file
 from bot.slack.payloads.shapes import File, MessageAction, MessageEvent, MessagePosted, Named, SlackMessage, User
 
 WhyNotKnowledge: TypeAlias = Literal["ours", "machine", "foreign", "for_us", "empty"]

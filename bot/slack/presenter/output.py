@@ -9,7 +9,7 @@ import structlog
 from bot.conversation.address import Address, Placed, Ts
 from bot.conversation.message_kinds import Parts, Record, Shown
 from bot.errors import SlackError, ThreadGoneError
-from bot.slack.api.found import read_message
+from bot.slack.api.history_messages import read_message
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Sessions
 from bot.slack.blocks.elements import section

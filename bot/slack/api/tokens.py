@@ -1,4 +1,7 @@
-"""Identifies the bot at Slack. If that fails, the error says what is wrong and how to fix it."""
+"""Uses our two tokens at Slack: the bot token tells who we are, and the app token opens sockets.
+
+If a call fails, the error says what is wrong and how to fix it.
+"""
 
 import ssl
 from collections.abc import Awaitable, Mapping

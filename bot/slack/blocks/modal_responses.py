@@ -9,7 +9,7 @@ from bot.slack.payloads.buttons import ModalOrigin
 from bot.slack.payloads.shapes import Payload, ViewSubmission
 
 
-def answer_to_form(submitted: Submitted, wrong: str) -> dict[str, Any]:
+def form_response(submitted: Submitted, wrong: str) -> dict[str, Any]:
     """Return how a modal is acknowledged: it closes, or stays open and says what is wrong.
 
     Slack shows that below the first field. A damaged payload names none; then it is called as the modal is.
