@@ -57,6 +57,10 @@ _EXCEPT: Final = patterns.compile(
     r"\b(?:except(?: for)?|excluding|apart from|other than|but not|ausser|ausgenommen|exceto|menos)\b"
 )
 _TIMES: Final = patterns.compile(r"^.*\d")
+_TIME_OF_DAY: Final = patterns.compile(
+    r"(?:^|[^\d-])\d{1,2}(?:[:h]\d\d|\s?(?:am|pm|uhr)\b|h?\s*(?:[-–—]|(?:to|bis)\b))"
+)
+"""No year and no date, such as "24/12"."""
 _DOUBTFUL: Final = frozenset({"so", "do"})
 """Days that are also other words: they count beside a number or a range only."""
 _TOKEN: Final = patterns.compile(r"(?P<word>[a-z]+)|(?P<to>[-–—])|(?P<number>\d+)")
@@ -66,8 +70,8 @@ _TO: Final = frozenset({"to", "bis", "a", "ate", "through"})
 def open_days(hours: str) -> list[int] | None:
     """Return the weekdays (0: Monday) on which hours such as "Mo-Fr 7-18; Sat 9-13, Su closed" say it is open.
 
-    Return `None` if they name no day, or if it is not sure which of them are closed: "closed Sat 9-12". A day that they
-    leave out is closed, unless they say only when it is closed.
+    A day that they leave out is closed, unless they say only when it is closed. Of "closed Sat 9-12", nobody knows what
+    Saturday is: it is left out like a closed day if they name open days. Return `None` if no day is known to be open.
     """
     plain = _plain(hours)
     said = _Said()
@@ -75,12 +79,11 @@ def open_days(hours: str) -> list[int] | None:
         said.end_list()
         for part in _PART.split(clause):
             said.take(part)
-    opened, closed = said.days()
-    if said.is_unsure:
-        return None
-    if not opened and (closed or _ALWAYS.search(plain)):
+    opened, closed, unclear = said.days()
+    if not opened and ((closed and not unclear) or _ALWAYS.search(plain)):
         opened = set(range(WEEK))
-    return sorted(opened - closed) if opened else None
+    known = opened - unclear
+    return sorted(known - closed) if known else None
 
 
 def _plain(hours: str) -> str:
@@ -97,24 +100,24 @@ class _Said:
     """The days that the parts of hours say are open or closed, read one after the other."""
 
     def __init__(self) -> None:
-        self.is_unsure = False
-        """Whether nobody can tell which of the named days are closed."""
         self._opened: set[int] = set()
         self._closed: set[int] = set()
+        self._unclear: set[int] = set()
+        """Days of which it is unclear whether they are closed."""
         self._waiting: set[int] = set()
         """Days of which a later part tells: "Sat, Sun closed"."""
-        self._goes_on = False
-        """Whether the last that was told is "closed on …", which such days may continue: "closed Sat, Sun"."""
+        self._list: set[int] | None = None
+        """What such days go on with if the last that was told is "closed on …": "closed Sat, Sun"."""
 
-    def days(self) -> tuple[set[int], set[int]]:
-        """Return the open and the closed days."""
+    def days(self) -> tuple[set[int], set[int], set[int]]:
+        """Return the open days, the closed ones, and those of which it is unclear."""
         self.end_list()
-        return self._opened | self._waiting, self._closed
+        return self._opened | self._waiting, self._closed, self._unclear
 
     def end_list(self) -> None:
         """Note that what comes is in no list of closed days."""
-        if self._goes_on:
-            self._tell(self._closed, set())
+        if self._list is not None:
+            self._tell(self._list, set())
 
     def take(self, part: str) -> None:
         """Read the next part."""
@@ -136,16 +139,21 @@ class _Said:
     def _take_closed(self, before: str, after: str, *, excepted: bool) -> None:
         """Read what stands on both sides of the word: "Sun closed", "closed on Sun", "Mon-Fri 9-17 Sat closed"."""
         times = _TIMES.search(before)
-        beside = _days_in(before[times.end() :] if times else before, is_sure=True)
+        nearest = before[times.end() :] if times else before
         days = _days_in(after, is_sure=True)
-        has_times = not excepted and _TIMES.search(after) is not None
-        if days and not (beside and has_times):
-            # "Closed Sat 9-12" may be a short day. Of "Tue closed Wed" nobody knows which day is closed.
-            self.is_unsure |= has_times or (bool(beside) and not (excepted or _SAYS_WHEN.search(before)))
+        # "Open Mon Tue closed Wed"
+        beside = set[int]() if days and _OPEN.search(nearest) else _days_in(nearest, is_sure=True)
+        if days and (excepted or not (beside and _TIMES.search(after))):
+            if beside and not (excepted or _SAYS_WHEN.search(before)):
+                # Of "Tue closed Wed" nobody knows which day is closed.
+                self.end_list()
+                self._begin_list(self._unclear, days | beside)
+                return
             self.take(before)
-            self._tell(self._closed if self._goes_on else self._opened, set())
-            self._tell(self._closed, days)
-            self._goes_on = True
+            self._tell(self._opened if self._list is None else self._list, set())
+            # "Closed Sat 9-12" may be a short day.
+            is_short = not excepted and _TIME_OF_DAY.search(after) is not None
+            self._begin_list(self._unclear if is_short else self._closed, days)
             return
         if times:
             self.take(times[0])
@@ -154,9 +162,13 @@ class _Said:
             # "Tue closed Wed 9-12"
             self.take(after)
 
+    def _begin_list(self, of: set[int], days: set[int]) -> None:
+        self._tell(of, days)
+        self._list = of
+
     def _tell(self, of: set[int], days: set[int]) -> None:
         of |= days | self._waiting
-        self._waiting, self._goes_on = set(), False
+        self._waiting, self._list = set(), None
 
 
 def _days_in(part: str, *, is_sure: bool) -> set[int]:
