@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.models.offline.understanding.recollection import last_request
+from bot.models.offline.understanding.recollection import without_earlier_requests
 from bot.models.offline.understanding.small_talk import in_words
 from graph.asking.facets import find_facets
 from graph.context import Case
@@ -374,7 +374,13 @@ def test_of_an_answer_that_is_too_long_the_first_sentence_is_told(said: str) -> 
         ("are you sure?\n\nshorter please", "shorter please"),
         ("Kürzer bitte\nBist du sicher?", "Bist du sicher?"),
         ("are you sure?\nIn two bullets", "In two bullets"),
-        ("are you sure?\nAnd in Hamburg?", "And in Hamburg?"),
+        ("What did you say?\nshorter please", "shorter please"),
+        ("Can you repeat that?\nin one sentence", "in one sentence"),
+        ("Shorter please\nthanks", "Shorter please"),
+        ("shorter please\n:pray:", "shorter please"),
+        ("Kürzer bitte\nDanke dir!", "Kürzer bitte"),
+        ("are you sure?\nsorry", "are you sure?"),
+        ("Hi!\nshorter please\nare you sure?\nthank you so much :)", "are you sure?"),
     ],
 )
 def test_of_messages_in_a_row_about_the_last_answer_the_last_one_counts(burst: str, last: str) -> None:
@@ -385,10 +391,21 @@ def test_of_messages_in_a_row_about_the_last_answer_the_last_one_counts(burst: s
 
 
 @pytest.mark.parametrize(
-    "said", ["What did you say\nabout parking?", "Where is the VPN?\nAre you sure?", "What does parking\ncost?"]
+    "said",
+    [
+        "What did you say\nabout parking?",
+        "Where is the VPN?\nAre you sure?",
+        "What does parking\ncost?",
+        "That is wrong.\nThe price is 50 EUR since May.",
+        "In three bullets\nexplain the parking rules",
+        "Why?\nWhere is the VPN?",
+        "are you sure?\nAnd in Hamburg?",
+        "shorter please\nnever mind",
+        "thanks\n:pray:",
+    ],
 )
-def test_lines_of_one_question_are_read_together(said: str) -> None:
-    assert said == last_request(said, after("What does parking cost in Porto?")["exchanges"])
+def test_lines_that_say_more_are_read_together(said: str) -> None:
+    assert said == without_earlier_requests(said, after("What does parking cost in Porto?")["exchanges"])
 
 
 def test_a_burst_that_was_told_again_is_not_told_once_more() -> None:

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from bot.models.offline.understanding.retelling import Shape, point, reshaped, shape_of
+from bot.models.offline.understanding.small_talk import is_courtesy
 from graph import patterns
 from graph.answer.draft import CITATION
 from graph.asking.replies import place_of
@@ -123,17 +124,18 @@ class Recalled(NamedTuple):
 
 def is_about_the_conversation(question: str, exchanges: list[Exchange]) -> bool:
     """Tell whether a question asks for what was said before, doubts it, compares it, or wants it in another form."""
-    return _is_about_it(last_request(question, exchanges).strip(), exchanges)
+    return _is_about_it(without_earlier_requests(question, exchanges).strip(), exchanges)
 
 
-def last_request(question: str, exchanges: list[Exchange]) -> str:
-    """Return the last of several messages in a row if those before it ask for what was said; else the whole.
+def without_earlier_requests(question: str, exchanges: list[Exchange]) -> str:
+    """Return the last of several messages in a row that ask for what was said; the whole if a line says more.
 
-    "Shorter please" and "are you sure?" are no words to search for together.
+    "Shorter please" and "are you sure?" are no words to search for together, and "thanks" behind them takes none back.
     """
-    *before, last = [line.strip() for line in question.splitlines() if line.strip()] or [question]
-    is_burst = bool(before) and not _is_about_it(question.strip(), exchanges)
-    return last if is_burst and all(_is_about_it(line, exchanges) for line in before) else question
+    lines = [line.strip() for line in question.splitlines() if line.strip()]
+    asking = [line for line in lines if _is_about_it(line, exchanges)]
+    is_burst = len(lines) > 1 and all(line in asking or is_courtesy(line) for line in lines)
+    return asking[-1] if asking and is_burst else question
 
 
 def _is_about_it(said: str, exchanges: list[Exchange]) -> bool:

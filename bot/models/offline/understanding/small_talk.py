@@ -17,6 +17,12 @@ _TEST = patterns.compile(
     r"(?:test(?:ing)?|teste|ping)(?:[\s,]+(?:test(?:ing)?|teste|message|nachricht|1|2|3|123|one|two|three))*[\s.!?]*",
     patterns.IGNORE_CASE,
 )
+_COURTESY = patterns.compile(
+    r"(?:(?:hi|hey|hello|hallo|moin|olá|oi|ok(?:ay)?|please|pls|bitte|por favor|sorry|entschuldigung|desculpa"
+    r"|thanks?(?: you)?|thx|ty|cheers|(?:(?:vielen|besten) )?danke?(?:schön)?|(?:muito )?obrigad[ao]|merci|gracias)"
+    r"(?: (?:again|a lot|so much|very much|in advance|all|there|dir|euch|ihnen|schön|sehr|im voraus))*\b[\W_]*)+",
+    patterns.IGNORE_CASE,
+)
 _COURTESIES = {
     "de": frozenset("danke dankeschön moin hallo servus tschüss guten morgen hilfe".split()),
     "pt": frozenset("obrigado obrigada olá oi bom boa adeus tchau ajuda".split()),
@@ -28,6 +34,12 @@ def in_words(said: str) -> str:
     """Return a message without mentions and emoji; empty if it has no other word."""
     plain = EMOJI.sub(" ", MENTION.sub(" ", said)).strip()
     return plain if _WORD.search(plain) else ""
+
+
+def is_courtesy(said: str) -> bool:
+    """Tell whether words, mentions and emoji only greet, thank, beg or excuse."""
+    plain = in_words(said)
+    return not plain or _COURTESY.fullmatch(plain) is not None
 
 
 def is_test(said: str) -> bool:

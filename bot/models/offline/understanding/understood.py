@@ -59,7 +59,7 @@ MOST_NAMED = 4
 
 def understood(case: Case, kinds: MessageKinds) -> Understanding:
     """Return what the turn is; the first rule that applies decides."""
-    case = {**case, "question": recollection.last_request(case["question"], case["memory"]["exchanges"])}
+    case = {**case, "question": recollection.without_earlier_requests(case["question"], case["memory"]["exchanges"])}
     reading = _by_rules(case, kinds)
     only = filter_in(case["question"], case["today"]) if reading["route"] in ("retrieve", "clarify") else None
     return {**reading, "only": only} if only else reading
