@@ -47,6 +47,11 @@ _CLOSED_AT_TIMES: Final = patterns.compile(
     r"|a partir das|depois das|antes das|das|as|ate)\s+(?:\w+\s+)?(?:\d|noon|midday|midnight|mittag|meio)"
 )
 """What says that a day is short. It is no closed day."""
+_ABBREVIATES: Final = patterns.compile(
+    rf"\b(?:{'|'.join(' '.join(_SHORT).split())})\.|\.\s+(?:and|und|u|e|or|oder|ou|to|bis|a|ate|through)\b"
+)
+"""What has a full stop that ends no sentence: "Mon. to Fri."."""
+_SENTENCE_ENDS: Final = patterns.compile(r"(?P<it>\.\s+)[a-z]")
 _CLAUSE: Final = patterns.compile(r"[;\n|]")
 _PART: Final = patterns.compile(r"[/,]")
 _SAYS_WHEN: Final = patterns.compile(
@@ -89,6 +94,7 @@ def open_days(hours: str) -> list[int] | None:
 def _plain(hours: str) -> str:
     """Return hours without accents, with one word for "daily" and "closed", and with days of more than one letter."""
     plain = _HALF.sub("", _FEIRA.sub("", without_accents(hours.casefold())))
+    plain = _SENTENCE_ENDS.sub("; ", _ABBREVIATES.sub(lambda found: found[0].replace(".", " "), plain))
     plain = _EXCEPT.sub(f", {_EXCEPTED} ", _BUT.sub("daily except", _DAILY.sub("daily", plain)))
     plain = _CLOSED_AT_TIMES.sub(" 0 ", _NOT_OPEN.sub(" closed", plain))
     if _BY_LETTER.search(plain) and not _WEEKEND_LETTER.search(plain):
