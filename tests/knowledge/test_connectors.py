@@ -291,6 +291,19 @@ async def test_a_folder_whose_volume_is_not_mounted_keeps_its_documents_until_it
     assert "" == (await source(database)).error
 
 
+async def test_a_folder_that_holds_files_of_other_formats_only_is_mounted(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    await synced(database, embedder, Files(str(repository)))
+    for path in await known(database):
+        shutil.move(repository / path, repository / f"{path}.xyz")
+
+    outcome = await synced(database, embedder, Files(str(repository)))
+
+    assert (3, []) == (outcome.removed, outcome.failed)
+    assert {} == await known(database)
+
+
 async def test_what_failed_is_kept_with_its_reason_and_tried_again_until_it_is_read(
     database: Database, minilm: Embedding, repository: Path
 ) -> None:

@@ -25,7 +25,7 @@ class Changes:
     gone: list[str] | None
     """Paths of deleted documents; `None` if `paths` and `others` are all documents, so that the rest is deleted.
 
-    If they are none, and the source had several, the reading fails: see `KnowsAll`.
+    If they are none, nothing is skipped, and the source had several, the reading fails: see `KnowsAll`.
     """
     cursor: str
     """The start of the next reading. It is stored after all of these documents were examined."""

@@ -217,7 +217,8 @@ class SourceSync:
     async def _remove_gone(self, changes: Changes) -> None:
         if changes.gone is None:
             there = {*changes.paths, *changes.others}
-            self._require_some(there)
+            # A volume that is not mounted holds no files of other formats either.
+            self._require_some([*there, *changes.skipped])
             paths = [path for path in self._source.known if path not in there]
         else:
             paths = changes.gone
