@@ -37,7 +37,7 @@ from tests.support.waiting import PATIENCE
 BY_RATING = {"type": "context_actions", "elements": [{"negative_button": {"value": disliked_value([1])}}]}
 
 
-class Killed(Exception):  # noqa: N818 — it is no error of ours, it stands for the end of a process.
+class Killed(BaseException):
     """The process ends here: nothing after this point is done."""
 
 
@@ -55,12 +55,13 @@ class OneChannel(Messenger):
         self.ends_at = ""
         self.keeps = False
         self.is_away = False
+        self.error: Exception = OutcomeUnknownError("away")
         self.told: list[str] = []
 
     def step(self, name: str) -> None:
         """Pass a step, at which the process may end, once."""
         if self.is_away:
-            raise OutcomeUnknownError(name)
+            raise self.error
         if name == self.ends_at:
             self.ends_at = ""
             raise Killed(name)
@@ -323,10 +324,11 @@ async def test_a_copy_that_must_go_is_given_up_too_and_stays_on_record(database:
     assert [] == slack.told
 
 
-async def test_a_share_that_fails_holds_up_no_other(database: Database) -> None:
+@pytest.mark.parametrize("error", [OutcomeUnknownError("away"), KeyError("text")])
+async def test_a_share_that_fails_for_whatever_reason_holds_up_no_other(database: Database, error: Exception) -> None:
     clock, slack = TurnedClock(), OneChannel()
     asked, answer = await begin(database)
-    slack.is_away = True
+    slack.is_away, slack.error = True, error
     async with BackgroundTasks() as tasks:
         await copies_of(database, slack, tasks, clock).share(asked, answer)
         await tasks.finish()

@@ -93,7 +93,7 @@ class SharedCopies:
     async def settle_next(self) -> bool:
         """Post or delete the copy that has been due the longest; return whether there was one.
 
-        If Slack does not let it, the copy is due again when its lease is over, and others are not held up. After
+        Whatever fails, the copy is due again when its lease is over, and others are not held up. After
         `MOST_ALLOWED` attempts it is given up.
         """
         async with self._storing() as connection:
@@ -103,7 +103,7 @@ class SharedCopies:
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await (self._delete(copy) if copy.is_unwanted else self._post(copy))
-        except (SlackError, TimeoutError) as error:
+        except Exception as error:  # noqa: BLE001 — whatever stopped it, the next attempt may go well.
             await self._failed(copy, error)
         return True
 
