@@ -1,7 +1,8 @@
 """Copies of shared answers: however slow Slack is and whenever a process dies, each is posted once."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -12,21 +13,20 @@ from structlog.testing import capture_logs
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.intake import Intake
-from bot.conversation.workers.retry import MOST_ALLOWED
-from bot.errors import MessageKeptError, OutcomeUnknownError
+from bot.errors import MessageKeptError, OutcomeUnknownError, SlackBusyError, SlackError
 from bot.postgres.pool import Database
 from bot.receiver import RECEIVER_CONNECTIONS
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
-from bot.slack.blocks.share_cards import SLACK_AWAY
+from bot.slack.blocks.share_cards import GIVEN_UP
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.share_handlers import ShareListeners
 from bot.slack.payloads.buttons import SHARE, disliked_value
 from bot.slack.payloads.shapes import Payload
 from bot.slack.sharing.copies import SharedCopies
-from bot.slack.sharing.share_store import LEASE
+from bot.slack.sharing.share_store import LEASE, LONGEST_PAUSE, MOST_ATTEMPTS
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action
 from tests.slack.recording import Acquainted, RecordingIntake
@@ -56,6 +56,9 @@ class OneChannel(Messenger):
         self.keeps = False
         self.is_away = False
         self.error: Exception = OutcomeUnknownError("away")
+        self.refuses_to_tell: SlackError | None = None
+        self.before_find: Coroutine[None, None, None] | None = None
+        """What happens while the next search for a copy is under way."""
         self.told: list[str] = []
 
     def step(self, name: str) -> None:
@@ -76,6 +79,9 @@ class OneChannel(Messenger):
     async def find(
         self, channel: str, key: str, *, oldest: str | None = None, thread_ts: str | None = None
     ) -> Ts | None:
+        if during := self.before_find:
+            self.before_find = None
+            await during
         self.step("find")
         return next((ts for ts, known in self.there.items() if known == key), None)
 
@@ -99,7 +105,12 @@ class OneChannel(Messenger):
         self.step("deleted")
 
     async def post_ephemeral(self, address: Address, text: str, blocks: Sequence[Block] = ()) -> None:
+        if self.is_away:
+            raise self.error
+        if self.refuses_to_tell:
+            raise self.refuses_to_tell
         self.told.append(text)
+        self.step("told")
 
 
 def copies_of(database: Database, slack: OneChannel, tasks: BackgroundTasks, clock: TurnedClock) -> SharedCopies:
@@ -256,10 +267,23 @@ async def test_a_copy_that_slack_does_not_delete_keeps_nothing_waiting(database:
     assert [("9.000001", True, False)] == await recorded(database)
 
 
-async def later(copies: SharedCopies, clock: TurnedClock) -> bool:
+async def later(copies: SharedCopies, clock: TurnedClock, pause: timedelta = LEASE) -> bool:
     """Look again when the lease of the last attempt is over."""
-    clock.turn(seconds=LEASE.total_seconds())
+    clock.turn(seconds=pause.total_seconds())
     return await copies.settle_next()
+
+
+async def give_up(database: Database, slack: OneChannel, clock: TurnedClock, copies: SharedCopies) -> None:
+    """Let Slack be away until the copy, of which one attempt was made, is given up."""
+    slack.is_away = True
+    for _ in range(MOST_ATTEMPTS - 1):
+        assert [(None, False, True)] == await recorded(database)
+        assert await later(copies, clock)
+    slack.is_away = False
+
+
+def test_a_share_is_tried_for_more_than_an_hour_as_its_sharer_is_told() -> None:
+    assert (MOST_ATTEMPTS - 1) * LEASE > timedelta(hours=1)
 
 
 async def test_if_slack_stays_away_a_share_is_given_up_told_once_and_can_be_pressed_again(database: Database) -> None:
@@ -271,21 +295,82 @@ async def test_if_slack_stays_away_a_share_is_given_up_told_once_and_can_be_pres
         await copies.share(asked, answer)
         await tasks.finish()
         with capture_logs() as logs:
-            for _ in range(MOST_ALLOWED - 1):
-                assert [] == slack.told
-                assert await later(copies, clock)
+            await give_up(database, slack, clock, copies)
+            slack.is_away = True
+            assert await later(copies, clock)
         await tasks.finish()
-        assert [SLACK_AWAY] == slack.told
+        assert [] == slack.told
         assert ["share_given_up"] == [one["event"] for one in logs if one["event"] != "sharing_failed"]
 
         slack.is_away = False
         assert await later(copies, clock)
-        assert not await later(copies, clock)
+        assert not await later(copies, clock, LONGEST_PAUSE)
+        assert [GIVEN_UP] == slack.told
         assert {} == slack.there
         await copies.share(asked, answer)
 
     (ts,) = slack.there
     assert [(ts, False, False)] == await recorded(database)
+
+
+async def test_who_has_shared_an_answer_again_is_not_told_that_it_was_given_up(database: Database) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.is_away = True
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        await give_up(database, slack, clock, copies)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        assert await later(copies, clock)
+
+    assert [] == slack.told
+    assert 1 == len(slack.there)
+
+
+@pytest.mark.parametrize(("refused", "told"), [(SlackError("no_permission"), 0), (SlackBusyError(), 1)])
+async def test_a_sharer_is_told_later_if_slack_is_busy_and_not_at_all_if_it_refuses(
+    database: Database, refused: SlackError, told: int
+) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.is_away = True
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        await give_up(database, slack, clock, copies)
+        slack.refuses_to_tell = refused
+        assert await later(copies, clock)
+        slack.refuses_to_tell = None
+        assert bool(told) == await later(copies, clock, LONGEST_PAUSE)
+
+    assert [GIVEN_UP] * told == slack.told
+    assert [] == await recorded(database)
+
+
+@pytest.mark.parametrize("end", ["find", "delete", "deleted", "told"])
+async def test_killed_after_a_share_was_given_up_its_sharer_is_told_all_the_same(database: Database, end: str) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.ends_at = "posted"
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        await give_up(database, slack, clock, copies)
+        slack.ends_at = end
+        clock.turn(seconds=LEASE.total_seconds())
+        with pytest.raises(Killed):
+            await copies.settle_next()
+
+    await lives(slack, database, clock)
+
+    assert {} == slack.there
+    assert [GIVEN_UP] * (1 + (end == "told")) == slack.told
+    assert [] == [row for row in await recorded(database) if row[2]]
 
 
 async def test_what_an_attempt_has_left_goes_if_the_share_is_given_up(database: Database) -> None:
@@ -296,17 +381,14 @@ async def test_what_an_attempt_has_left_goes_if_the_share_is_given_up(database: 
         copies = copies_of(database, slack, tasks, clock)
         await copies.share(asked, answer)
         await tasks.finish()
-        slack.is_away = True
-        for _ in range(MOST_ALLOWED - 1):
-            assert await later(copies, clock)
-        slack.is_away = False
+        await give_up(database, slack, clock, copies)
         assert await later(copies, clock)
 
     assert {} == slack.there
     assert [("9.000001", True, False)] == await recorded(database)
 
 
-async def test_a_copy_that_must_go_is_given_up_too_and_stays_on_record(database: Database) -> None:
+async def test_a_copy_that_must_go_is_tried_until_slack_takes_it_at_last_once_an_hour(database: Database) -> None:
     clock, slack = TurnedClock(), OneChannel()
     asked, answer = await begin(database)
     async with BackgroundTasks() as tasks:
@@ -316,12 +398,39 @@ async def test_a_copy_that_must_go_is_given_up_too_and_stays_on_record(database:
         slack.is_away = True
         await copies.take_back("C0:1.000001")
         await tasks.finish()
-        for _ in range(MOST_ALLOWED - 1):
-            assert await later(copies, clock)
-        assert not await later(copies, clock)
+        minutes = [3, 6, 12, 24, 48, *[60] * MOST_ATTEMPTS]
+        for pause in minutes:
+            assert not await later(copies, clock, timedelta(minutes=pause - 1))
+            assert await later(copies, clock, timedelta(minutes=1))
+        slack.is_away = False
+        assert await later(copies, clock, LONGEST_PAUSE)
 
-    assert [("9.000001", False, False)] == await recorded(database)
+    assert {} == slack.there
+    assert [("9.000001", True, False)] == await recorded(database)
     assert [] == slack.told
+
+
+async def test_a_share_whose_question_changes_at_the_last_attempt_is_not_given_up(database: Database) -> None:
+    clock, slack = TurnedClock(), OneChannel()
+    asked, answer = await begin(database)
+    slack.is_away = True
+    async with BackgroundTasks() as tasks:
+        copies = copies_of(database, slack, tasks, clock)
+        await copies.share(asked, answer)
+        await tasks.finish()
+        for _ in range(MOST_ATTEMPTS - 2):
+            assert await later(copies, clock)
+        slack.before_find = copies.take_back("C0:1.000001")
+        with capture_logs() as logs:
+            assert await later(copies, clock)
+        await tasks.finish()
+        slack.is_away = False
+        assert await later(copies, clock, LONGEST_PAUSE)
+        await tasks.finish()
+
+    assert {"sharing_failed"} == {one["event"] for one in logs}
+    assert [] == slack.told
+    assert [] == await recorded(database)
 
 
 @pytest.mark.parametrize("error", [OutcomeUnknownError("away"), KeyError("text")])

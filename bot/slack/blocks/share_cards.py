@@ -21,7 +21,7 @@ NOT_A_MEMBER: Final = "I cannot see that you are in that channel, so I shared no
 TOO_LONG: Final = "This answer is too long for one message, so I cannot share it. Copy the part that matters."
 OUTSIDERS_THERE: Final = "People of another company can read that channel now, so I shared nothing."
 NOT_THERE: Final = "I cannot write in that channel or thread any more, so I shared nothing."
-SLACK_AWAY: Final = "Slack has not taken this answer for more than an hour, so I shared nothing. Please share it again."
+GIVEN_UP: Final = "I could not post this answer for more than an hour, so I shared nothing. Please share it again."
 
 
 def shared_blocks(blocks: Sequence[Block], by: str, *, is_restricted: bool) -> list[Block]:

@@ -11,14 +11,21 @@ from bot.audience import Names
 from bot.conversation.address import Address, NamesAt, PersonId, Placed, Ts
 from bot.conversation.commands import family_store
 from bot.conversation.items import Item
-from bot.conversation.workers.retry import MOST_ALLOWED
-from bot.errors import ChannelSharedError, PersonLookupError, PostRefusedError, SlackError
+from bot.errors import (
+    ChannelSharedError,
+    OutcomeUnknownError,
+    PersonLookupError,
+    PostRefusedError,
+    SlackBusyError,
+    SlackError,
+)
 from bot.postgres.pool import Connection
 from bot.runtime import looking
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import (
+    GIVEN_UP,
     NOT_A_MEMBER,
     NOT_FOR_ALL,
     NOT_FOR_YOU_ANY_MORE,
@@ -26,7 +33,6 @@ from bot.slack.blocks.share_cards import (
     NOT_YOURS,
     OUTSIDERS_THERE,
     SHARED,
-    SLACK_AWAY,
     rests_on,
     shared_blocks,
 )
@@ -34,7 +40,7 @@ from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.payloads.identity import Identity
 from bot.slack.people.readers import in_direct_message
 from bot.slack.sharing import share_store
-from bot.slack.sharing.share_store import SharedCopy
+from bot.slack.sharing.share_store import MOST_ATTEMPTS, SharedCopy
 from graph.context import Clock
 
 MayRead: TypeAlias = Callable[[Connection, Names, Collection[int]], Awaitable[bool]]
@@ -93,8 +99,8 @@ class SharedCopies:
     async def settle_next(self) -> bool:
         """Post or delete the copy that has been due the longest; return whether there was one.
 
-        Whatever fails, the copy is due again when its lease is over, and others are not held up. After
-        `MOST_ALLOWED` attempts it is given up.
+        Whatever fails, the copy is due again when its lease is over, and others are not held up. After `MOST_ATTEMPTS`
+        it is not posted any more.
         """
         async with self._storing() as connection:
             copy = await share_store.take_next(connection, now=self._clock.now())
@@ -108,16 +114,14 @@ class SharedCopies:
         return True
 
     async def _failed(self, copy: SharedCopy, error: Exception) -> None:
-        """Log a failure. After the last attempt give the copy up, and tell its sharer that it is not posted."""
+        """Log a failure. After the last attempt to post a copy give it up."""
         structlog.get_logger().warning("sharing_failed", error=type(error).__name__, attempt=copy.attempts)
-        if copy.attempts < MOST_ALLOWED:
+        if copy.is_unwanted or copy.attempts < MOST_ATTEMPTS:
             return
         async with self._storing() as connection:
-            await share_store.give_up(connection, copy)
-            question = await family_store.question_of(connection, copy.answer)
-        structlog.get_logger().error("share_given_up", channel=copy.channel, is_unwanted=copy.is_unwanted)
-        if question and not copy.is_unwanted:
-            self._tell(question.address, SLACK_AWAY)
+            is_new = await share_store.give_up(connection, copy.id)
+        if is_new:
+            structlog.get_logger().error("share_given_up", channel=copy.channel)
 
     def _tell(self, address: Address, text: str) -> None:
         """Tell a sharer privately, in the background."""
@@ -209,8 +213,23 @@ class SharedCopies:
         except PostRefusedError as error:
             # It is gone, or stays for good.
             structlog.get_logger().warning("copy_not_deleted", channel=copy.channel, error=str(error))
+        if copy.must_be_told:
+            await self._tell_that_it_was_given_up(copy)
         async with self._storing() as connection:
             if ts:
                 await share_store.note_taken_back(connection, copy.id, ts, now=self._clock.now())
             else:
                 await share_store.drop(connection, copy.id)
+
+    async def _tell_that_it_was_given_up(self, copy: SharedCopy) -> None:
+        """Tell a sharer that their answer was not posted, before that is settled: only now does Slack take calls."""
+        async with self._storing() as connection:
+            question = await family_store.question_of(connection, copy.answer)
+        if not question:
+            return
+        try:
+            await self._messenger.post_ephemeral(question.address, GIVEN_UP)
+        except (OutcomeUnknownError, SlackBusyError):
+            raise
+        except SlackError as error:
+            structlog.get_logger().warning("sharer_not_told", error=str(error))

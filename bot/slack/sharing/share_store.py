@@ -16,6 +16,10 @@ from bot.postgres.pool import Connection
 
 LEASE: Final = timedelta(minutes=3)
 """How long nobody else takes a copy that is being posted or deleted."""
+LONGEST_PAUSE: Final = timedelta(hours=1)
+"""The longest lease of a copy that is to be deleted: each is twice as long as the one before."""
+MOST_ATTEMPTS: Final = 24
+"""After so many attempts to post a copy it is given up. A deletion is never given up: a wrong answer would stay."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +37,8 @@ class SharedCopy:
     """Whether it is to be deleted."""
     attempts: int
     """How often somebody has taken it to post it, or to delete it; this time counts."""
+    must_be_told: bool
+    """Whether it was given up, and its sharer has not shared the answer again."""
 
     @property
     def key(self) -> str:
@@ -77,26 +83,33 @@ async def take_next(connection: Connection, *, now: datetime) -> SharedCopy | No
     cursor = connection.cursor(row_factory=class_row(SharedCopy))
     await cursor.execute(
         """
-        UPDATE shared_answers SET due_at = %(until)s, attempts = attempts + 1
+        UPDATE shared_answers AS shared SET attempts = attempts + 1, due_at = %(now)s + CASE
+            WHEN is_unwanted THEN least(%(lease)s::interval * power(2, least(attempts, 9)), %(longest)s)
+            ELSE %(lease)s
+        END
         WHERE id = (SELECT id FROM shared_answers WHERE due_at <= %(now)s
                     ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-        RETURNING id, channel, thread_ts, ts, answer_channel, answer_ts, is_unwanted, attempts
+        RETURNING id, channel, thread_ts, ts, answer_channel, answer_ts, is_unwanted, attempts,
+                  is_given_up AND NOT EXISTS (
+                      SELECT FROM shared_answers AS again
+                      WHERE again.message_key = shared.message_key AND NOT again.is_unwanted
+                  ) AS must_be_told
         """,
-        {"until": now + LEASE, "now": now},
+        {"now": now, "lease": LEASE, "longest": LONGEST_PAUSE},
     )
     return await cursor.fetchone()
 
 
-async def give_up(connection: Connection, copy: SharedCopy) -> None:
-    """Note that a copy is not posted: what an attempt may have left is deleted. One that is not deleted stays."""
-    await connection.execute(
+async def give_up(connection: Connection, copy_id: int) -> bool:
+    """Note that a copy is not posted, and what is there of it must go; return whether it was still to be posted."""
+    cursor = await connection.execute(
         """
-        UPDATE shared_answers SET due_at = CASE WHEN NOT %(is_unwanted)s THEN due_at END,
-                                  attempts = CASE WHEN %(is_unwanted)s THEN attempts ELSE 0 END, is_unwanted = true
-        WHERE id = %(id)s AND is_unwanted = %(is_unwanted)s
+        UPDATE shared_answers SET is_unwanted = true, is_given_up = true, attempts = 0
+        WHERE id = %(id)s AND ts IS NULL AND NOT is_unwanted
         """,
-        {"id": copy.id, "is_unwanted": copy.is_unwanted},
+        {"id": copy_id},
     )
+    return cursor.rowcount > 0
 
 
 async def note_documents(connection: Connection, copy_id: int, passages: Collection[int], *, restricted: bool) -> None:
