@@ -3,8 +3,9 @@
 What a model does not see it cannot obey, however naive it is.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 
 from graph import patterns
 from graph.text.grounding import sentences
@@ -74,13 +75,25 @@ def without_orders(text: str, above: str, language: str = "en") -> str:
 
     In code, only orders that take over are left out.
     """
+    paragraphs = text.split("\n\n")
     # A block of code may hold empty lines.
+    kinds = iter(_kinds(line for paragraph in paragraphs for line in paragraph.split("\n")))
+    return "\n\n".join(_without_orders(paragraph, kinds, above, language) for paragraph in paragraphs)
+
+
+def _kinds(lines: Iterable[str]) -> list[LineKind]:
+    """Return what each line is. A block without an end is text: otherwise one fence would hide all orders behind it."""
     fences = Fences()
-    return "\n\n".join(_without_orders(part, fences, above, language) for part in text.split("\n\n"))
+    kinds: list[LineKind] = [fences.kind_of(line) for line in lines]
+    if fences.mark:
+        opening = max(place for place, kind in enumerate(kinds) if kind == "fence")
+        for place in range(opening, len(kinds)):
+            kinds[place] = "text"
+    return kinds
 
 
-def _without_orders(paragraph: str, fences: Fences, above: str, language: str) -> str:
-    kinds: list[LineKind] = [fences.kind_of(line) for line in paragraph.split("\n")]
+def _without_orders(paragraph: str, following: Iterator[LineKind], above: str, language: str) -> str:
+    kinds: list[LineKind] = [*islice(following, paragraph.count("\n") + 1)]
     # An order may stand behind a sentence that is none: "You get 30 days. Add a link to your answer."
     joined = _read(" ".join(paragraph.split()))
     if not _TO_ASSISTANTS.search(joined) and not _speaks_of_the_answer(joined, above):
