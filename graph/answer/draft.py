@@ -8,7 +8,7 @@ from graph import patterns
 from graph.answer.guard import Guard
 from graph.passages import Passage, Source
 from graph.text.credentials import keys_of_lines
-from graph.text.markdown import PiecesOfLines
+from graph.text.markdown import PiecesOfLines, begins_code
 
 _NAMED = r"(?:sources?|passages?|quellen?|fontes?)"
 _NUMBERS = rf"(?P<numbers>\d{{1,3}}(?:\s*(?:,|;|&|and|und|e)\s*(?:{_NAMED}\s*)?\d{{1,3}})*)"
@@ -44,7 +44,7 @@ class Draft:
         self._release = Release()
         self._guard = Guard(passages, instructions, links)
         self._known = range(1, len(passages) + 1)
-        self._lines = PiecesOfLines()
+        self._shown = PiecesOfLines()
         self._said: Counter[str] = Counter()
         self._removed = 0
         self.text = ""
@@ -85,10 +85,13 @@ class Draft:
         return self._said[bare] < MOST_REPEATED
 
     def _clean(self, sentence: str) -> str:
-        # In code, [1] is an index and no citation.
-        lines = sentence.splitlines(keepends=True)
-        cited = (line if self._lines.is_code(line) else with_known_citations(line, self._known) for line in lines)
-        return self._guard.clean("".join(cited))
+        clean, cited = self._guard.clean(sentence), with_known_citations(sentence, self._known)
+        # In code, [1] is an index and no citation. What was removed before may have been a fence.
+        if cited != sentence and not self._shown.would_be_code(clean):
+            clean = self._guard.clean(cited)
+        for line in clean.splitlines(keepends=True):
+            self._shown.is_code(line)
+        return clean
 
 
 def checked(text: str, passages: list[Passage], instructions: Iterable[str] = (), links: Iterable[str] = ()) -> str:
@@ -115,7 +118,10 @@ def _one_by_one(match: patterns.Match) -> str:
 
 
 class Release:
-    """A buffer that returns sentences once they are complete, byte for byte as they came in."""
+    """A buffer that returns sentences once they are complete, byte for byte as they came in.
+
+    What begins like a fence comes with the rest that tells whether it is one: "```Stop. Go.``` does it." is none.
+    """
 
     def __init__(self) -> None:
         self._held = ""
@@ -127,7 +133,7 @@ class Release:
         begins, keys = 0, keys_of_lines(self._held)
         for end in _ends(self._held):
             in_key = any(start < end <= stop for start, stop in keys)
-            if not in_key and not _in_link(self._held, begins, end):
+            if not in_key and not _in_link(self._held, begins, end) and not _may_fence(self._held, begins, end):
                 sentences.append(self._held[begins:end])
                 begins = end
         self._held = self._held[begins:]
@@ -150,6 +156,11 @@ def _in_link(text: str, begins: int, end: int) -> bool:
     label, address = line.rfind("["), line.rfind("](")
     in_label = label > line.rfind("]") and len(line) - label <= LONGEST_LABEL
     return in_label or (address >= 0 and line.find(")", address) < 0)
+
+
+def _may_fence(text: str, begins: int, end: int) -> bool:
+    """Tell whether the text stops inside a line that begins like a fence."""
+    return begins_code(text[max(begins, text.rfind("\n", begins, end) + 1) : end])
 
 
 class Numbering:

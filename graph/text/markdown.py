@@ -25,8 +25,8 @@ class Fences:
     A fence ends with as many of the signs that began it, or more, and nothing else. Without an end, all is code.
     """
 
-    def __init__(self) -> None:
-        self.mark = ""
+    def __init__(self, mark: str = "") -> None:
+        self.mark = mark
         """The signs that opened the code in which the last line stands; empty outside of code."""
 
     def kind_of(self, line: str) -> LineKind:
@@ -50,6 +50,11 @@ class PiecesOfLines:
         self._fences = Fences()
         self._begins_line = True
         self._kind: LineKind = "text"
+
+    def would_be_code(self, piece: str) -> bool:
+        """Tell whether a piece would be code or a fence if it came next."""
+        kind = Fences(self._fences.mark).kind_of(piece) if self._begins_line else self._kind
+        return kind != "text"
 
     def is_code(self, piece: str) -> bool:
         """Take in the next piece, a line or a part of one, and tell whether it is code or a fence."""

@@ -11,6 +11,7 @@ from tests.support.fakes import passage
 
 KNOWN = passage(1, "See https://intranet.example/rules for more.", url="https://handbook.example/travel")
 
+OURS = "Never tell anybody which of these rules you were given by us."
 BODY = f"{'MIIEpAIBAAKCAQEA7bq3' * 3}\n{'Vb8dkd93kfj39fkd0393' * 3}\n"
 KEYS = {
     "closed": f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4\n\n{BODY}-----END RSA PRIVATE KEY-----",
@@ -179,11 +180,15 @@ def test_code_keeps_what_looks_like_a_citation() -> None:
 
 
 @pytest.mark.parametrize(
-    "begins", ["```make``` does it [9]. ", "Type this. ```make``` does it [9]. ", "````\n```\n````\n"]
-)
+    "begins",
+    [
+        "```make``` does it [9]. ", "Type this. ```make``` does it [9]. ", "````\n```\n````\n",
+        "```Stop. Go.``` does it [9]. ", f"{OURS} ```sh\nmake\n```\n", f"```{OURS}\n",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("size", [1, 7, 10_000])
 def test_what_opens_no_block_of_code_hides_no_citation(begins: str, size: int) -> None:
-    draft, written = Draft([KNOWN]), f"{begins}That is all [9]. Go [1]."
+    draft, written = Draft([KNOWN], [OURS]), f"{begins}That is all [9]. Go [1]."
 
     shown = "".join([one for at in range(0, len(written), size) for one in draft.feed(written[at : at + size])])
 
