@@ -10,8 +10,8 @@ from simpleeval import InvalidExpression, SimpleEval
 
 from bot.tools.units import Number, Quantity, UnlikeError
 from graph import patterns
-from graph.text.equations import with_surcharges
 from graph.text.quantities import DEGREES, degrees_named, unit_named
+from graph.text.sums.percentages import Token, with_surcharges
 from graph.tools import ToolError
 
 LONGEST = 300
@@ -29,7 +29,7 @@ _EVALUATOR: Any = cast("Any", SimpleEval)
 _NUMBER = patterns.compile(r"(?P<sign>[€$£])?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)(?:\s*(?P<unit>[^\W\d_]+|[€$£]))?")
 _SUM = patterns.compile(r"[\w\s.,()+*/%-]+")
 """What a sum is made of; the result is shown with it."""
-_TOKEN = patterns.compile(r"(?:\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|\S)\s*")
+_TOKEN = patterns.compile(r"(?P<text>\d+(?:\.\d+)?|\.\d+|[^\W\d_]+|\S)(?P<space>\s*)")
 _PERCENT = patterns.compile(r"(?P<it>%)\s{0,9}(?:[^\s\w.(€$£]|in\s|$)")
 """A sign behind which no number comes. Otherwise it is a remainder: `10 % 3`."""
 _NAME = patterns.compile(r"[A-Za-z_]\w*")
@@ -101,8 +101,8 @@ def legible(expression: str) -> str:
 
 def _plain(expression: str) -> str:
     """Return an expression with Python's signs."""
-    tokens = _TOKEN.findall(expression.translate(_SIGNS))
-    return _PERCENT.sub(" / 100", "".join(with_surcharges(tokens)))
+    tokens = [Token(found["text"], found["space"]) for found in _TOKEN.finditer(expression.translate(_SIGNS))]
+    return _PERCENT.sub(" / 100", "".join(f"{text}{space}" for text, space in with_surcharges(tokens)))
 
 
 def _parts(result: Number, *, is_exact: bool) -> list[str]:

@@ -19,9 +19,9 @@ from graph.answer.held_values import Held, agree, held_in, is_free, is_held, is_
 from graph.answer.negation import denies
 from graph.calendar.dates import Day
 from graph.passages import Passage
-from graph.text.equations import equations, shown_sums
 from graph.text.grounding import sentences, support, without_citations
 from graph.text.names import named, words_about
+from graph.text.sums.equations import equations, shown_sums
 from graph.text.tables import Row, Table, reckoned
 from graph.text.values import Number, Values, days_between, values
 from graph.text.words import content_words, language_of, words

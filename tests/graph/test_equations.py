@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.text.equations import equations
+from graph.text.sums.equations import equations
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from graph.answer.evidence import evidence_text
 from graph.answer.quotes import contradicts
 from graph.context import Hints, Verdict
 from graph.passages import Passage
-from graph.text.equations import shown_sums
 from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
+from graph.text.sums.equations import shown_sums
 from graph.text.words import content_words, language_of, stems, words
 
 ENOUGH = 0.55

@@ -2,7 +2,7 @@
 
 import ast
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, DivisionByZero, InvalidOperation
 from functools import lru_cache
@@ -10,6 +10,7 @@ from itertools import islice, pairwise, product
 
 from graph import patterns
 from graph.text.quantities import FAMILIES, scale_in, unit_after, unit_before
+from graph.text.sums.percentages import SIGNS, Token, with_surcharges
 from graph.text.values import readings, without_calendar
 
 MOST_READINGS = 64
@@ -20,15 +21,12 @@ _LARGEST_RATIO = 10
 
 _NUMBER = patterns.compile(r"\d+(?:[ '’]\d{3})*(?:[.,]\d+)*")
 _LETTER = patterns.compile(r"[^\W\d_]")
-_SIGNS = {"×": "*", "·": "*", "x": "*", "*": "*", "÷": "/", "/": "/", "+": "+", "-": "-", "−": "-", "–": "-"}
 _TOKEN = patterns.compile(rf"{_NUMBER.pattern}|[()]|(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*)|[×·*÷/+\-−–]|%")
-_MINUS = tuple(sign for sign, written in _SIGNS.items() if written == "-")
+_MINUS = tuple(sign for sign, written in SIGNS.items() if written == "-")
 _PERCENT = patterns.compile(
     r"\b(?:per ?cent(?:age points?)?|Prozent(?:punkte?n?)?|por cento|pontos percentuais)\b|％", patterns.IGNORE_CASE
 )
 _CURRENCY = patterns.compile(rf"\b(?:{'|'.join(unit for unit, kind in FAMILIES.items() if kind == 'money')})\b|[€$£¥]")
-_ENDS_A_SHARE = frozenset({")", ",", "in", *(sign for sign, written in _SIGNS.items() if written in ("+", "-"))})
-_PARTS_OF_A_SUM = frozenset({"(", "%", *_SIGNS})
 _BULLET = patterns.compile(r"^\s*[-–*+•]\s")
 _OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Add: operator.add,
@@ -92,7 +90,7 @@ def _equation(left: str, right: str) -> Equation | None:
     fits |= {value for value in worth if value in whole}
     if fits & whole:
         results |= fits | {amount for token in goes_on if token[0].isdigit() for amount in readings(token)}
-    is_ratio = unit in ("", "%") and any(_SIGNS.get(token) == "/" for token in tokens)
+    is_ratio = unit in ("", "%") and any(SIGNS.get(token) == "/" for token in tokens)
     return Equation(
         f"{left[-60:].strip()} = {right[: said.end() + length].strip()}{' %' if is_share else ''}",
         bool(fits),
@@ -125,7 +123,7 @@ def _sum_at_the_end(left: str) -> list[str]:
 
 def _without_dash(tokens: list[str]) -> list[str]:
     # In "per day – 55 − 12 = 43" the first sign is a dash.
-    return tokens[1:] if tokens and _SIGNS.get(tokens[0]) == "-" else []
+    return tokens[1:] if tokens and SIGNS.get(tokens[0]) == "-" else []
 
 
 def _sum_at_the_beginning(right: str) -> list[str]:
@@ -155,66 +153,15 @@ def _results(tokens: list[str], *, is_share: bool) -> Iterator[Decimal]:
     # The limit counts combinations, not results: a division by zero has no result.
     tried = ((chosen, percent) for chosen in product(*choices) for percent in percents)
     for chosen, percent in islice(tried, MOST_READINGS):
-        tree = _parsed([percent if part == "%" else part for part in with_surcharges(chosen)])
+        written = with_surcharges([*map(Token, chosen)])
+        tree = _parsed([percent if token.text == "%" else token.text for token in written])
         if tree is not None and (result := _computed(tree)) is not None:
             yield result
 
 
-def with_surcharges(tokens: Sequence[str]) -> list[str]:
-    """Write out what adds or takes off a percentage: "200 − 10 %" takes 10 percent of the 200.
-
-    It is one of all before it in its parentheses, unless that is percentages only. In "100 + 10 % × 50" it is none.
-    A token is a number, a word or a sign, with any spaces behind it.
-    """
-    written: list[str] = []
-    levels = [0]
-    for place, token in enumerate(tokens):
-        before, share = written[levels[-1] : -2], written[levels[-1] :][-2:]
-        if token.strip() == "%" and _adds(share) and _is_whole(before) and _ends_a_share(tokens[place + 1 : place + 2]):
-            written[levels[-1] :] = [*_in_parentheses(before), " * ", "(", "1 ", *_spaced(share), "%", f"){token[1:]}"]
-            continue
-        written.append(token)
-        match token.strip():
-            case "(":
-                levels.append(len(written))
-            case ")" if len(levels) > 1:
-                levels.pop()
-            case ",":
-                levels[-1] = len(written)
-            case _:
-                pass
-    return written
-
-
-def _adds(share: list[str]) -> bool:
-    return len(share) > 1 and _SIGNS.get(share[0].strip()) in ("+", "-") and share[1][0].isdigit()
-
-
-def _is_whole(before: list[str]) -> bool:
-    """Tell whether tokens are what a percentage may be one of: not a part of a sum, and not percentages only."""
-    bare = [token.strip() for token in before]
-    numbers = sum(token.lstrip(".")[:1].isdigit() for token in bare)
-    return numbers > bare.count("%") and bare[-1] not in _SIGNS
-
-
-def _in_parentheses(whole: list[str]) -> list[str]:
-    tokens = [*whole[:-1], whole[-1].rstrip()]
-    is_sum = any(token.strip() in _PARTS_OF_A_SUM for token in tokens)
-    return ["(", *tokens, ")"] if is_sum else tokens
-
-
-def _spaced(share: list[str]) -> list[str]:
-    sign, number = (token.strip() for token in share)
-    return [f"{_SIGNS[sign]} ", number]
-
-
-def _ends_a_share(behind: Sequence[str]) -> bool:
-    return not behind or behind[0].strip() in _ENDS_A_SHARE
-
-
 def _parsed(tokens: list[str]) -> ast.expr | None:
     # Spaces separate two numbers without an operator, so that parsing fails.
-    source = " ".join(_SIGNS.get(part, "" if part == "%" else _plain(part)) for part in tokens)
+    source = " ".join(SIGNS.get(part, "" if part == "%" else _plain(part)) for part in tokens)
     try:
         return ast.parse(source.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):

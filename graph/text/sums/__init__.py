@@ -1,0 +1,1 @@
+"""Sums that are written in a text."""
