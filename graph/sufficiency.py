@@ -35,6 +35,8 @@ _LINE = patterns.compile(
     rf"(?:{'|'.join(f'(?P<{level}>(?:{words}))' for level, words in _LEVELS)})\w*\b(?P<rest>[^\n]*)",
     patterns.IGNORE_CASE,
 )
+# A model may put its whole text between marks, also quotes, and end them with others. Code inside stays as it is, so
+# this is no reader of Markdown.
 _FENCE = patterns.compile(r"^\s*(?:```|~~~)[^\n`]*\n?")
 _OPENS = patterns.compile(r"^\s*(?:```|~~~|\"\"\")")
 _CLOSES = patterns.compile(r"\s*(?:```|~~~|\"\"\")\s*")

@@ -20,6 +20,9 @@ FOUND = [TERMINAL, CODES]
         ("```\nERROR E44 ticket refused by foo.bar\n``` what does it mean?", "what does it mean: E44 ticket?"),
         ("what is this?\n```\nsync_every_seconds: 5", "what is this: sync_every_seconds?"),
         ("what does this do? ```kubectl get pods```", "what does this do: kubectl pods?"),
+        ("is this config right?\n~~~\nterminal:\n  colour: red\n~~~", "is this config right: terminal?"),
+        ("is this config right?\n````\nterminal:\n```\n````", "is this config right: terminal?"),
+        ("```\nERROR E44 ticket ~~~\n~~~\n``` what does it mean?", "what does it mean: E44 ticket?"),
     ],
 )
 def test_it_is_searched_for_by_its_words_and_the_names_that_documents_hold(asked: str, searched: str) -> None:
@@ -37,7 +40,8 @@ def test_of_a_long_log_only_a_few_names_are_searched_for() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["How is the VPN started?", "```How is the VPN started?```", "``` ```", "What does `sync` do?", "why? ``````"],
-)
+    ["How is the VPN started?", "```How is the VPN started?```", "``` ```", "What does `sync` do?", "why? ``````",
+     "Why is ```` no fence? It said ```x", "How is it ~~~booked~~~ cancelled?"],
+)  # fmt: skip
 def test_what_has_no_code_beside_its_words_is_left_alone(said: str) -> None:
     assert "" == about_code(said, FOUND)

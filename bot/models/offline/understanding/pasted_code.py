@@ -10,7 +10,8 @@ from graph.passages import Passage
 from graph.text.relevance import words_of
 from graph.text.words import STOP_WORDS, content_words, stems, words
 
-_FENCE: Final = "```"
+# In Slack, code also begins and ends within a line. There, tildes are words.
+_MARK = patterns.compile(r"`{3,}|^[ \t]*~{3,}", patterns.MULTI_LINE)
 _NAME = patterns.compile(r"[A-Za-z][\w.-]*[\w]")
 MOST_NAMES: Final = 6
 """Names of the code that are searched for: the rarest in what was found."""
@@ -19,15 +20,29 @@ _SHORTEST: Final = 3
 
 
 def about_code(question: str, passages: list[Passage]) -> str:
-    """Return a question about pasted code without the fence; empty if it has none, or says nothing beside it.
+    """Return a question about pasted code without its fences; empty if it has none, or says nothing beside it.
 
     `passages` were found for the question with all its code.
     """
-    pieces = question.split(_FENCE)
-    said, code = " ".join(" ".join(pieces[::2]).split()), "\n".join(pieces[1::2])
+    said, code = _parted(question)
     if not words(code) or not words(said):
         return ""
     return f"{said.rstrip(' :?.')}: {' '.join(_telling(code, passages))}?"
+
+
+def _parted(question: str) -> tuple[str, str]:
+    """Return what a question says, in one line, and its code. A mark within a line that nothing ends begins none."""
+    said, code = list[str](), list[str]()
+    mark, begins = "", 0
+    for found in _MARK.finditer(question):
+        sign = found[0].strip()
+        # Another mark, or a shorter one, is code.
+        if sign.startswith(mark):
+            (code if mark else said).append(question[begins : found.start()])
+            mark, begins = "" if mark else sign, found.end()
+    before = question[:begins].rpartition("\n")[2].removesuffix(mark)
+    (code if mark and not before.strip() else said).append(question[begins:])
+    return " ".join(" ".join(said).split()), "\n".join(code)
 
 
 def _telling(code: str, passages: list[Passage]) -> list[str]:
