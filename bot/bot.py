@@ -129,7 +129,7 @@ class Bot:
         return Toolbox(built_in(), self.tool_servers, may_write=may_write)
 
     async def writing_tools(self) -> Write:
-        """Return a function that calls a tool that writes. It waits until every server was tried."""
+        """Wait until every server was tried, then return a function that calls a tool that writes."""
         await self.tool_servers.settle()
         tools = self.tools(may_write=True)
 

@@ -29,7 +29,7 @@ class Attempt:
 
     @property
     def is_suspect(self) -> bool:
-        """Whether two runs before this one died with their process.
+        """Whether two runs before this one ended. Without an error, their process died.
 
         One such run may be another item's fault: an item that ends its process ends all runs beside it.
         """

@@ -22,9 +22,9 @@ _NAME = patterns.compile(r"\s(?P<it>[A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)")
 
 
 def exchanged(named: str, previous: str, facets: list[Facet], columns: Iterable[Sequence[str]] = ()) -> str | None:
-    """Put what a follow-up names into the question before, in the place of what is like it; none if nothing is.
+    """Put what a follow-up names into the question before, in the place of what is like it.
 
-    Two cells of one of the `columns` of tables are alike, too.
+    Return `None` if nothing is like it. Two cells of one of the `columns` of tables are alike, too.
     """
     bare = _BEFORE_A_NAME.sub("", named)
     return (
@@ -39,7 +39,7 @@ def exchanged(named: str, previous: str, facets: list[Facet], columns: Iterable[
 
 
 def sibling_named(question: str, previous: str, facets: list[Facet]) -> str | None:
-    """Return the question before with the one value that a follow-up names, in whatever language; else none."""
+    """Return the question before with the one value that a follow-up names, in whatever language; else `None`."""
     telling = set(words(question)) - EVERY_SMALL_WORD
     own = next((facet["label"] for facet in facets if telling == set(words(facet["label"]))), None)
     return _sibling_exchanged(own, previous, facets) if own else None
