@@ -47,7 +47,7 @@ from bot.telemetry.spans import SpansOf
 from bot.tools.mcp.connected import ConnectedServers
 from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
-from graph.context import Clock, Context, Profiles, Reranker, Retriever, Tools, Web
+from graph.context import Clock, Context, Profiles, Reranker, Retriever, Tools, WebSearcher
 from graph.tools import ToolCall, ToolResult
 
 
@@ -80,7 +80,7 @@ class Bot:
     models: Models
     searches: KeptSearches = field(default_factory=lambda: KeptSearches(size=0))
     tool_servers: ConnectedServers = field(default_factory=ConnectedServers)
-    web: Web | None = None
+    web: WebSearcher | None = None
     spans_of: SpansOf | None = None
     standby: Standby | None = None
     bands: Bands | None = None

@@ -217,7 +217,7 @@ class Tools(Protocol):
         ...
 
 
-class Web(Protocol):
+class WebSearcher(Protocol):
     """Searches the web by an outside service."""
 
     async def search(self, query: str) -> list[ToolResult]:
@@ -329,7 +329,7 @@ class Context:
     profiles: Profiles | None = None
     presets: Presets | None = None
     """Without it, every answer is balanced."""
-    web: Web | None = None
+    web: WebSearcher | None = None
     """Asked if no document answers."""
     approved: ApprovedCalls | None = None
     """Makes what an asker approved; without it, nothing is changed."""

@@ -59,7 +59,7 @@ class Memory(TypedDict):
     """The people who have written in the thread."""
 
 
-class Clarification(TypedDict):
+class PlannedClarification(TypedDict):
     """The question back."""
 
     question: str
@@ -94,7 +94,7 @@ class Understanding(TypedDict):
     """What the directory of places is asked, on the route `look_up_place`."""
     same_as: NotRequired[int]
     """The id of the verified answer whose question asks the same, as a model sees it."""
-    clarification: Clarification | None
+    clarification: PlannedClarification | None
     reply: str
     """The reply to small talk, to a declined question, or from the conversation; empty for the default text."""
     cites: NotRequired[list[Source]]

@@ -33,7 +33,7 @@ class Call(TypedDict):
     """In the currency of the prices, if the model has one."""
 
 
-class Step(TypedDict):
+class TracedStep(TypedDict):
     """One run of a node."""
 
     node: str
@@ -50,23 +50,23 @@ class Step(TypedDict):
 Told: TypeAlias = tuple[dict[str, Fact], dict[str, list[str]]]
 
 
-def step_of(node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> Step:
+def step_of(node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> TracedStep:
     """Return a node's step. `after` is missing if the node did not finish."""
     facts, words = _TELLERS[node](before, after or before) if node in _TELLERS else ({}, {})
     # The database accepts no empty texts and no half characters.
     kept = {name: cleaned for name, said in words.items() if (cleaned := [*_cleaned(said)])}
-    step = Step(node=node, ms=round(seconds * 1000), facts=facts, words=kept, calls=[])
+    step = TracedStep(node=node, ms=round(seconds * 1000), facts=facts, words=kept, calls=[])
     if after is None:
         step["unfinished"] = True
     return step
 
 
-def without_words(steps: list[Step]) -> list[Step]:
+def without_words(steps: list[TracedStep]) -> list[TracedStep]:
     """Return the steps without anybody's words."""
     return [{**step, "words": {}} for step in steps]
 
 
-def outcome_of(steps: list[Step]) -> RunOutcome:
+def outcome_of(steps: list[TracedStep]) -> RunOutcome:
     """Return how a run without errors ended. Raises `LookupError` if there are no steps."""
     last = steps[-1]
     if last.get("unfinished"):
@@ -75,16 +75,16 @@ def outcome_of(steps: list[Step]) -> RunOutcome:
     return found
 
 
-def cost_of(steps: Sequence[Step]) -> float | None:
+def cost_of(steps: Sequence[TracedStep]) -> float | None:
     """Return what the calls cost; `None` if there is none, or if the price of one is not known."""
     costs = [call.get("cost") for step in steps for call in step["calls"]]
     known = [cost for cost in costs if cost is not None]
     return sum(known) if costs and len(known) == len(costs) else None
 
 
-def rounds(steps: list[Step]) -> list[dict[str, Fact]]:
+def rounds(steps: list[TracedStep]) -> list[dict[str, Fact]]:
     """Return the numbers of each round from evidence to draft. The first step of a round says why it began."""
-    parts: list[list[Step]] = [[]]
+    parts: list[list[TracedStep]] = [[]]
     for step in steps:
         if "again" in step["facts"] and parts[-1]:
             parts.append([])
@@ -96,7 +96,7 @@ def rounds(steps: list[Step]) -> list[dict[str, Fact]]:
     ]
 
 
-def _summed(number: int, part: list[Step]) -> dict[str, Fact]:
+def _summed(number: int, part: list[TracedStep]) -> dict[str, Fact]:
     facts = {name: value for step in part for name, value in step["facts"].items() if name in _OF_ROUNDS}
     return {
         "number": number,

@@ -24,7 +24,7 @@ from bot.evals.metering import measured
 from bot.evals.outcomes import read_outcomes
 from bot.evals.page import page_of
 from bot.evals.rehearsal import Rehearsal
-from bot.evals.report import Report, resumed, transcript
+from bot.evals.report import EvaluationReport, resumed, transcript
 from bot.evals.retrieval import read_retrieval
 from bot.evals.tasks import UNREADABLE, Bench, Evaluation, Measured, Task
 from bot.evals.understanding import Rewriter, read_understanding
@@ -89,7 +89,7 @@ async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path
         raise SettingsError(
             f"No row of {file} is about {named}." if named else f"Name the folders that {file} is about."
         )
-    report = Report(results=tuple(every), figures=evaluation.figures, beside=evaluation.beside)
+    report = EvaluationReport(results=tuple(every), figures=evaluation.figures, beside=evaluation.beside)
     console.print(report.as_json() if wanted.is_json else report.as_text(), markup=False, soft_wrap=True)
     if wanted.report:
         written = report.as_json() if wanted.report.suffix == FIGURES else page_of(report, file.name)

@@ -14,7 +14,7 @@ from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun, call_text, cost_text, facts_text, why_again
 from bot.postgres.pool import Connection
 from graph.text.invisible import visible
-from graph.trace import Step
+from graph.trace import TracedStep
 
 LONGEST_ID: Final = 18
 """Digits; PostgreSQL's largest bigint has 19."""
@@ -106,7 +106,7 @@ def tree(run: KeptRun) -> Tree:
     return shown
 
 
-def _add(shown: Tree, step: Step) -> None:
+def _add(shown: Tree, step: TracedStep) -> None:
     if again := why_again(step):
         shown.add(Text(f"↻ {again}", style="yellow"))
     title = Text(step["node"], style="bold")

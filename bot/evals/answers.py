@@ -22,7 +22,7 @@ _OTHERWISE: Final = {"admitted": "nothing", "asked": "needless", "answered": "wr
 
 
 @dataclass(frozen=True, kw_only=True)
-class RightAnswer:
+class QuestionReading:
     """One interpretation of a question, and what its answer must say."""
 
     label: str
@@ -38,7 +38,7 @@ class EvaluationQuestion:
 
     text: str
     kind: Kind
-    readings: tuple[RightAnswer, ...]
+    readings: tuple[QuestionReading, ...]
     """One for a clear question, none if no document answers it."""
     cites: frozenset[str] = frozenset()
     """Paths of documents that the answer must cite, for a question about documents."""
@@ -57,13 +57,13 @@ def _tasks(id_: str, row: dict[str, Any]) -> Iterator[Task]:
     yield Task(id=id_, asked=(asked.text,), groups=groups_of(row), measure=measure, folder=row["folder"])
 
 
-def says(told: Told, reading: RightAnswer) -> bool:
+def says(told: Told, reading: QuestionReading) -> bool:
     """Tell whether an answer holds the phrases of a reading."""
     said = plain(told.text)
     return told.outcome == "answered" and all(plain(phrase) in said for phrase in reading.phrases)
 
 
-def option_for(reading: RightAnswer, told: Told) -> str | None:
+def option_for(reading: QuestionReading, told: Told) -> str | None:
     """Return the label of the option that matches a reading, by name or by documents."""
     named = stems(reading.label)
     behind = [(label, paths) for label, paths in told.options if paths & reading.documents]
@@ -142,8 +142,8 @@ def read_asked(row: dict[str, Any]) -> EvaluationQuestion:
     )
 
 
-def _reading(row: dict[str, Any]) -> RightAnswer:
-    return RightAnswer(
+def _reading(row: dict[str, Any]) -> QuestionReading:
+    return QuestionReading(
         label=row.get("label", ""),
         documents=frozenset(row["documents"] if "documents" in row else [row["document"], *row.get("also", [])]),
         phrases=tuple(row["answers"]) if "answers" in row else (row["answer"],),

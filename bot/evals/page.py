@@ -9,7 +9,7 @@ from html import escape
 from typing import Final
 
 from bot.evals.measures import percentile
-from bot.evals.report import ALL, VERDICTS, Report, cells
+from bot.evals.report import ALL, VERDICTS, EvaluationReport, cells
 from bot.evals.tasks import RIGHT, Measured
 
 COLOURS: Final[dict[str, str]] = dict(
@@ -34,7 +34,7 @@ summary { cursor: pointer } pre { white-space: pre-wrap; background: #f6f6f6; pa
 """
 
 
-def page_of(report: Report, title: str) -> str:
+def page_of(report: EvaluationReport, title: str) -> str:
     """Return the page. There must be a result."""
     charts = {
         "How they ended": {ALL: list(report.results)},

@@ -17,7 +17,7 @@ _PERCENT: Final = 100
 
 
 @dataclass(frozen=True, kw_only=True)
-class Report:
+class EvaluationReport:
     """The results of a set of tasks. There must be one."""
 
     results: tuple[Measured, ...]

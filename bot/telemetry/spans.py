@@ -16,7 +16,7 @@ from opentelemetry.trace import Span, Status, StatusCode, Tracer, set_span_in_co
 
 from bot.errors import SettingsError
 from bot.settings import Settings
-from graph.trace import Call, RunOutcome, Step
+from graph.trace import Call, RunOutcome, TracedStep
 
 EXPORT_SECONDS: Final = 5.0
 """How long a collector may take; meanwhile answers go on."""
@@ -50,7 +50,7 @@ class RunSpans:
         """Note a call that ended now."""
         self._calls.append((call, time.time_ns()))
 
-    def note_step(self, step: Step) -> None:
+    def note_step(self, step: TracedStep) -> None:
         """Tell of a node that ended now, and of its calls."""
         ended = time.time_ns()
         began = ended - step["ms"] * _NANOSECONDS
@@ -77,7 +77,7 @@ class RunSpans:
         context = set_span_in_context(parent)
         return self.tracer.start_span(name, context=context, start_time=began, attributes=attributes)
 
-    def _of_run(self, first: Step) -> dict[str, Any]:
+    def _of_run(self, first: TracedStep) -> dict[str, Any]:
         known = {
             "openinference.span.kind": "AGENT",
             "session.id": self.thread_id,
@@ -116,7 +116,7 @@ async def opened_spans(settings: Settings) -> AsyncGenerator[SpansOf | None]:
         await asyncio.to_thread(provider.shutdown)
 
 
-def _of_step(step: Step, *, has_words: bool) -> dict[str, Any]:
+def _of_step(step: TracedStep, *, has_words: bool) -> dict[str, Any]:
     facts = {f"askback.{name.replace(' ', '_')}": value for name, value in step["facts"].items()}
     kind = {"openinference.span.kind": _KINDS.get(step["node"], "CHAIN")}
     if not has_words:

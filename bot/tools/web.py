@@ -44,7 +44,7 @@ class _Pages(BaseModel):
 
 
 class WebSearch:
-    """Searches the web (`graph.context.Web`)."""
+    """Searches the web (`graph.context.WebSearcher`)."""
 
     def __init__(self, ask: Ask, vouched: Vouched, *, seconds: float = SECONDS) -> None:
         self._ask = ask

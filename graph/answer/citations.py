@@ -22,7 +22,7 @@ from graph.passages import Passage
 from graph.text.grounding import sentences, support, without_citations
 from graph.text.names import named, words_about
 from graph.text.sums.equations import equations, shown_sums
-from graph.text.tables import Row, Table, reckoned
+from graph.text.tables import Row, TableBody, reckoned
 from graph.text.values import Number, Values, days_between, values
 from graph.text.words import content_words, language_of, words
 
@@ -265,7 +265,7 @@ def _reckonable(sentence: str, held: Held) -> set[Decimal]:
     return set[Decimal]().union(*(reckoned(table, _named(sentence, table) or table.rows) for table in held.tables))
 
 
-def _named(sentence: str, table: Table) -> tuple[Row, ...]:
+def _named(sentence: str, table: TableBody) -> tuple[Row, ...]:
     said = set(content_words(without_citations(sentence)))
     return tuple(row for row in table.rows if row.label and row.label <= said)
 
@@ -295,7 +295,7 @@ def _places(number: Number, row: Row) -> list[int]:
     ]
 
 
-def _stands_elsewhere(number: Number, held: Held, table: Table, own: list[Row]) -> bool:
+def _stands_elsewhere(number: Number, held: Held, table: TableBody, own: list[Row]) -> bool:
     """Tell whether a number also stands outside of the table, or in a row that the sentence may mean."""
     in_rows = sum(agree(number, other, hedged=False) for row in table.rows for other in row.numbers)
     anywhere = sum(agree(number, other, hedged=False) for other in held.numbers)

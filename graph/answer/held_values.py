@@ -11,7 +11,7 @@ from decimal import Decimal
 
 from graph.calendar.dates import Day
 from graph.text.quantities import SECONDS
-from graph.text.tables import Table, tables_in
+from graph.text.tables import TableBody, tables_in
 from graph.text.values import Number, Values, compatible, in_seconds, same_day, values
 
 FREE = 12
@@ -31,7 +31,7 @@ class Held:
     """The values and tables of one or several texts."""
 
     values: tuple[Values, ...]
-    tables: tuple[Table, ...] = ()
+    tables: tuple[TableBody, ...] = ()
 
     @property
     def numbers(self) -> Iterable[Number]:

@@ -7,7 +7,7 @@ from typing import Final, Literal, cast
 
 from graph.asking.clarification import Asked, Offered
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Source
-from graph.state import ChoiceState, Clarification, TurnState
+from graph.state import ChoiceState, PlannedClarification, TurnState
 from graph.text.names import same_name
 from graph.text.wording import CALL_OUTCOMES, MAY_I, spoken
 from graph.text.words import holds, language_of, words
@@ -32,7 +32,9 @@ def approval_of(change: PlannedChange, turn: TurnState) -> Asked:
     )
 
 
-def doubted(question: str, values: Sequence[str], *, choices: Sequence[str], held: Sequence[str]) -> Clarification:
+def doubted(
+    question: str, values: Sequence[str], *, choices: Sequence[str], held: Sequence[str]
+) -> PlannedClarification:
     """Return the question what a planned change is to be called with.
 
     Its options are those `values` that are choices of the tool, or that one of the texts `held` has word for word. A

@@ -6,7 +6,7 @@ from graph.asking.clarification import SUGGESTED
 from graph.asking.facets import open_in_table, parallel
 from graph.memory import standalone
 from graph.passages import FEWEST_OPTIONS, Facet
-from graph.state import Clarification, TurnState, understood, without_keys
+from graph.state import PlannedClarification, TurnState, understood, without_keys
 from graph.text.wording import WHICH_DOCUMENT, spoken
 from graph.text.words import language_of
 
@@ -43,7 +43,7 @@ def suggesting(turn: TurnState, options: list[Facet]) -> TurnState:
     """Return the turn with the question back about these folders; as it is if there are not two of them."""
     if len(options) < FEWEST_OPTIONS:
         return turn
-    clarification = Clarification(
+    clarification = PlannedClarification(
         question=spoken(WHICH_DOCUMENT, language_of(turn["question"])),
         options=[option["id"] for option in options],
         suggested=True,

@@ -28,7 +28,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableBody:
     """A table without its head."""
 
     rows: tuple[Row, ...]
@@ -41,13 +41,13 @@ class Table:
 
 
 @lru_cache(maxsize=1024)
-def tables_in(text: str, language: str) -> tuple[Table, ...]:
+def tables_in(text: str, language: str) -> tuple[TableBody, ...]:
     """Return the tables of Markdown that have at least two rows."""
-    tables = [Table(tuple(_rows(lines, language))) for lines in tables_of(text)]
+    tables = [TableBody(tuple(_rows(lines, language))) for lines in tables_of(text)]
     return tuple(table for table in tables if len(table.rows) >= _FEWEST_ROWS)
 
 
-def reckoned(table: Table, rows: tuple[Row, ...]) -> set[Decimal]:
+def reckoned(table: TableBody, rows: tuple[Row, ...]) -> set[Decimal]:
     """Return the amounts that a sentence may state without a sum: of whole columns, and of two cells of a row."""
     return {amount for column in table.columns() for amount in _of_column(column)} | {
         amount for row in rows for one, other in permutations(row.numbers, 2) for amount in _of_two(one, other)

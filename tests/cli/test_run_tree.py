@@ -10,14 +10,16 @@ from bot.cli.runs import tree
 from bot.conversation.traces.kept_run import KeptRun
 from bot.models.llm.usage import Usage
 from bot.settings import Price
-from graph.trace import Call, Step, cost_of
+from graph.trace import Call, TracedStep, cost_of
 
 HOSTILE = "[/dim] [red]a\x1b[2J\x07\u202eb[/nothing]"
 SHOWN = "[/dim] [red]a[2Jb[/nothing]"
 
 
 def test_what_was_said_is_shown_as_it_is_and_steers_nothing() -> None:
-    step = Step(node="write", ms=3, facts={"draft": 1, "again": "x"}, words={"draft": [HOSTILE, HOSTILE]}, calls=[])
+    step = TracedStep(
+        node="write", ms=3, facts={"draft": 1, "again": "x"}, words={"draft": [HOSTILE, HOSTILE]}, calls=[]
+    )
     run = KeptRun(
         id=1, reference="R", kind="turn", thread_id="t", person="U", ended_at=datetime.now(UTC), outcome="answered",
         calls=1, tokens_in=1, tokens_out=2, ms=3, question=HOSTILE, ratings=["bad (wrong)"],
@@ -41,7 +43,7 @@ def call(**given: float) -> Call:
     ("calls", "cost"), [([call(cost=0.25), call(cost=0.5)], 0.75), ([call(cost=0.25), call()], None), ([], None)]
 )
 def test_a_run_costs_what_its_calls_cost_if_all_prices_are_known(calls: list[Call], cost: float | None) -> None:
-    assert cost == cost_of([Step(node="write", ms=3, facts={}, words={}, calls=calls)])
+    assert cost == cost_of([TracedStep(node="write", ms=3, facts={}, words={}, calls=calls)])
 
 
 @pytest.mark.parametrize(("cached_input", "cost"), [(None, 3.0), (0.5, 2.8)])

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bot.evals.answers import RightAnswer, figures, option_for, read_answers, says
+from bot.evals.answers import QuestionReading, figures, option_for, read_answers, says
 from bot.evals.clarification import figures as figures_of_asking
 from bot.evals.clarification import read_clarification
 from bot.evals.tasks import Told
 from tests.evals.benches import results_of, telling, values, verdicts, written
 
-PORTO = RightAnswer(label="Porto", documents=frozenset({"porto/parking.md"}), phrases=("3 EUR a day",))
+PORTO = QuestionReading(label="Porto", documents=frozenset({"porto/parking.md"}), phrases=("3 EUR a day",))
 OPTIONS = (("Porto", PORTO.documents), ("Hamburg", frozenset({"hamburg/parking.md"})))
 CLEAR: dict[str, Any] = {
     "id": "one",
@@ -131,7 +131,7 @@ async def test_a_question_about_documents_is_right_if_all_of_them_are_cited(tmp_
 def test_an_option_stands_for_the_reading_it_is_named_after_before_any_other_of_its_document() -> None:
     told = Told(outcome="asked", options=(("Employees", frozenset({"vpn.md"})), ("Contractors", frozenset({"vpn.md"}))))
 
-    chosen = option_for(RightAnswer(label="Contractors", documents=frozenset({"vpn.md"}), phrases=()), told)
+    chosen = option_for(QuestionReading(label="Contractors", documents=frozenset({"vpn.md"}), phrases=()), told)
 
     assert "Contractors" == chosen
 

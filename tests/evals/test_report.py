@@ -9,7 +9,7 @@ from bot.errors import SettingsError
 from bot.evals.measures import Figures, Share, share
 from bot.evals.metering import measured
 from bot.evals.page import page_of
-from bot.evals.report import Report, resumed, shown, table, transcript
+from bot.evals.report import EvaluationReport, resumed, shown, table, transcript
 from bot.evals.tasks import Bench, Effort, Measured, Task, TaskOutcome, Told, evaluation_of, groups_of
 from tests.evals.benches import telling, verdicts, written
 
@@ -24,7 +24,7 @@ def one(id_: str, verdict: str = "right", *, half: str = "dev", retries: int = 0
 
 
 RESULTS = (one("a-1"), one("a-2", "wrong", half="held", retries=1), one("long", "right", half="held"))
-REPORT = Report(results=RESULTS, figures=figures, beside={"Theirs": {"short": 0.5}})  # pyright: ignore[reportArgumentType]
+REPORT = EvaluationReport(results=RESULTS, figures=figures, beside={"Theirs": {"short": 0.5}})  # pyright: ignore[reportArgumentType]
 
 
 def test_the_report_has_a_row_for_all_and_for_each_group_and_published_figures_beside() -> None:
@@ -47,7 +47,7 @@ def test_the_figures_are_json_for_all_and_for_each_group() -> None:
 
 
 def test_the_page_draws_each_group_and_reads_nothing_as_html() -> None:
-    page = page_of(Report(results=(one("<script>alert(1)</script>"), *RESULTS), figures=figures), "<rows>")  # pyright: ignore[reportArgumentType]
+    page = page_of(EvaluationReport(results=(one("<script>alert(1)</script>"), *RESULTS), figures=figures), "<rows>")  # pyright: ignore[reportArgumentType]
 
     assert "<h2>By half</h2><svg" in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -84,7 +84,7 @@ async def test_a_task_that_fails_is_reported_and_stops_no_other() -> None:
     results = [each async for each in measured(tasks, telling({}))]
 
     assert ["failed", "right"] == verdicts(results)
-    said = Report(results=tuple(results), figures=lambda _: {}).as_text()
+    said = EvaluationReport(results=tuple(results), figures=lambda _: {}).as_text()
     assert said.endswith("1 failed:\none: RuntimeError: no model")
 
 

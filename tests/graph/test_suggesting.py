@@ -21,7 +21,7 @@ from graph.events import (
 )
 from graph.passages import Passage
 from graph.run import Run
-from graph.state import Clarification, Quoting, TurnInput, TurnState, Understanding, new_turn
+from graph.state import PlannedClarification, Quoting, TurnInput, TurnState, Understanding, new_turn
 from graph.turn import Choice, Reply, Turn
 from tests.graph.test_run import DESK, PINE, Desk, asks_between_desk_and_pine, events
 from tests.support.fakes import (
@@ -442,7 +442,7 @@ def asks_between_cases(case: Case) -> Understanding:
     cases = [facet["id"] for facet in case["facets"] if facet["attribute"] == "case"]
     if "choice" in case:
         return joined_by_code(case)
-    asked = Clarification(question="Do you mean R2 or R3?", options=cases)
+    asked = PlannedClarification(question="Do you mean R2 or R3?", options=cases)
     return {**understanding(case["question"]), "route": "clarify", "clarification": asked}
 
 

@@ -11,7 +11,7 @@ from graph.context import Context, ModelError, Verdict
 from graph.events import ClarificationRequested, ReviewRequested
 from graph.run import Run
 from graph.state import TurnState, new_turn, plainly
-from graph.trace import LONGEST, MOST, Step, outcome_of, rounds, step_of, without_words
+from graph.trace import LONGEST, MOST, TracedStep, outcome_of, rounds, step_of, without_words
 from graph.turn import Choice, Reply, ReviewDecision, Turn
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
 from tests.support.fakes import (
@@ -34,7 +34,7 @@ class Watching:
     """An observer that keeps the steps."""
 
     def __init__(self) -> None:
-        self.steps: list[Step] = []
+        self.steps: list[TracedStep] = []
 
     def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
         self.steps.append(step_of(node, before, after, seconds=seconds))
@@ -55,7 +55,7 @@ def watched(**given: Any) -> Context:
     return context(**{"retriever": found, "observer": Watching(), **given})
 
 
-def names(steps: list[Step]) -> str:
+def names(steps: list[TracedStep]) -> str:
     return " ".join(step["node"] for step in steps)
 
 

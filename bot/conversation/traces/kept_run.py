@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
 
-from graph.trace import Call, Fact, Step, cost_of, without_words
+from graph.trace import Call, Fact, TracedStep, cost_of, without_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class KeptRun:
     """What people think of the answer, such as `bad (outdated)`."""
     objections: list[str]
     """What people wrote against the answer."""
-    steps: list[Step]
+    steps: list[TracedStep]
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "KeptRun":
@@ -53,12 +53,12 @@ class KeptRun:
         return replace(self, question=None, objections=[], steps=without_words(self.steps))
 
 
-def why_again(step: Step) -> str:
+def why_again(step: TracedStep) -> str:
     """Return why a step began another round; empty if it did not."""
     return str(step["facts"].get("again", ""))
 
 
-def facts_text(step: Step) -> str:
+def facts_text(step: TracedStep) -> str:
     """Return a step's time and numbers: `12 ms, found 16`."""
     told = {name: value for name, value in step["facts"].items() if name != "again"}
     return _listed(f"{step['ms']} ms", *(_fact(*one) for one in told.items()))

@@ -20,7 +20,7 @@ from bot.telemetry import metrics
 from bot.telemetry.spans import RunSpans, SpansOf
 from graph.context import Clock
 from graph.state import TurnState
-from graph.trace import Call, RunOutcome, Step, cost_of, outcome_of, rounds, step_of, without_words
+from graph.trace import Call, RunOutcome, TracedStep, cost_of, outcome_of, rounds, step_of, without_words
 
 GOODBYE_SECONDS = 2.0
 """The longest time to store a cancelled run's numbers."""
@@ -32,7 +32,7 @@ class Recording:
 
     keeps: bool
     """Whether the steps are stored, or only logged."""
-    steps: list[Step] = field(default_factory=list[Step])
+    steps: list[TracedStep] = field(default_factory=list[TracedStep])
     calls: list[Call] = field(default_factory=list[Call])
     """Calls of the current node."""
     searches: list[bool] = field(default_factory=list[bool])
@@ -41,7 +41,7 @@ class Recording:
     """How often each retriever failed in the current node."""
     spans: RunSpans | None = None
 
-    def add(self, step: Step) -> None:
+    def add(self, step: TracedStep) -> None:
         """Add a step with its calls and searches."""
         step["calls"], self.calls = self.calls, []
         if self.searches:

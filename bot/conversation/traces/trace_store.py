@@ -10,13 +10,13 @@ from bot.conversation import store
 from bot.conversation.items import Item
 from bot.conversation.traces.kept_run import KeptRun
 from bot.postgres.pool import Connection
-from graph.trace import RunOutcome, Step
+from graph.trace import RunOutcome, TracedStep
 
 IN_VAIN: Final = timedelta(days=90)
 """How long it is known who asked in vain."""
 
 
-def numbers_of(steps: Sequence[Step]) -> dict[str, int]:
+def numbers_of(steps: Sequence[TracedStep]) -> dict[str, int]:
     """Return the calls to models, their tokens with reasoning, and the milliseconds of some steps."""
     calls = [call for step in steps for call in step["calls"]]
     return {
@@ -28,7 +28,7 @@ def numbers_of(steps: Sequence[Step]) -> dict[str, int]:
 
 
 async def insert(
-    connection: Connection, item: Item, steps: Sequence[Step], *, outcome: RunOutcome, now: datetime
+    connection: Connection, item: Item, steps: Sequence[TracedStep], *, outcome: RunOutcome, now: datetime
 ) -> None:
     """Store the steps of an item's run, and how it ended."""
     await connection.execute(

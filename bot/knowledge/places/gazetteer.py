@@ -28,7 +28,7 @@ _Row: TypeAlias = tuple[str, float, float, str, str, int, int]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
+class KnownPlace:
     """A place on the map."""
 
     id: str
@@ -70,7 +70,7 @@ class Gazetteer:
         others = dict.fromkeys(_folded_fast(name) for name in city["alternatenames"] if name[:1] < _LATIN)
         self._other_names.append("\n".join(["", *others, ""]))
 
-    def find(self, near: str) -> list[Known]:
+    def find(self, near: str) -> list[KnownPlace]:
         """Return what a city or an American postcode may mean, the largest first: "Austin, TX", "78701"."""
         if inside := _BRACKETS.fullmatch(near.strip()):
             # As a choice is added to a question: "Austin (Austin, Minnesota)".
@@ -82,7 +82,7 @@ class Gazetteer:
                 return found
         return []
 
-    def cities(self, name: str, region: str) -> list[Known]:
+    def cities(self, name: str, region: str) -> list[KnownPlace]:
         """Return the cities of a name, the largest first; of a state or country if `region` is not empty."""
         key, states, countries = folded(name), self._states_of(region), self._countries_of(region)
         if not key or (region and not (states or countries)):
@@ -100,7 +100,7 @@ class Gazetteer:
             ]
         return _told_apart(sorted(known, key=lambda one: -one.population))
 
-    def _small_towns(self, name: str, known: set[str]) -> list[Known]:
+    def _small_towns(self, name: str, known: set[str]) -> list[KnownPlace]:
         """Return the American towns of a name that have postcodes, in other states than the cities."""
         by_state: dict[str, list[dict[str, str]]] = {}
         if name.islower():
@@ -110,7 +110,7 @@ class Gazetteer:
             if found["state"] not in known and found["state"] in self._states:
                 by_state.setdefault(found["state"], []).append(found)
         return [
-            Known(
+            KnownPlace(
                 id=f"zip:{codes[0]['zip_code']}",
                 label=f"{codes[0]['city']}, {self._states[state]}",
                 latitude=sum(float(one["lat"]) for one in codes) / len(codes),
@@ -120,11 +120,11 @@ class Gazetteer:
             for state, codes in sorted(by_state.items())
         ]
 
-    def _by_zip(self, code: str) -> list[Known]:
+    def _by_zip(self, code: str) -> list[KnownPlace]:
         if not zipcodes.is_real(code):
             return []
         return [
-            Known(
+            KnownPlace(
                 id=f"zip:{code}",
                 label=f"{code} {one['city']}, {self._states.get(one['state'], one['state'])}",
                 latitude=float(one["lat"]),
@@ -134,10 +134,10 @@ class Gazetteer:
             for one in zipcodes.matching(code)
         ][:1]
 
-    def _known(self, row: _Row) -> Known:
+    def _known(self, row: _Row) -> KnownPlace:
         name, latitude, longitude, country, state, population, number = row
         region = self._states.get(state, state) if country == "US" else self._countries.get(country, country)
-        return Known(
+        return KnownPlace(
             id=f"geo:{number}",
             label=f"{name}, {region}",
             latitude=latitude,
@@ -196,7 +196,7 @@ def _territories(language: str) -> Mapping[str, str]:
     return Locale(language).territories
 
 
-def _told_apart(known: list[Known]) -> list[Known]:
+def _told_apart(known: list[KnownPlace]) -> list[KnownPlace]:
     """Return each city once; two of one country and name are told apart by their size."""
     labels = [one.label for one in known]
     return [

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from bot.audience import Names
 from bot.knowledge import audience_store
 from bot.knowledge.places import store
-from bot.knowledge.places.gazetteer import Known, gazetteer
+from bot.knowledge.places.gazetteer import KnownPlace, gazetteer
 from bot.knowledge.places.postcodes import code_in, read_postcodes
 from bot.knowledge.places.table import Locate, read_places, rows_of
 from bot.knowledge.source_store import add_source
@@ -68,11 +68,11 @@ async def _locator(connection: Connection, content: bytes, kind: str) -> Locate:
     """Return where the file's postcodes and cities are."""
     rows = rows_of(content, required=("name",), optional_kind=kind)
     codes = {code for _, values in rows if (code := code_in(values.get("postcode", "")))}
-    tables: dict[str, list[Known]] = {code: [] for code in codes}
+    tables: dict[str, list[KnownPlace]] = {code: [] for code in codes}
     for one in await store.postcodes(connection, codes):
         tables[one.code].append(known_postcode(one))
 
-    def locate(where: str, region: str) -> list[Known]:
+    def locate(where: str, region: str) -> list[KnownPlace]:
         if not (code := code_in(where)):
             return gazetteer().find(f"{where}, {region}" if region else where)
         country = gazetteer().country_code(region)
@@ -83,9 +83,9 @@ async def _locator(connection: Connection, content: bytes, kind: str) -> Locate:
     return locate
 
 
-def known_postcode(one: store.Postcode) -> Known:
+def known_postcode(one: store.Postcode) -> KnownPlace:
     """Return a postcode of a table as a place on the map."""
-    return Known(
+    return KnownPlace(
         id=f"code:{one.country}:{one.code}",
         label=" ".join(filter(None, (one.code, one.city))) + f", {one.country}",
         latitude=one.latitude,

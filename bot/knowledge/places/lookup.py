@@ -3,7 +3,7 @@
 import asyncio
 
 from bot.knowledge.places import store
-from bot.knowledge.places.gazetteer import Known, gazetteer
+from bot.knowledge.places.gazetteer import KnownPlace, gazetteer
 from bot.knowledge.places.importing import known_postcode
 from bot.knowledge.places.postcodes import code_in
 from bot.knowledge.search import Library
@@ -59,18 +59,18 @@ class PlaceLookup:
             return await store.around(connection, spots, sought, limit=MOST_LISTED, anywhere=anywhere)
 
 
-def _found(said: str) -> list[Known]:
+def _found(said: str) -> list[KnownPlace]:
     # Loading the gazetteer takes a second or two, once in a process.
     return gazetteer().find(said)
 
 
-def _site(said: str) -> list[Known]:
+def _site(said: str) -> list[KnownPlace]:
     """Return the cities of a name without words such as "office"."""
     city = " ".join(word for word in said.split() if not _SITES & set(content_words(word)))
     return gazetteer().find(city) if city and city != said else []
 
 
-def _spot(known: Known) -> Spot:
+def _spot(known: KnownPlace) -> Spot:
     return Spot(
         id=known.id,
         label=known.label,
@@ -81,7 +81,7 @@ def _spot(known: Known) -> Spot:
     )
 
 
-def _spot_of(place: store.Named, *, is_alone: bool) -> Spot:
+def _spot_of(place: store.NamedPlace, *, is_alone: bool) -> Spot:
     # People choose among labels, so each must say which place it is.
     where = place.address or f"{place.latitude:.2f}, {place.longitude:.2f}"
     label = place.name if is_alone else f"{place.name}, {where}"

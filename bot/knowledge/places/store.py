@@ -49,7 +49,7 @@ class Postcode:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Named:
+class NamedPlace:
     """A place of which the name was said."""
 
     id: int
@@ -128,9 +128,9 @@ async def directories(connection: Connection) -> list[Directory]:
     return await cursor.fetchall()
 
 
-async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> list[Named]:
+async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> list[NamedPlace]:
     """Return the places whose name, kind and city hold all these stems; those with the fewest others first."""
-    cursor = connection.cursor(row_factory=class_row(Named))
+    cursor = connection.cursor(row_factory=class_row(NamedPlace))
     await cursor.execute(
         """
         SELECT id, name, address, latitude, longitude FROM places WHERE named @> %(stems)s::text[]

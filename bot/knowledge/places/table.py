@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from bot.errors import KnowledgeError
-from bot.knowledge.places.gazetteer import Known, folded
+from bot.knowledge.places.gazetteer import KnownPlace, folded
 from bot.knowledge.places.weekdays import open_days
 from bot.knowledge.readers.encoding import decode
 from graph.calendar.names import DAYS
@@ -37,7 +37,7 @@ LONGEST: Final = 500
 MOST_COLUMNS: Final = 60
 _LATITUDES, _LONGITUDES = 90.0, 180.0
 
-Locate: TypeAlias = Callable[[str, str], Sequence[Known]]
+Locate: TypeAlias = Callable[[str, str], Sequence[KnownPlace]]
 """Returns where a city or postcode (first) of a state or country (second) may be."""
 
 
@@ -184,7 +184,7 @@ class _Lines:
         spot = self._spot(values)
         return spot.latitude, spot.longitude, False
 
-    def _spot(self, values: dict[str, str]) -> Known:
+    def _spot(self, values: dict[str, str]) -> KnownPlace:
         postcode, city = values.get("postcode", ""), values.get("city", "")
         state, country = values.get("state", ""), values.get("country", "")
         if not postcode and not city:

@@ -25,7 +25,7 @@ from graph.context import Case
 from graph.memory import said_in
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, DocumentFilter, Facet
 from graph.places import PlaceQuestion
-from graph.state import Clarification, Route, Understanding
+from graph.state import PlannedClarification, Route, Understanding
 from graph.text.invisible import visible
 from graph.text.names import same_name
 from graph.text.values import values
@@ -192,7 +192,7 @@ def _change(proposed: list[Use], case: Case) -> PlannedChange | None:
     return None
 
 
-def _doubt(reading: FilledForm, change: PlannedChange, case: Case) -> Clarification | None:
+def _doubt(reading: FilledForm, change: PlannedChange, case: Case) -> PlannedClarification | None:
     """Return the question what a planned change is to be called with, as the model proposes it.
 
     An option's name stands in the conversation, the documents or the tool's own choices.
@@ -264,7 +264,7 @@ def _said(texts: list[str], most: int) -> list[str]:
     return [text.strip() for text in texts if text.strip()][:most]
 
 
-def _route(proposed: Route, confidence: float, case: Case, clarification: Clarification | None) -> Route:
+def _route(proposed: Route, confidence: float, case: Case, clarification: PlannedClarification | None) -> Route:
     if confidence < _SURE:
         return "retrieve" if case["addressed"] else "stay_silent"
     if proposed == "clarify" and clarification is None:
@@ -272,7 +272,7 @@ def _route(proposed: Route, confidence: float, case: Case, clarification: Clarif
     return proposed if proposed in routes_for(case) else "retrieve"
 
 
-def _clarification(reading: FilledForm, case: Case) -> Clarification | None:
+def _clarification(reading: FilledForm, case: Case) -> PlannedClarification | None:
     if not may_clarify(case):
         return None
     question = _shown(reading.clarification.question)

@@ -5,7 +5,7 @@ from typing import Final
 from bot.conversation.traces.kept_run import KeptRun, call_text, facts_text, why_again
 from bot.slack.blocks.elements import Block, modal, section
 from bot.slack.blocks.markdown import escaped, shortened
-from graph.trace import Step
+from graph.trace import TracedStep
 
 ONLY_ADMINISTRATORS: Final = "Only administrators of this workspace can see how an answer came about."
 NOT_KEPT: Final = (
@@ -28,7 +28,7 @@ def why_modal(run: KeptRun) -> Block:
     return modal("Why this answer?", [*blocks, section(_MORE.format(reference=run.reference))])
 
 
-def _told(step: Step) -> str:
+def _told(step: TracedStep) -> str:
     again = why_again(step)
     head = f"*{escaped(step['node'].replace('_', ' '))}*  {escaped(facts_text(step))}"
     said = [

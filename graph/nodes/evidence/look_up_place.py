@@ -13,7 +13,7 @@ from graph.places import Place, PlaceQuestion, Spot
 from graph.search import or_nothing
 from graph.state import (
     ChoiceState,
-    Clarification,
+    PlannedClarification,
     Route,
     State,
     TurnState,
@@ -79,7 +79,7 @@ def _asking(turn: TurnState, asked: PlaceQuestion, spots: list[Spot]) -> TurnSta
     """Return the turn with a question back, whose options all have places near them."""
     facets = [_facet(spot) for spot in spots]
     question = which_one(asked, language_of(turn["question"]))
-    clarification = Clarification(question=question, options=[facet["id"] for facet in facets])
+    clarification = PlannedClarification(question=question, options=[facet["id"] for facet in facets])
     return {
         **turn,
         "facets": [*turn["facets"], *facets],

@@ -14,7 +14,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from bot.settings import Settings
 from bot.telemetry.spans import RunSpans, opened_spans
-from graph.trace import Call, Step
+from graph.trace import Call, TracedStep
 from tests.journeys.conversations.test_groq import LIMIT, PLAIN, writing
 from tests.journeys.harness import Harness, text_of
 from tests.models.groq_server import GroqServer, Says
@@ -29,10 +29,10 @@ def told(*, has_words: bool) -> dict[str, ReadableSpan]:
         tracer=provider.get_tracer("test"), has_words=has_words, thread_id="T0:C0:1", reference="A1", workspace="one"
     )
     words = {"searched": ["How many days?"], "found": ["Leave › Days"]}
-    run.note_step(Step(node="search", ms=5, facts={"found": 1, "grades": [0.5]}, words=words, calls=[]))
+    run.note_step(TracedStep(node="search", ms=5, facts={"found": 1, "grades": [0.5]}, words=words, calls=[]))
     run.note_call(Call(model="large", tokens_in=100, tokens_out=20, ms=7, cost=0.5))
-    run.note_step(Step(node="write", ms=9, facts={"draft": 1}, words={"draft": ["It is 25 days [1]."]}, calls=[]))
-    run.note_step(Step(node="finish", ms=1, facts={"outcome": "answered"}, words={}, calls=[]))
+    run.note_step(TracedStep(node="write", ms=9, facts={"draft": 1}, words={"draft": ["It is 25 days [1]."]}, calls=[]))
+    run.note_step(TracedStep(node="finish", ms=1, facts={"outcome": "answered"}, words={}, calls=[]))
     run.end("answered")
     return {span.name: span for span in exporter.get_finished_spans()}
 

@@ -16,7 +16,7 @@ from graph.asking.replies import LAST, says_nothing
 from graph.context import Case
 from graph.memory import previous_question
 from graph.passages import Facet
-from graph.state import Clarification, Exchange, Memory, Route, Understanding, plainly
+from graph.state import Exchange, Memory, PlannedClarification, Route, Understanding, plainly
 from graph.text.markdown import columns_of
 from graph.text.names import names
 from graph.text.phrases import phrase_of
@@ -181,7 +181,7 @@ def _asked(case: Case) -> Understanding:
         return _assuming(question, readings[0], "It may mean several things, and nobody may be asked.")
     return {
         **_as("clarify", question, f"What was found differs by {readings[0]['attribute']}.", 0.8),
-        "clarification": Clarification(
+        "clarification": PlannedClarification(
             question=_asking_back(question, readings), options=[reading["id"] for reading in readings]
         ),
     }
