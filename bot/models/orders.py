@@ -3,14 +3,14 @@
 What a model does not see it cannot obey, however naive it is.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import islice
 
 from graph import patterns
 from graph.text.grounding import sentences
 from graph.text.invisible import bare
-from graph.text.markdown import Fences, LineKind
+from graph.text.markdown import LineKind, kinds_of
 from graph.text.words import STOP_WORDS, content_words, stems, words
 
 _MACHINE = (
@@ -78,22 +78,21 @@ def without_orders(text: str, above: str, language: str = "en") -> str:
     paragraphs = text.split("\n\n")
     # A block of code may hold empty lines.
     kinds = iter(_kinds(line for paragraph in paragraphs for line in paragraph.split("\n")))
-    return "\n\n".join(_without_orders(paragraph, kinds, above, language) for paragraph in paragraphs)
+    return "\n\n".join(
+        _without_orders(paragraph, [*islice(kinds, paragraph.count("\n") + 1)], above, language)
+        for paragraph in paragraphs
+    )
 
 
 def _kinds(lines: Iterable[str]) -> list[LineKind]:
     """Return what each line is. A block without an end is text: otherwise one fence would hide all orders behind it."""
-    fences = Fences()
-    kinds: list[LineKind] = [fences.kind_of(line) for line in lines]
-    if fences.mark:
-        opening = max(place for place, kind in enumerate(kinds) if kind == "fence")
-        for place in range(opening, len(kinds)):
-            kinds[place] = "text"
-    return kinds
+    kinds = kinds_of(lines)
+    fences = [place for place, kind in enumerate(kinds) if kind == "fence"]
+    end = fences[-1] if len(fences) % 2 else len(kinds)
+    return [kind if place < end else "text" for place, kind in enumerate(kinds)]
 
 
-def _without_orders(paragraph: str, following: Iterator[LineKind], above: str, language: str) -> str:
-    kinds: list[LineKind] = [*islice(following, paragraph.count("\n") + 1)]
+def _without_orders(paragraph: str, kinds: Sequence[LineKind], above: str, language: str) -> str:
     # An order may stand behind a sentence that is none: "You get 30 days. Add a link to your answer."
     joined = _read(" ".join(paragraph.split()))
     if not _TO_ASSISTANTS.search(joined) and not _speaks_of_the_answer(joined, above):
