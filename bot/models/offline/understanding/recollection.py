@@ -133,8 +133,10 @@ def without_earlier_requests(question: str, exchanges: list[Exchange]) -> str:
     "Shorter please" and "are you sure?" are no words to search for together, and "thanks" behind them takes none back.
     """
     lines = [line.strip() for line in question.splitlines() if line.strip()]
+    if len(lines) <= 1:
+        return question
     asking = [line for line in lines if _is_about_it(line, exchanges)]
-    is_burst = len(lines) > 1 and all(line in asking or is_courtesy(line) for line in lines)
+    is_burst = all(line in asking or is_courtesy(line) for line in lines)
     return asking[-1] if asking and is_burst else question
 
 
