@@ -20,7 +20,7 @@ from bot.knowledge.connectors.slack.adding import DatabaseAddingIntake
 from bot.knowledge.connectors.slack.channel import SlackChannel
 from bot.knowledge.connectors.slack.client import SlackClient
 from bot.knowledge.connectors.slack.heard import HeardThreads
-from bot.knowledge.connectors.slack.paths import SlackWords, added_in, path_of
+from bot.knowledge.connectors.slack.paths import SlackPart, added_in, path_of
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
@@ -50,7 +50,7 @@ class Conversation:
     async def content(self, path: str, limits: Limits) -> bytes:
         if self._meanwhile:
             await self._meanwhile()
-        writers = "" if SlackWords.of_path(path).file else f"---\nslack_writers: {ADA} {BEN}\n---\n"
+        writers = "" if SlackPart.of_path(path).file else f"---\nslack_writers: {ADA} {BEN}\n---\n"
         return f"{writers}\n{self.text}\n".encode()
 
     def url_of(self, path: str) -> str | None:
@@ -170,7 +170,7 @@ async def test_of_a_forgotten_person_nothing_stays_and_nothing_is_added_again(
     await read(database, embedder, Conversation(DIRECT))
     await Forgetter(database=database, workspace="one").person(ADA)
 
-    assert [SlackWords(thread_ts=ROOT, ts=REPLY, file="F1", name="plan.md").path] == [*await known(database)]
+    assert [SlackPart(thread_ts=ROOT, ts=REPLY, file="F1", name="plan.md").path] == [*await known(database)]
     assert AddRefused(reason="forgotten") == await adding.add(addition(PLAN))
     async with database.transaction("one") as connection:
         cursor = await connection.execute("SELECT added_by FROM added_messages")
@@ -194,18 +194,18 @@ async def test_of_a_forgotten_channel_nothing_stays(
 @pytest.mark.parametrize(
     "said",
     [
-        SlackWords(thread_ts=ROOT),
-        SlackWords(thread_ts=ROOT, ts=ROOT),
-        SlackWords(thread_ts=ROOT, ts=REPLY),
-        SlackWords(thread_ts=ROOT, ts=REPLY, file="F1", name="plan.md"),
+        SlackPart(thread_ts=ROOT),
+        SlackPart(thread_ts=ROOT, ts=ROOT),
+        SlackPart(thread_ts=ROOT, ts=REPLY),
+        SlackPart(thread_ts=ROOT, ts=REPLY, file="F1", name="plan.md"),
     ],
 )
-def test_a_path_tells_what_it_holds(said: SlackWords) -> None:
-    assert said == SlackWords.of_path(said.path)
+def test_a_path_tells_what_it_holds(said: SlackPart) -> None:
+    assert said == SlackPart.of_path(said.path)
 
 
 def test_a_files_name_makes_no_folders_and_keeps_its_suffix() -> None:
-    path = SlackWords(thread_ts=ROOT, ts=REPLY, file="F1", name=f"../a\n/{'b' * 300}.pdf").path
+    path = SlackPart(thread_ts=ROOT, ts=REPLY, file="F1", name=f"../a\n/{'b' * 300}.pdf").path
 
     assert 5 == len(path.split("/"))
     assert path.endswith("b.pdf")

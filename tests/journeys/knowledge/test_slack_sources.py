@@ -16,7 +16,7 @@ from rich.console import Console
 from bot.cli.administration import administering
 from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
-from bot.knowledge.connectors.slack.paths import SlackWords
+from bot.knowledge.connectors.slack.paths import SlackPart
 from bot.knowledge.ingest import sync
 from bot.knowledge.tally import Ingested
 from bot.knowledge.upkeep import Job
@@ -408,7 +408,7 @@ async def test_after_an_upgrade_only_what_changed_is_read(harness: Harness, gara
     ):
         cursor = await connection.execute("SELECT cursor FROM sources WHERE kind = 'slack'")
         stamp, _, states = (await cursor.fetchall())[0]["cursor"].partition(" ")
-        threads = {SlackWords.of_path(path).thread_ts: state for path, state in json.loads(states).items()}
+        threads = {SlackPart.of_path(path).thread_ts: state for path, state in json.loads(states).items()}
         earlier = f"{stamp} {json.dumps({'threads': threads})}"
         await connection.execute("UPDATE sources SET cursor = %(earlier)s WHERE kind = 'slack'", {"earlier": earlier})
     before = len(harness.playground.calls("conversations.replies"))

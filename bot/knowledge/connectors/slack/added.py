@@ -6,7 +6,7 @@
 from bot.audience import is_direct
 from bot.knowledge.connectors.connector import Changes, MissingError, NoTextError
 from bot.knowledge.connectors.slack.channel import SlackChannel
-from bot.knowledge.connectors.slack.paths import ADDED, SlackWords
+from bot.knowledge.connectors.slack.paths import ADDED, SlackPart
 from bot.knowledge.connectors.slack.thread import Payload, file_in, message_in
 from bot.knowledge.read import fitting, largest_size
 from bot.knowledge.sandbox.limits import Limits
@@ -28,7 +28,7 @@ class AddedMessages(SlackChannel):
 
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a thread or a message as Markdown, or a file as it is."""
-        said = SlackWords.of_path(path)
+        said = SlackPart.of_path(path)
         if not said.ts:
             return await super().content(path, limits)
         us = await self._enter()
@@ -41,7 +41,7 @@ class AddedMessages(SlackChannel):
 
     def url_of(self, path: str) -> str | None:
         """Return the permalink of the thread, or of the message that a document is or belongs to."""
-        url, said = super().url_of(path), SlackWords.of_path(path)
+        url, said = super().url_of(path), SlackPart.of_path(path)
         if url is None or said.ts in ("", said.thread_ts):
             return url
         thread, ts = said.thread_ts.replace(".", ""), said.ts.replace(".", "")

@@ -26,7 +26,7 @@ from bot.conversation.address import ChannelId, PersonId
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.connectors.slack import added_store
 from bot.knowledge.connectors.slack.added_store import AddedDocument
-from bot.knowledge.connectors.slack.paths import SlackWords, added_in, whole_channel
+from bot.knowledge.connectors.slack.paths import SlackPart, added_in, whole_channel
 from bot.knowledge.readers.formats import is_readable
 from bot.knowledge.sandbox.limits import Limits
 from bot.postgres.pool import Connection, Database
@@ -66,7 +66,7 @@ class DatabaseAddingIntake:
                 by = next(one.added_by for one in there if one.path in wanted)
                 return AddRefused(reason="added", by=by, left_out=left_out)
         _logger.info("message_added", channel=chosen.channel, person=chosen.person, documents=len(new))
-        said = [SlackWords.of_path(path) for path in new]
+        said = [SlackPart.of_path(path) for path in new]
         return Added(
             with_text=any(not one.file for one in said),
             whole_thread=addition.whole_thread,
@@ -126,15 +126,15 @@ async def _is_forgotten(connection: Connection, source_id: int, writer: PersonId
 def _wanted(addition: Addition, files: Sequence[SharedFile], *, with_text: bool) -> list[str]:
     """Return the paths of what is to be read."""
     chosen = addition.chosen
-    text = SlackWords(thread_ts=chosen.thread_ts, ts="" if addition.whole_thread else chosen.ts)
-    shared = [SlackWords(thread_ts=chosen.thread_ts, ts=chosen.ts, file=file.id, name=file.name) for file in files]
+    text = SlackPart(thread_ts=chosen.thread_ts, ts="" if addition.whole_thread else chosen.ts)
+    shared = [SlackPart(thread_ts=chosen.thread_ts, ts=chosen.ts, file=file.id, name=file.name) for file in files]
     return [one.path for one in ([text, *shared] if with_text else shared)]
 
 
 def _concerned(there: Sequence[AddedDocument], chosen: MessageChosen) -> list[AddedDocument]:
     """Return the documents with words of a message; a thread's first message stands for the whole thread."""
     is_root = chosen.ts == chosen.thread_ts
-    return [one for one in there if is_root or SlackWords.of_path(one.path).ts in ("", chosen.ts)]
+    return [one for one in there if is_root or SlackPart.of_path(one.path).ts in ("", chosen.ts)]
 
 
 def _readable(files: Sequence[SharedFile], limits: Limits) -> tuple[list[SharedFile], tuple[LeftOut, ...]]:

@@ -12,7 +12,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, MissingError, NoTextError
 from bot.knowledge.connectors.listed import Listed, renewed, states_in
 from bot.knowledge.connectors.slack.client import HiddenError, SlackClient
-from bot.knowledge.connectors.slack.paths import SCHEME, SlackWords, channel_in, path_of
+from bot.knowledge.connectors.slack.paths import SCHEME, SlackPart, channel_in, path_of
 from bot.knowledge.connectors.slack.thread import (
     Payload,
     Us,
@@ -104,7 +104,7 @@ class SlackChannel:
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a thread as Markdown."""
         us = await self._enter()
-        said = said_in(await self._thread(SlackWords.of_path(path).thread_ts), us)
+        said = said_in(await self._thread(SlackPart.of_path(path).thread_ts), us)
         return await self._written(path, said, us, limits)
 
     async def _written(self, path: str, said: Sequence[Payload], us: Us, limits: Limits) -> bytes:
@@ -117,7 +117,7 @@ class SlackChannel:
         """Return the permalink of a thread's first message."""
         if self._us is None:
             return None
-        return f"{self._us.url}archives/{self._channel}/p{SlackWords.of_path(path).thread_ts.replace('.', '')}"
+        return f"{self._us.url}archives/{self._channel}/p{SlackPart.of_path(path).thread_ts.replace('.', '')}"
 
     async def aclose(self) -> None:
         """Do nothing: each request has its own connection."""

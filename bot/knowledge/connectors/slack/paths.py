@@ -39,7 +39,7 @@ def parts_of(thread_ts: str, ts: str = "") -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SlackWords:
+class SlackPart:
     """What a document holds: a whole thread, one message of it, or a file of a message."""
 
     thread_ts: str
@@ -51,7 +51,7 @@ class SlackWords:
     """The file's name, whose suffix tells its format."""
 
     @classmethod
-    def of_path(cls, path: str) -> "SlackWords":
+    def of_path(cls, path: str) -> "SlackPart":
         """Return what a path means."""
         thread_ts, _, rest = path.removeprefix(_FOLDER).partition("/")
         ts, _, file = rest.partition("/")
