@@ -1,13 +1,18 @@
 """The pool connects as a role under row-level security."""
 
 import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import psycopg
+import pytest
 
-from bot.postgres.pool import Database
+from bot.postgres.pool import Connection, Database
 from tests.conftest import unreachable
 
 PATIENCE = 90.0
+TURNS = 40
+"""Turns of the event loop in which a connection is lent, used and given back, however it is lent."""
 
 
 async def test_the_application_role_is_bound_by_row_level_security(database: Database) -> None:
@@ -63,6 +68,55 @@ async def test_where_all_idle_connections_are_cut_the_first_to_ask_gets_a_new_on
     # Found one by one, the dead connections would use up the timeout of half a minute.
     async with database.connection() as lent:
         await lent.execute("SELECT 1")
+
+
+@asynccontextmanager
+async def pipelined(database: Database) -> AsyncGenerator[Connection]:
+    """Lend a connection as checkpoints are stored: in a transaction, and there in a pipeline."""
+    async with database.transaction() as connection, connection.pipeline():
+        yield connection
+
+
+@asynccontextmanager
+async def batched(database: Database) -> AsyncGenerator[Connection]:
+    """Lend a connection as documents are stored: by many statements of one form, in a pipeline of psycopg's own."""
+    async with database.transaction() as connection:
+        await connection.cursor().executemany("SELECT %s", [(1,), (2,)])
+        yield connection
+
+
+@asynccontextmanager
+async def at_once(database: Database) -> AsyncGenerator[Connection]:
+    """Lend a connection as documents are read."""
+    async with database.at_once("one") as connection:
+        yield connection
+
+
+@pytest.mark.parametrize("lend", [Database.connection, Database.transaction, at_once, pipelined, batched])
+async def test_whenever_its_user_is_cancelled_a_connection_tells_the_next_one_what_it_finds(
+    lend: Callable[[Database], AbstractAsyncContextManager[Connection]],
+    app_url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # As often as it can: psycopg lets others run after each step, also after one that took no time.
+    monkeypatch.setattr("psycopg.waiting.MAX_BUSY_TIME", 0.0)
+
+    async def use(database: Database) -> None:
+        async with lend(database) as connection:
+            await connection.execute("SELECT 1")
+
+    async with Database.open(app_url, size=1, workspace="one") as database:
+        for turns in range(TURNS):
+            using = asyncio.create_task(use(database))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            using.cancel()
+            await asyncio.gather(using, return_exceptions=True)
+
+            async with database.connection() as connection:
+                cursor = await connection.execute("SELECT current_setting('askback.workspace') AS workspace")
+                assert (turns, 1) == (turns, cursor.rowcount)
+                assert {"workspace": "one"} == await cursor.fetchone()
 
 
 async def test_while_the_database_is_away_it_is_tried_again_at_short_intervals(

@@ -141,7 +141,7 @@ class WatchedDatabase(Database):
         await moment("after a statement")
 
     def _borrowed(self) -> AbstractAsyncContextManager[Connection]:
-        return self._lent_from(self._pool.connection())
+        return self._lent_from(self._loan())
 
     @asynccontextmanager
     async def _lent_from(self, source: AbstractAsyncContextManager[Connection]) -> AsyncGenerator[Connection]:
