@@ -79,7 +79,9 @@ class Intake:
         async with arrival.one_at_a_time:
             if not arrival.is_stored:
                 async with self._database.connection() as connection:
-                    arrival.is_stored = await self._arrivals.admit(connection, message)
+                    is_new = await self._arrivals.admit(connection, message)
+                # Only now: through a pooler, the end of the loan commits it, or fails.
+                arrival.is_stored = is_new
 
     async def receive_untagged(self, message: Message, *, concluded: Callable[[Connection], Awaitable[bool]]) -> None:
         """Store a message for which nobody called the bot, in the transaction that concludes that it is answered."""

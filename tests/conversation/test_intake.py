@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any, LiteralString
 
+import psycopg
 import pytest
 
 from bot.conversation import message_store, store, transitions
@@ -94,6 +95,26 @@ async def test_if_a_mentions_first_event_is_not_committed_the_second_one_stores_
     await second
 
     assert ["other"] == [row["event_key"] for row in await waiting(database)]
+
+
+async def test_through_a_pooler_a_message_whose_commit_failed_is_stored_when_it_comes_again(
+    app_url: str, database_url: str, clock: TurnedClock
+) -> None:
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute("CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION $$no$$; END'")
+        owner.execute(
+            "CREATE CONSTRAINT TRIGGER fails AFTER INSERT ON inbox DEFERRABLE INITIALLY DEFERRED "
+            "FOR EACH ROW EXECUTE FUNCTION fail()"
+        )
+        # To the bot, any other way to the server is a pooler.
+        async with Database.open(app_url, size=2, workspace="one", pooler=app_url) as database:
+            intake = Intake(database, clock, workspace="one", surface="slack")
+            with pytest.raises(psycopg.errors.RaiseException):
+                await intake.receive(message("one"))
+            owner.execute("DROP TRIGGER fails ON inbox")
+            await intake.receive(message("one"))
+
+            assert ["one"] == [row["content"]["question"] for row in await waiting(database)]
 
 
 async def test_a_mention_that_another_process_has_stored_is_stored_once(
