@@ -43,10 +43,10 @@ LOADED = (
 )
 """The modules that commands import, with all their dependencies."""
 OF_TESTS = (
-    *("docx", "langchain_anthropic", "langchain_ollama", "langchain_openai", "mcp.server", "openpyxl"),
-    *("playwright.async_api", "pptx"),
+    *("bot.models.llm.providers.groq", "docx", "langchain_anthropic", "langchain_ollama", "langchain_openai"),
+    *("mcp.server", "openpyxl", "playwright.async_api", "pptx"),
 )
-"""The largest modules that only tests import. pytest's plugins are none of them, because pytest loads those itself."""
+"""The largest modules that only tests import, and bots with a setting. pytest loads its plugins itself."""
 
 ADDRESS = "FORK_SERVER"
 """The environment variable that tells the processes of a session the address of their server."""

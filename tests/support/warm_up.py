@@ -1,4 +1,4 @@
-"""Warms a process up: what Python and RE2 find out at a first answer, a forked bot need not find out again."""
+"""Warms a process up: what Python and RE2 find out at a first answer, a forked process need not find out again."""
 
 import asyncio
 from contextlib import aclosing
@@ -9,7 +9,9 @@ from bot.clock import SystemClock
 from bot.knowledge.language import language_of
 from bot.knowledge.places.gazetteer import gazetteer
 from bot.models.choice import load_embedding
+from bot.models.llm.chat import authorities
 from bot.models.offline.understanding.examples import read_examples
+from bot.models.thesaurus import thesaurus
 from bot.settings import Settings
 from graph.builder import compiled_graph
 from graph.run import Run
@@ -18,13 +20,15 @@ from tests.simulation.models import scripted_context
 
 
 def load() -> None:
-    """Load the built-in embedding, embed the examples of kinds of messages, and load the languages and the cities."""
+    """Load the built-in embedding, embed the examples of kinds of messages, and load words, languages and cities."""
     embedding = load_embedding("english")
     assert embedding.vocabulary
     # On this thread, because a forked process has none of the threads that would embed otherwise.
     embedding._embed_and_keep([*read_examples()], is_query=True)
     assert language_of("Whoever travels for the house books by rail.")
     assert gazetteer()
+    assert thesaurus()
+    assert authorities()
 
 
 def warm_up() -> None:
