@@ -50,11 +50,7 @@ imports: $(DEVELOP)
 # The tests start a hundred processes; all of them use the compiled modules.
 test check-fast soak: export PYTHONDONTWRITEBYTECODE =
 
-# Otherwise each process compiles all modules by itself. What is wrong with a test file, the tests say.
-tests/__pycache__: $(DEVELOP)
-	@$(BIN)/pytest --collect-only --quiet >/dev/null || true
-
-test: $(DEVELOP) | tests/__pycache__ ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
+test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
 	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet --durations 20 $(ARGS)
 
 soak: $(DEVELOP) ## Simulate 1,000 workspaces, kill before and after every commit, click 10,000 times: half an hour

@@ -42,10 +42,11 @@ SLOW = (
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Start the fork server that all processes of the session share."""
-    if not hasattr(config, "workerinput"):
+    """Start the fork server that all processes of the session share. It collects tests itself."""
+    if not hasattr(config, "workerinput") and not config.option.collectonly:
         server = ExitStack()
-        os.environ[ADDRESS] = server.enter_context(serving())
+        ignored = (f"--ignore={path}" for path in config.option.ignore or ())
+        os.environ[ADDRESS] = server.enter_context(serving(*config.args, *ignored))
         config.add_cleanup(server.close)
         # Otherwise each process loads the same for several seconds.
         config.option.tx = [spec.replace("popen", f"popen//python={WORKER}") for spec in config.option.tx]

@@ -1,9 +1,10 @@
 """Bots by the dozen: a process that has loaded everything forks one on demand, for loading takes seconds.
 
-`python -m tests.support.fork_server DESCRIPTOR` accepts connections at a socket. Each connection sends a line of a
-function's module, its name and a JSON object for it; it may send open files as well. The server forks a process that
-calls the function and never returns, and replies with the process's number. The process begins when the connection
-ends: by then the client knows which process it is, however soon it ends. A test session's processes share one server.
+`python -m tests.support.fork_server DESCRIPTOR [ARGUMENT OF PYTEST …]` accepts connections at a socket. Each connection
+sends a line of a function's module, its name and a JSON object for it; it may send open files as well. The server forks
+a process that calls the function and never returns, and replies with the process's number. The process begins when the
+connection ends: by then the client knows which process it is, however soon it ends. A test session's processes share
+one server, which forks them, too: it has imported the session's tests.
 """
 
 import gc
@@ -19,6 +20,7 @@ import traceback
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from select import select
 from tempfile import TemporaryDirectory
@@ -70,12 +72,15 @@ WORKER = shlex.join([sys.executable, *arguments_of(COLD)])
 
 
 @contextmanager
-def serving() -> Generator[str]:
-    """Start a server while the context is open; yield its address. Requests wait until it has loaded everything."""
+def serving(*of_tests: str) -> Generator[str]:
+    """Start a server while the context is open; yield its address. Requests wait until it has loaded everything.
+
+    `of_tests` are pytest's arguments that say which tests the session has.
+    """
     with TemporaryDirectory(prefix="askback-") as folder, socket.socket(socket.AF_UNIX) as listening:
         listening.bind(address := f"{folder}/fork-server")
         listening.listen(100)
-        process = _started(listening)
+        process = _started(listening, of_tests)
         listening.close()
         yield address
         # Its children go on.
@@ -104,10 +109,10 @@ class ForkServer:
             return int(code.read_text()) if code.exists() else None, Path(kept, "said").read_text()
 
 
-def _started(listening: socket.socket) -> "subprocess.Popen[str]":
+def _started(listening: socket.socket, of_tests: tuple[str, ...]) -> "subprocess.Popen[str]":
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
     number = listening.fileno()
-    command = [sys.executable, "-m", "tests.support.fork_server", str(number)]
+    command = [sys.executable, "-m", "tests.support.fork_server", str(number), *of_tests]
     return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number], text=True, env=clean)
 
 
@@ -193,7 +198,9 @@ def _serve(connection: socket.socket, listening: socket.socket) -> None:
     module, name, given_text = line.split(" ", 2)
     given = json.loads(given_text)
     _load()
-    if COLD not in given.get("arguments", []):
+    if COLD in given.get("arguments", []):
+        _import_tests()
+    else:
         _warm_up()
     function = getattr(importlib.import_module(module), name)
     gc.freeze()
@@ -239,6 +246,17 @@ def _import() -> list[str]:
 def _load() -> None:
     """Load what each process would otherwise load for itself."""
     importlib.import_module("tests.support.warm_up").load()
+
+
+@cache
+def _import_tests() -> None:
+    """Import the session's tests as pytest does, so that none of its processes imports or compiles any.
+
+    What is wrong with a file, the processes say, for they import it again.
+    """
+    silent = "no:terminal", "no:cacheprovider", "no:unraisableexception"
+    plugins = chain.from_iterable(("-p", plugin) for plugin in silent)
+    pytest.main(["--collect-only", "--capture=no", *plugins, *sys.argv[2:]])
 
 
 @cache
