@@ -11,7 +11,6 @@ from bot.conversation.inputs import PAUSE, UNLIMITED, Message, QueueLimits, noti
 from bot.conversation.items import Surface, new_reference
 from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.payloads import NoticePayload, TurnPayload, compact
-from bot.conversation.workers import notifications
 from bot.postgres.pool import Connection
 from graph.context import Clock
 
@@ -107,7 +106,7 @@ class Arrivals:
             },
         )
         if cursor.rowcount > 0:
-            await notifications.wake(connection, self.surface)
+            await store.wake(connection, self.surface)
         return cursor.rowcount > 0
 
     async def insert_removed(self, connection: Connection, message: Message, *, changed_at: Ts) -> None:
@@ -145,7 +144,7 @@ class Arrivals:
             """,  # noqa: S608 - of literals only
             {**self._columns(message), "notice_key": key, "why": _notice(why)},
         )
-        await notifications.wake(connection, self.surface)
+        await store.wake(connection, self.surface)
 
     async def is_for_us(self, connection: Connection, message: Message, *, earlier_too: bool) -> bool:
         """Tell whether a message is stored, or in a thread that the bot knows or knew then."""

@@ -28,7 +28,7 @@ from bot.conversation.payloads import (
 )
 from bot.conversation.traces.recorder import recorded
 from bot.conversation.work import Engine, Work
-from bot.conversation.workers import claim_store, notifications
+from bot.conversation.workers import claim_store
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
 
@@ -80,7 +80,7 @@ class Reconciler:
         address = await self._engine.output.meet(item.address, f"{item.reference}-meeting")
         async with self._engine.database.transaction(item.workspace) as connection:
             await store.change(connection, [item.id], transitions.moved, address=address)
-            await notifications.wake_for(connection, item.id)
+            await store.wake_for(connection, item.id)
             await claim_store.release(connection, claim)
 
     async def _tell_of_failure(self, claim: ClaimedItem) -> None:

@@ -1,4 +1,4 @@
-"""Items in SQL: stores what the pure transitions return, and finds, changes and deletes items."""
+"""Items in SQL: stores what the pure transitions return, finds and deletes items, and notifies processes of them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
@@ -8,9 +8,8 @@ from psycopg.sql import SQL, Composed, Identifier, Placeholder
 from psycopg.types.json import Jsonb
 
 from bot.conversation import transitions
-from bot.conversation.items import OFFSETS, Item, Sequel
+from bot.conversation.items import OFFSETS, Item, Sequel, Surface
 from bot.conversation.payloads import compact
-from bot.conversation.workers import notifications
 from bot.postgres.pool import Connection
 
 P = ParamSpec("P")
@@ -132,8 +131,29 @@ async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
     if not await change(connection, [item_id], transitions.retried, has_run=any(each.attempts for each in commands)):
         return False
     await change(connection, [each.id for each in commands], transitions.finished, now=now)
-    await notifications.wake_for(connection, item_id)
+    await wake_for(connection, item_id)
     return True
+
+
+async def wake(connection: Connection, surface: Surface) -> None:
+    """Wake a worker for what is committed already.
+
+    PostgreSQL commits one transaction with a notification at a time, so events that come together would wait.
+    """
+    await connection.execute("SELECT pg_notify('askback_inbox', %(surface)s)", {"surface": surface})
+
+
+async def wake_for(connection: Connection, item_id: int) -> None:
+    """Wake a worker for an item once the transaction is committed."""
+    await connection.execute("SELECT pg_notify('askback_inbox', surface) FROM inbox WHERE id = %(id)s", {"id": item_id})
+
+
+async def end_runs(connection: Connection, items: Sequence[int]) -> None:
+    """End the runs of some items, wherever they run, once the transaction is committed."""
+    await connection.execute(
+        "SELECT pg_notify('askback_changes', id::text) FROM unnest(%(items)s::bigint[]) AS items (id)",
+        {"items": list(items)},
+    )
 
 
 async def item_by_id(connection: Connection, item_id: int) -> Item:

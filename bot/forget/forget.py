@@ -14,8 +14,8 @@ from functools import partial
 from typing import Final, TypeAlias
 
 from bot.audience import ALL
+from bot.conversation import store
 from bot.conversation.address import Placed
-from bot.conversation.workers import notifications
 from bot.errors import SlackError, StillRunningError
 from bot.forget import document_store, evidence_store, forget_store
 from bot.forget.remains import longest_texts, memory_of, passages_in, without_words_of
@@ -219,7 +219,7 @@ class Forgetter:
                     counts = await visit(connection, thread_id)
                     await forget_store.unlock_thread(connection, thread_id)
                     return counts
-                await notifications.end_runs(connection, await forget_store.running_in(connection, thread_id))
+                await store.end_runs(connection, await forget_store.running_in(connection, thread_id))
             await asyncio.sleep(LOOK_SECONDS)
         raise StillRunningError
 

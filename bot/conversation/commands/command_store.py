@@ -12,7 +12,7 @@ from bot.conversation.commands.family_store import asked_by, family_of
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item, Sequel
 from bot.conversation.payloads import ChangePayload, CommandPayload
-from bot.conversation.workers import burst_store, notifications
+from bot.conversation.workers import burst_store
 from bot.postgres.pool import Connection
 
 
@@ -26,7 +26,7 @@ async def insert(connection: Connection, command: CommandPayload, *, event_key: 
     payload = command if is_change else replace(command, target=whole_id)
     sequel = Sequel(about=whole_id, position="before", event_key=event_key, payload=payload)
     if await store.insert_sequel(connection, sequel, now=now):
-        await notifications.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
+        await store.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
 
 
 async def meant_by(connection: Connection, stop: Stop) -> Item | None:

@@ -11,7 +11,7 @@ from typing import Final
 
 import structlog
 
-from bot.conversation.workers import claim_store, notifications
+from bot.conversation.workers import claim_store
 from bot.conversation.workers.runs import Runs
 from bot.postgres.pool import Connection, Database
 from bot.runtime import beside
@@ -85,7 +85,8 @@ class Life:
     async def _live(self, connection: Connection, surface: str) -> None:
         try:
             self._session = connection
-            await notifications.listen(connection)
+            await connection.execute("LISTEN askback_inbox")
+            await connection.execute("LISTEN askback_changes")
             self.begin(await self.numbered(connection))
             async for notification in connection.notifies():
                 if notification.channel == "askback_changes":
