@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import takewhile
 from typing import Any, Final, Literal, TypeAlias
@@ -22,7 +22,6 @@ from bot.conversation.payloads import (
     TurnPayload,
     payload_from_json,
 )
-from bot.conversation.workers.retry import ATTEMPTS, Attempt
 from graph.turn import Turn
 
 Status = Literal["waiting", "asking", "finished", "failed", "stopped", "dropped", "removed", "refused"]
@@ -35,11 +34,72 @@ OFFSETS: Final = {"before": Decimal("-0.0000005"), "after": Decimal("0.0000001")
 """Less than Slack's timestamps differ by, so that nothing comes between."""
 Position: TypeAlias = Ts | Literal["before", "after"]
 """A time, or directly beside another item."""
+ATTEMPTS: Final = 3
+"""The attempts of an item, fresh after each Retry."""
+LONGEST_DELAY_SECONDS: Final = 2.0
+"""Before the last attempt; half as long before the one before it, and so on."""
+MOST_ALLOWED: Final = 24
+"""The most attempts that an item may have after refunds for outages and overtaken runs.
+
+An item that causes outages itself must not run for ever.
+"""
+MOST_LAST_WORDS: Final = 5
+"""How often a failure message is retried."""
 
 
 def new_reference() -> str:
     """Return what a person quotes to an administrator: eight characters that are easy to read out."""
     return "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTUVWXYZ") for _ in range(8))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """A run of an item: its number, from 1, and the most attempts."""
+
+    number: int
+    allowed: int
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no run of the item can have died before.
+
+        One that asked back may have left messages: it ended well, and its attempts are forgotten.
+        """
+        return self.number == 1
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether two runs before this one ended. Without an error, their process died.
+
+        One such run may be another item's fault: an item that ends its process ends all runs beside it.
+        """
+        return self.number > self.allowed - ATTEMPTS + 2
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no attempt follows."""
+        return self.number >= self.allowed
+
+    @property
+    def is_one_too_many(self) -> bool:
+        """Whether all allowed attempts were made: only that the item has failed is left to be told."""
+        return self.number > self.allowed
+
+    @property
+    def is_very_last(self) -> bool:
+        """Whether not even a failure message is tried again."""
+        return self.number >= self.allowed + MOST_LAST_WORDS
+
+    @property
+    def pause_before_retry(self) -> timedelta | None:
+        """The pause after it if it fails: of three attempts, 1 and 2 seconds; after the last, None: give up."""
+        left = self.allowed - self.number
+        return timedelta(seconds=LONGEST_DELAY_SECONDS / 2 ** (left - 1)) if left > 0 else None
+
+    @property
+    def pause_before_last_words(self) -> timedelta | None:
+        """The pause after a failed failure message: 2, 4, 8, 16 and 32 seconds, then None: end silently."""
+        return None if self.is_very_last else timedelta(seconds=2 ** (self.number - self.allowed + 1))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,13 +10,15 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from bot.conversation.address import Address
-from bot.conversation.items import AT_ONCE, Item
+from bot.conversation.items import AT_ONCE, ATTEMPTS, MOST_ALLOWED, Item
 from bot.conversation.message_kinds import PartialAnswer
 from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
-from bot.conversation.workers.retry import ATTEMPTS, MOST_ALLOWED, LastError
+from bot.errors import name_of, place_of
 from graph.turn import Choice, Turn
 
 UNFINISHED: Final = ("waiting", "asking")
+LONGEST_REASON: Final = 500
+"""Of an error, which may repeat people's words."""
 
 
 def finished(item: Item, *, now: datetime) -> Item | None:
@@ -90,14 +92,18 @@ def released(item: Item) -> Item | None:
     return replace(item, status="waiting", joined_to=None, finished_at=None)
 
 
-def postponed(item: Item, *, until: datetime) -> Item:
-    """Let the question run again, not before a time."""
-    return replace(item, due_at=until)
+def broken_off(item: Item, *, error: BaseException, now: datetime) -> Item:
+    """Keep why its run has failed, for administrators; while attempts are left, it runs again after a pause."""
+    reason = str(error).replace("\0", "")[:LONGEST_REASON]
+    last_error = {"error": name_of(error), "place": place_of(error), "reason": reason, "at": now.isoformat()}
+    pause = item.attempt.pause_before_retry
+    return replace(item, last_error=last_error, due_at=now + pause if pause else item.due_at)
 
 
-def with_error(item: Item, *, error: LastError, now: datetime) -> Item:
-    """Keep what ended its last run, for administrators."""
-    return replace(item, last_error={**asdict(error), "at": now.isoformat()})
+def untold(item: Item, *, now: datetime) -> Item:
+    """Let its failure be told again after a pause. In the end it fails silently, so that the thread goes on."""
+    pause = item.attempt.pause_before_last_words
+    return replace(item, due_at=now + pause) if pause else failed(item, now=now)
 
 
 def with_partial(item: Item, *, partial: PartialAnswer) -> Item:

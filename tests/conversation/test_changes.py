@@ -16,11 +16,10 @@ from bot.conversation.commands import family_store
 from bot.conversation.commands.apply_change import ChangeHandler, matters
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Intake
-from bot.conversation.items import ClaimedItem, Item
+from bot.conversation.items import ATTEMPTS, MOST_LAST_WORDS, ClaimedItem, Item
 from bot.conversation.payloads import ChangePayload
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.retry import ATTEMPTS, MOST_LAST_WORDS
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
 from bot.postgres.pool import Database

@@ -12,9 +12,8 @@ from bot.conversation.asks.ask import USUAL, MayAnswer
 from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.commands.apply_change import matters
 from bot.conversation.inputs import Click
-from bot.conversation.items import Item
+from bot.conversation.items import Attempt, Item
 from bot.conversation.payloads import ChangePayload, TurnPayload
-from bot.conversation.workers.retry import Attempt, pause_before_retry
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
 from tests.conversation.test_intake import message
@@ -142,7 +141,7 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
 @EXAMPLES
 @given(number=st.integers(1, 1000), left=st.integers(-3, 2))
 def test_a_run_is_tried_again_soon_while_attempts_are_left_and_never_beyond(number: int, left: int) -> None:
-    pause = pause_before_retry(Attempt(number=number, allowed=number + left))
+    pause = Attempt(number=number, allowed=number + left).pause_before_retry
 
     assert (pause is None) == (left <= 0)
     assert pause is None or 0 < pause.total_seconds() <= 2

@@ -11,10 +11,9 @@ from psycopg_pool import PoolTimeout
 
 from bot.conversation import store, transitions
 from bot.conversation.intake import Intake
-from bot.conversation.items import Item
+from bot.conversation.items import MOST_ALLOWED, Item
 from bot.conversation.workers import permit
 from bot.conversation.workers.outages import is_outage
-from bot.conversation.workers.retry import MOST_ALLOWED
 from bot.conversation.workers.runs import Runs
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.conversation import transitions
-from bot.conversation.items import Item
+from bot.conversation.items import ATTEMPTS, MOST_ALLOWED, Item
 from bot.conversation.message_kinds import PartialAnswer
-from bot.conversation.workers.retry import ATTEMPTS, MOST_ALLOWED, LastError
 from graph.turn import Turn
 from tests.conversation.test_decisions import EXAMPLES, TURNS, item
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
-ERROR = LastError(error="ValueError", place="graph/run.py:1", reason="What does Ada mean?")
+ERROR = ValueError("What does Ada mean?")
 OTHER = Turn(question="And now?", asker="U0ADA", addressed=True)
 WORDS = PartialAnswer(text="It is 25.")
 Transition = Callable[[Item], Item | None]
@@ -38,8 +37,8 @@ REPEATABLE: dict[str, Transition] = {
     "replaced": partial(transitions.replaced, now=NOW),
     "joined": partial(transitions.joined, to=7, now=NOW),
     "released": transitions.released,
-    "postponed": partial(transitions.postponed, until=NOW),
-    "with an error": partial(transitions.with_error, error=ERROR, now=NOW),
+    "broken off": partial(transitions.broken_off, error=ERROR, now=NOW),
+    "untold": partial(transitions.untold, now=NOW),
     "with a partial answer": partial(transitions.with_partial, partial=WORDS),
     "retried": transitions.retried,
     "run again": partial(transitions.run_again, now=NOW),
@@ -130,6 +129,6 @@ def test_with_the_same_words_a_partial_answer_stays_and_with_others_it_goes() ->
 
 
 @EXAMPLES
-@given(turn=TURNS, names=st.lists(st.sampled_from(["postponed", "retried", "redone", "run again", "said to us"])))
+@given(turn=TURNS, names=st.lists(st.sampled_from(["broken off", "retried", "redone", "run again", "said to us"])))
 def test_what_never_ran_takes_nothing_over(turn: Turn, names: list[str]) -> None:
     assert (0, ATTEMPTS, False) == ((one := lived(turn, names)).attempts, one.attempts_allowed, one.runs_again)

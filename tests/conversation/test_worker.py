@@ -11,10 +11,9 @@ from psycopg.rows import DictRow, dict_row
 
 from bot.conversation.commands import command_store
 from bot.conversation.intake import Intake
-from bot.conversation.items import ClaimedItem, Item
+from bot.conversation.items import ATTEMPTS, ClaimedItem, Item
 from bot.conversation.payloads import StopPayload
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.retry import ATTEMPTS
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database

@@ -11,7 +11,7 @@ import pytest
 
 from bot import secret_files
 from bot.app import CONNECTIONS
-from bot.conversation.workers.retry import Attempt, pause_before_retry
+from bot.conversation.items import Attempt
 from bot.conversation.workers.worker import WorkerLimits
 from bot.postgres.requirements import OLDEST_PGVECTOR, OLDEST_POSTGRESQL
 from bot.receiver import RECEIVER_CONNECTIONS
@@ -180,8 +180,8 @@ def test_numbers_are_those_of_the_code() -> None:
 
     text = " ".join(_operations().split())
     assert [] == [sentence for sentence in sentences if sentence not in text]
-    assert pause_before_retry(Attempt(number=3, allowed=3)) is None
-    assert pause_before_retry(Attempt(number=2, allowed=3))
+    assert Attempt(number=3, allowed=3).pause_before_retry is None
+    assert Attempt(number=2, allowed=3).pause_before_retry
 
 
 def _operations() -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.conversation.workers.retry import ATTEMPTS
+from bot.conversation.items import ATTEMPTS
 from bot.slack.presenter.multipart import WITHDRAWN
 from tests.journeys.harness import is_answer, is_open_card, labels_of, text_of
 from tests.simulation.harness import PEOPLE, Simulation

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from bot.conversation.workers.retry import ATTEMPTS, MOST_LAST_WORDS
+from bot.conversation.items import ATTEMPTS, MOST_LAST_WORDS
 from bot.postgres.pool import Database
 from graph.context import Case
 from graph.state import Understanding

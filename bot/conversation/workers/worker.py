@@ -18,7 +18,6 @@ from bot.conversation.items import ClaimedItem, Item, Surface
 from bot.conversation.workers import burst_store, claim_store
 from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.outages import AttemptRefunds, is_outage
-from bot.conversation.workers.retry import last_error_of, pause_before_last_words, pause_before_retry
 from bot.conversation.workers.runs import Claimed, Runs
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database
@@ -189,36 +188,28 @@ class Worker:
         if is_outage(error):
             raise error
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.item.attempt.number, exc_info=error)
-        now, pause = self._clock.now(), pause_before_retry(claim.item.attempt)
-        noted = partial(transitions.with_error, error=last_error_of(error), now=now)
-        if pause:
-            await self._put_back(claim, lambda item: transitions.postponed(noted(item), until=now + pause))
-        else:
-            async with self._database.transaction() as connection:
-                await store.change(connection, [claim.item.id], noted)
-        return pause is not None
+        async with self._database.transaction() as connection:
+            await store.change(connection, [claim.item.id], transitions.broken_off, error=error, now=self._clock.now())
+            if not claim.item.attempt.is_last:
+                await claim_store.release(connection, claim)
+        return not claim.item.attempt.is_last
 
     async def _fail(self, claim: ClaimedItem, claimed: Claimed) -> None:
         """Tell the person that the item has failed, and end it; if that cannot be told, try again later."""
-        pause = None
+        ending = transitions.failed
         try:
             # Bounded like a run, because it calls Slack like one.
             async with self._runs.bounded(claimed, self._limits.ceiling_seconds):
                 if await self._handler.give_up(claim):
                     return
         except Exception as error:
-            # If even the failure message cannot be posted, give up, so that the thread goes on.
             if is_outage(error):
                 raise
             log = structlog.stdlib.get_logger()
             number = claim.item.attempt.number
             log.warning("failure_not_shown", attempt=number, error=type(error).__name__, reason=error)
-            pause = pause_before_last_words(claim.item.attempt)
-        now = self._clock.now()
-        if pause:
-            await self._put_back(claim, partial(transitions.postponed, until=now + pause))
-        else:
-            await self._put_back(claim, partial(transitions.failed, now=now))
+            ending = transitions.untold
+        await self._put_back(claim, partial(ending, now=self._clock.now()))
 
     async def _put_back(self, claim: ClaimedItem, transition: Callable[[Item], Item | None]) -> None:
         async with self._database.transaction() as connection:
