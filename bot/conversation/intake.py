@@ -7,13 +7,12 @@ from typing import Final
 
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation import message_store, store
+from bot.conversation import command_store, message_store, store
 from bot.conversation.address import Placed, Ts
 from bot.conversation.arrival_store import Arrivals
-from bot.conversation.asks import ask_store, channel_store, preference_store
+from bot.conversation.asks import ask_store, channel_store, family_store, preference_store
 from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.clarifications import Clarification, labelled, refusal
-from bot.conversation.commands import command_store, family_store
 from bot.conversation.inputs import (
     UNLIMITED,
     Change,

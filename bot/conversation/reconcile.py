@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from bot.conversation import store, transitions
-from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import banner_of
 from bot.conversation.asks.review import Review
-from bot.conversation.asks.reviews import Reviews
-from bot.conversation.commands.apply_change import ChangeHandler
-from bot.conversation.commands.apply_end import apply_drop, apply_stop
+from bot.conversation.handlers.answering import Answering
+from bot.conversation.handlers.apply_change import ChangeHandler
+from bot.conversation.handlers.apply_end import apply_drop, apply_stop
+from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.items import ClaimedItem
 from bot.conversation.payloads import (
     ChangePayload,

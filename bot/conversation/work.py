@@ -12,13 +12,12 @@ import structlog
 
 from bot.conversation import message_store
 from bot.conversation.address import Placed
-from bot.conversation.asks import channel_store
+from bot.conversation.asks import channel_store, family_store
 from bot.conversation.asks.ask import USUAL, AskRules, MayAnswer
 from bot.conversation.asks.call_store import ApprovedCall, Write
 from bot.conversation.asks.card import Cards
 from bot.conversation.asks.preference_store import PreferencesIn
 from bot.conversation.asks.review import ReviewChannel
-from bot.conversation.commands import family_store
 from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.payloads import ChoicePayload, TurnPayload

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation.commands import command_store
+from bot.conversation import command_store
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.payloads import ChangePayload, DropPayload, StopPayload

@@ -11,9 +11,9 @@ import pytest
 
 from bot.conversation import message_store, store
 from bot.conversation.address import ChannelId, Placed, Ts
+from bot.conversation.asks import family_store
 from bot.conversation.asks.ask import USUAL
-from bot.conversation.commands import family_store
-from bot.conversation.commands.apply_change import ChangeHandler, matters
+from bot.conversation.handlers.apply_change import ChangeHandler, matters
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Intake
 from bot.conversation.items import ATTEMPTS, MOST_LAST_WORDS, ClaimedItem, Item

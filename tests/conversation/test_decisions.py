@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.ask import USUAL, MayAnswer
 from bot.conversation.asks.clarifications import read_typed, refusal
-from bot.conversation.commands.apply_change import matters
+from bot.conversation.handlers.apply_change import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Attempt, Item
 from bot.conversation.payloads import ChangePayload, TurnPayload

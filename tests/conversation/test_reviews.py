@@ -15,7 +15,7 @@ from bot.conversation.asks import ask_store
 from bot.conversation.asks.ask import AskStatus
 from bot.conversation.asks.review import Decision, HumanAsked, Review, ReviewRefused, review_of
 from bot.conversation.asks.review_intake import ReviewIntake
-from bot.conversation.asks.reviews import Reviews
+from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item

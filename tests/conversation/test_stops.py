@@ -11,7 +11,7 @@ from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.channel_store import ChannelRules
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.commands.apply_end import StopTarget, stop_target
+from bot.conversation.handlers.apply_end import StopTarget, stop_target
 from bot.conversation.inputs import Stop
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item

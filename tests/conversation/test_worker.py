@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from psycopg.rows import DictRow, dict_row
 
-from bot.conversation.commands import command_store
+from bot.conversation import command_store
 from bot.conversation.intake import Intake
 from bot.conversation.items import ATTEMPTS, ClaimedItem, Item
 from bot.conversation.payloads import StopPayload

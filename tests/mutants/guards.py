@@ -9,7 +9,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from bot.conversation.address import Address, Placed
-from bot.conversation.answering import Answering
+from bot.conversation.handlers.answering import Answering
 from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule import Cadence, ScheduledJobs

@@ -11,8 +11,7 @@ from bot.cli.administration import Administration, administer
 from bot.cli.console import agrees, as_json, print_table
 from bot.cli.inbox import entry_store
 from bot.cli.inbox.entries import STATES, Details, Entry, State
-from bot.conversation import store
-from bot.conversation.commands import command_store
+from bot.conversation import command_store, store
 from bot.conversation.items import new_reference
 from bot.conversation.payloads import DropPayload
 from bot.postgres.pool import Connection

@@ -9,7 +9,7 @@ from psycopg.errors import LockNotAvailable
 
 from bot.conversation import store
 from bot.conversation.address import ChannelId, Placed
-from bot.conversation.asks import ask_store
+from bot.conversation.asks import ask_store, family_store
 from bot.conversation.asks.review import (
     Decision,
     HumanAsked,
@@ -19,7 +19,6 @@ from bot.conversation.asks.review import (
     refusal,
     refusal_to_ask,
 )
-from bot.conversation.commands import family_store
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock

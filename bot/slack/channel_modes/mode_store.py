@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
-from bot.conversation.commands import family_store
+from bot.conversation.asks import family_store
 from bot.conversation.inputs import Message
 from bot.postgres.pool import Connection
 from bot.slack.channel_modes.modes import KEPT, ChannelMode, Noted, UntaggedVerdict, after_unwanted

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bot.conversation.address import Address, Placed, Ts
-from bot.conversation.commands import family_store
+from bot.conversation.asks import family_store
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
 from bot.slack.blocks.share_cards import NOT_TAKEN, NOT_YOURS, TOLD_ALONE, TOO_LONG

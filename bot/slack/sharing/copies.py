@@ -9,7 +9,7 @@ import structlog
 
 from bot.audience import Names
 from bot.conversation.address import Address, NamesAt, PersonId, Placed, Ts
-from bot.conversation.commands import family_store
+from bot.conversation.asks import family_store
 from bot.conversation.items import Item
 from bot.errors import (
     ChannelSharedError,

@@ -10,13 +10,12 @@ from contextlib import aclosing
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
-from bot.conversation import message_store, store, transitions
+from bot.conversation import command_store, message_store, store, transitions
 from bot.conversation.address import Placed
-from bot.conversation.asks import ask_store, preference_store
+from bot.conversation.asks import ask_store, family_store, preference_store
 from bot.conversation.asks.card import assumed, card_of, revised
 from bot.conversation.asks.clarifications import Clarification, assuming, changeable, clarifying, read_typed
-from bot.conversation.asks.reviews import Reviews
-from bot.conversation.commands import command_store, family_store
+from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.inputs import Click
 from bot.conversation.items import ClaimedItem, Item, new_reference
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown

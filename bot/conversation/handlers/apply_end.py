@@ -14,7 +14,7 @@ from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import MayAnswer
 from bot.conversation.asks.card import Cards, said_of_call
 from bot.conversation.asks.clarifications import Clarification, read_typed
-from bot.conversation.asks.reviews import Reviews
+from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
 from bot.conversation.payloads import ChoicePayload, DropPayload, StopPayload

@@ -7,11 +7,10 @@ import structlog
 
 from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Placed
-from bot.conversation.asks import ask_store
+from bot.conversation.asks import ask_store, family_store
 from bot.conversation.asks.card import said_of_call
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.asks.reviews import Reviews
-from bot.conversation.commands import family_store
+from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.items import Item, Sequel
 from bot.conversation.message_kinds import CardOutcome, Shown
 from bot.conversation.payloads import ChangePayload, NoticePayload

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from bot.conversation import store
-from bot.conversation.commands.family_store import asked_by, family_of
+from bot.conversation.asks.family_store import asked_by, family_of
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item, Sequel
 from bot.conversation.payloads import ChangePayload, CommandPayload

@@ -8,9 +8,8 @@ import structlog
 
 from bot.conversation import message_store, store
 from bot.conversation.address import Placed
-from bot.conversation.asks import ask_store
+from bot.conversation.asks import ask_store, family_store
 from bot.conversation.asks.review import Review, review_of
-from bot.conversation.commands import family_store
 from bot.conversation.items import Item
 from bot.conversation.payloads import ReviewPayload
 from bot.conversation.ports import Presenter

@@ -1,1 +1,0 @@
-"""Commands about a question that exists: edits, deletions, stops and drops."""
