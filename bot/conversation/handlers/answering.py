@@ -150,7 +150,8 @@ class RunStart:
     async def begin(self) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
         """Begin or resume the run that the item asks for, or return the one event to show without a run.
 
-        What this stores is committed before the run. Done twice, as after a crash, it has the same result.
+        What this stores is committed before the run. Done twice, as after a crash, it has the same result. It does not
+        wait for Slack: cards show how they ended in the background, and the thread is read by the run.
         """
         if isinstance(self._item.payload, ChoicePayload):
             return await self._chosen(self._item.payload)
@@ -268,9 +269,14 @@ class RunStart:
         is_called_in = self._item.address.asked_at or await message_store.joins_a_conversation(
             self._connection, self._item
         )
-        if turn.addressed and is_called_in:
-            turn = replace(turn, earlier=await self._work.engine.output.earlier(self._item.address))
-        return self._work.run.start(turn)
+        return self._called_in(turn) if turn.addressed and is_called_in else self._work.run.start(turn)
+
+    async def _called_in(self, turn: Turn) -> AsyncGenerator[AnswerEvent]:
+        """Start the run of a turn with what people said in its thread. This reads Slack, after the transaction."""
+        earlier = await self._work.engine.output.earlier(self._item.address)
+        async with aclosing(self._work.run.start(replace(turn, earlier=earlier))) as events:
+            async for event in events:
+                yield event
 
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         if await self._work.run.waits_for(asked.interrupt_id):

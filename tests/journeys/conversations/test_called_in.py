@@ -1,5 +1,6 @@
 """Called into a thread of people, the bot answers what they asked, from a Slack payload to the Slack calls."""
 
+import psycopg
 import pytest
 
 from tests.journeys.harness import BEN, Harness, text_of
@@ -45,3 +46,20 @@ async def test_a_question_of_its_own_is_searched_for(harness: Harness) -> None:
 
 async def test_where_nothing_was_asked_it_says_what_it_is_for(harness: Harness) -> None:
     assert "I answer questions" in await called(harness, "I am off to lunch.", "can you help?")
+
+
+async def test_while_slack_shows_what_people_said_no_transaction_is_open(harness: Harness) -> None:
+    open_transactions = list[int]()
+
+    def look(method: str, side: str) -> bool:
+        if (method, side) == ("conversations.replies", "before"):
+            with psycopg.connect(harness.database_url) as owner:
+                # The beginning of a run locks the question that is open in its thread.
+                locks = "SELECT FROM pg_locks WHERE relation = 'asks'::regclass AND mode = 'RowShareLock'"
+                open_transactions.append(owner.execute(locks).rowcount)
+        return False
+
+    harness.playground.faults.watch(look)
+    await called(harness, PARKING, "can you help?")
+
+    assert [0] == open_transactions
