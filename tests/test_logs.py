@@ -12,7 +12,7 @@ import structlog
 from psycopg.errors import UniqueViolation
 from pydantic import BaseModel
 
-from bot.conversation.payloads import ReminderPayload
+from bot.conversation.contents import ReminderContent
 from bot.errors import SlackBusyError
 from bot.logs import configure_logs, library_logger
 from graph.context import ModelError
@@ -149,7 +149,7 @@ def test_a_warning_of_a_form_shows_no_value(capsys: pytest.CaptureFixture[str]) 
 def test_our_own_error_is_told_whole_and_anothers_by_its_type_and_place(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logs("json", "info")
     log = structlog.stdlib.get_logger()
-    reminder = replace(item(Turn(question="", asker="", addressed=True), "", 1), payload=ReminderPayload(ask_id=1))
+    reminder = replace(item(Turn(question="", asker="", addressed=True), "", 1), content=ReminderContent(ask_id=1))
 
     log.warning("draft_not_shown", error=SlackBusyError("chat.update: ratelimited"))
     try:

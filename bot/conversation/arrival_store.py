@@ -7,10 +7,10 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import store, transitions
 from bot.conversation.address import Ts
+from bot.conversation.contents import NoticeContent, TurnContent, compact
 from bot.conversation.inputs import PAUSE, UNLIMITED, Message, QueueLimits, notice_key
 from bot.conversation.items import Surface, new_reference
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.payloads import NoticePayload, TurnPayload, compact
 from bot.postgres.pool import Connection
 from graph.context import Clock
 
@@ -168,7 +168,7 @@ class Arrivals:
             "event_key": message.event_key,
             "message_key": message.message_key,
             "address": Jsonb(compact(message.address)),
-            "content": Jsonb(TurnPayload(turn=message.turn).to_json()),
+            "content": Jsonb(TurnContent(turn=message.turn).to_json()),
             "person": message.address.person,
             "addressed": message.turn.addressed,
             "untagged": message.address.untagged,
@@ -178,4 +178,4 @@ class Arrivals:
 
 
 def _notice(why: MessageRefused) -> Jsonb:
-    return Jsonb(NoticePayload(refused=why).to_json())
+    return Jsonb(NoticeContent(refused=why).to_json())

@@ -9,22 +9,22 @@ from datetime import datetime
 
 from bot.conversation import store
 from bot.conversation.asks.family_store import asked_by, family_of
+from bot.conversation.contents import ChangeContent, CommandContent
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item, Sequel
-from bot.conversation.payloads import ChangePayload, CommandPayload
 from bot.conversation.workers import burst_store
 from bot.postgres.pool import Connection
 
 
-async def insert(connection: Connection, command: CommandPayload, *, event_key: str, now: datetime) -> None:
+async def insert(connection: Connection, command: CommandContent, *, event_key: str, now: datetime) -> None:
     """Store a command once, wake a worker, and end the runs that answer its target.
 
     A message may be part of a turn by now. A change is about the message alone, a stop or a drop about the whole turn.
     """
     whole_id = await burst_store.hold_whole(connection, command.target)
-    is_change = isinstance(command, ChangePayload)
-    payload = command if is_change else replace(command, target=whole_id)
-    sequel = Sequel(about=whole_id, position="before", event_key=event_key, payload=payload)
+    is_change = isinstance(command, ChangeContent)
+    content = command if is_change else replace(command, target=whole_id)
+    sequel = Sequel(about=whole_id, position="before", event_key=event_key, content=content)
     if await store.insert_sequel(connection, sequel, now=now):
         await store.end_runs(connection, await family_of(connection, whole_id) if is_change else [whole_id])
 

@@ -13,6 +13,7 @@ from bot.conversation.arrival_store import Arrivals
 from bot.conversation.asks import ask_store, channel_store, family_store, preference_store
 from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.clarifications import Clarification, labelled, refusal
+from bot.conversation.contents import ChangeContent, StopContent
 from bot.conversation.inputs import (
     UNLIMITED,
     Change,
@@ -29,7 +30,6 @@ from bot.conversation.inputs import (
 )
 from bot.conversation.items import Surface
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.payloads import ChangePayload, StopPayload
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -128,8 +128,8 @@ class Intake:
             rules = await channel_store.rules_for(connection, self._rules, target.address.channel)
             if not stop.may_end(target.address.person, anyone=rules.may_answer == "anyone"):
                 return False
-            payload = StopPayload(target=target.id, by=stop.person)
-            await command_store.insert(connection, payload, event_key=stop.event_key, now=self._clock.now())
+            content = StopContent(target=target.id, by=stop.person)
+            await command_store.insert(connection, content, event_key=stop.event_key, now=self._clock.now())
         return True
 
     async def choose(self, click: Click) -> ClickRefused | None:
@@ -194,7 +194,7 @@ class Intake:
             if question.turn.is_literal:
                 return ClickRefused(reason="repeated")
             literal = replace(question.turn, is_literal=True)
-            edit = ChangePayload(target=question.id, changed_at=click.message_ts, turn=literal)
+            edit = ChangeContent(target=question.id, changed_at=click.message_ts, turn=literal)
             key = f"literal:{question.id}:{question.changed_at or ''}"
             await command_store.insert(connection, edit, event_key=key, now=self._clock.now())
         return None
@@ -234,8 +234,8 @@ class Intake:
         """Store a change as a command about its message, if this is known."""
         for target in await store.known_message(connection, change.message.message_key):
             turn = change.message.turn if change.kind == "edit" else None
-            payload = ChangePayload(target=target, changed_at=change.changed_at, turn=turn)
-            await command_store.insert(connection, payload, event_key=change.message.event_key, now=self._clock.now())
+            content = ChangeContent(target=target, changed_at=change.changed_at, turn=turn)
+            await command_store.insert(connection, content, event_key=change.message.event_key, now=self._clock.now())
 
     async def _elsewhere(self, connection: Connection, asked: Clarification, click: Click) -> ClickRefused | None:
         """Refuse a click from outside the question's conversation or messages; name neither question nor choice."""

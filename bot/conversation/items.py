@@ -11,17 +11,17 @@ from typing import Any, Final, Literal, TypeAlias
 from pydantic import TypeAdapter
 
 from bot.conversation.address import Address, PersonId, Ts
-from bot.conversation.message_kinds import Shown
-from bot.conversation.payloads import (
-    ChoicePayload,
-    CommandPayload,
+from bot.conversation.contents import (
+    ChoiceContent,
+    CommandContent,
+    Content,
     Kind,
-    Payload,
     Readable,
-    ReviewPayload,
-    TurnPayload,
-    payload_from_json,
+    ReviewContent,
+    TurnContent,
+    content_from_json,
 )
+from bot.conversation.message_kinds import Shown
 from graph.turn import Turn
 
 Status = Literal["waiting", "asking", "finished", "failed", "stopped", "dropped", "removed", "refused"]
@@ -112,7 +112,7 @@ class Item:
     address: Address
     position: Decimal
     """Its place in its thread: when it was said, by Slack's clock."""
-    payload: Payload
+    content: Content
     """What it holds, by its kind; the column `content`."""
     reference: str
     """The reference that a person quotes to an administrator."""
@@ -136,7 +136,7 @@ class Item:
     @staticmethod
     def from_row(row: Mapping[str, Any]) -> "Item":
         """Read a row of the table."""
-        return _ROWS.validate_python({**row, "payload": payload_from_json(row["kind"], row["content"])})
+        return _ROWS.validate_python({**row, "content": content_from_json(row["kind"], row["content"])})
 
     def changes_to(self, after: "Item") -> dict[str, Any]:
         """Return the fields that differ, with their new values."""
@@ -145,8 +145,8 @@ class Item:
 
     @property
     def kind(self) -> Kind:
-        """The kind of its payload."""
-        return self.payload.kind
+        """The kind of its content."""
+        return self.content.kind
 
     @property
     def attempt(self) -> Attempt:
@@ -168,24 +168,24 @@ class Item:
     @property
     def turn(self) -> Turn:
         """The turn of a message. Raises `TypeError` for other items."""
-        if not isinstance(self.payload, TurnPayload):
+        if not isinstance(self.content, TurnContent):
             raise TypeError("Only a message has a turn.")
-        return self.payload.turn
+        return self.content.turn
 
     @property
     def is_said_to_us(self) -> bool:
         """Whether it is a message that has closed a question back."""
-        return isinstance(self.payload, TurnPayload) and self.payload.said_to_us
+        return isinstance(self.content, TurnContent) and self.content.said_to_us
 
     @property
     def is_command(self) -> bool:
         """Whether it is a command, which must be applied."""
-        return isinstance(self.payload, CommandPayload)
+        return isinstance(self.content, CommandContent)
 
     @property
     def is_a_question(self) -> bool:
         """Whether somebody waits for its result."""
-        return isinstance(self.payload, TurnPayload | ChoicePayload) or self.kind == "decision"
+        return isinstance(self.content, TurnContent | ChoiceContent) or self.kind == "decision"
 
     def is_after(self, other: "Item") -> bool:
         """Whether it comes later in the thread."""
@@ -194,13 +194,13 @@ class Item:
     @property
     def shown_for(self) -> int:
         """The item whose messages show it: itself, or the item of the reviewed answer."""
-        return self.payload.answer_of if isinstance(self.payload, ReviewPayload) else self.id
+        return self.content.answer_of if isinstance(self.content, ReviewContent) else self.id
 
     def burst(self, behind: "Sequence[Item]") -> "list[Item]":
         """Return the items directly after a turn that are of the same person, in the same kind of conversation."""
 
         def belongs(other: Item) -> bool:
-            same_person = isinstance(other.payload, TurnPayload) and other.address.person == self.address.person
+            same_person = isinstance(other.content, TurnContent) and other.address.person == self.address.person
             was_clicked = same_person and (self.turn.was_clicked or other.turn.was_clicked)
             return same_person and not was_clicked and other.turn.addressed == self.turn.addressed
 
@@ -219,7 +219,7 @@ class Item:
 
     def with_turn(self, turn: Turn) -> "Item":
         """Return a turn's item with other words."""
-        return replace(self, payload=TurnPayload(turn=turn, said_to_us=self.is_said_to_us))
+        return replace(self, content=TurnContent(turn=turn, said_to_us=self.is_said_to_us))
 
 
 _ROWS: Final = TypeAdapter(Item)
@@ -234,7 +234,7 @@ class Sequel:
     position: Position
     """Where it stands in its thread."""
     event_key: str
-    payload: Readable
+    content: Readable
     person: PersonId | None = None
     """Whose doing it is; without one, that of the other's person."""
     reference: str = field(default_factory=new_reference)

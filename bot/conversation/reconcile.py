@@ -10,22 +10,22 @@ from bot.conversation import store, transitions
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import banner_of
 from bot.conversation.asks.review import Review
+from bot.conversation.contents import (
+    ChangeContent,
+    ChoiceContent,
+    DropContent,
+    NoticeContent,
+    ReminderContent,
+    ReviewContent,
+    StopContent,
+    TurnContent,
+    UnreadableContent,
+)
 from bot.conversation.handlers.answering import Answering
 from bot.conversation.handlers.apply_change import ChangeHandler
 from bot.conversation.handlers.apply_end import apply_drop, apply_stop
 from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.items import ClaimedItem
-from bot.conversation.payloads import (
-    ChangePayload,
-    ChoicePayload,
-    DropPayload,
-    NoticePayload,
-    ReminderPayload,
-    ReviewPayload,
-    StopPayload,
-    TurnPayload,
-    UnreadablePayload,
-)
 from bot.conversation.traces.recorder import recorded
 from bot.conversation.work import Engine, Work
 from bot.conversation.workers import claim_store
@@ -47,10 +47,10 @@ class Reconciler:
 
     async def _handle(self, claim: ClaimedItem) -> None:
         item = claim.item
-        match item.payload:
-            case TurnPayload() if item.address.is_in_company:
+        match item.content:
+            case TurnContent() if item.address.is_in_company:
                 await self._move(claim)
-            case TurnPayload() | ChoicePayload() if not item.asking:
+            case TurnContent() | ChoiceContent() if not item.asking:
                 await Answering(claim=claim, engine=self._engine).answer()
             case _:
                 async with self._engine.working(claim) as work:
@@ -101,29 +101,29 @@ class Reconciler:
 
 async def _apply(work: Work) -> None:
     """Do what an item wants that needs no model."""
-    match work.item.payload:
-        case StopPayload() as stop:
+    match work.item.content:
+        case StopContent() as stop:
             await apply_stop(work, stop)
-        case DropPayload() as drop:
+        case DropContent() as drop:
             await apply_drop(work, drop)
-        case ChangePayload() as change:
+        case ChangeContent() as change:
             # It posts nothing itself, so there is nothing to take over.
             async with work.engine.presenter(work.item, {}) as presenter:
                 await ChangeHandler(work, presenter, change).apply()
-        case NoticePayload() as notice:
+        case NoticeContent() as notice:
             async with work.engine.presenter(work.item, {}) as presenter:
                 await (presenter.refuse(notice.refused) if notice.refused else presenter.tell(notice.text))
-        case ReminderPayload(ask_id=ask_id):
+        case ReminderContent(ask_id=ask_id):
             await _remind(work, ask_id)
-        case ReviewPayload() as step:
+        case ReviewContent() as step:
             await _go_on_with_review(work, step)
-        case TurnPayload() | ChoicePayload():
+        case TurnContent() | ChoiceContent():
             async with work.presenter() as presenter:
                 await work.cards(presenter).post(work.item)
-        case UnreadablePayload():
+        case UnreadableContent():
             raise LookupError("This version cannot read the item.")
         case _:
-            assert_never(work.item.payload)
+            assert_never(work.item.content)
 
 
 async def _remind(work: Work, ask_id: int) -> None:
@@ -133,7 +133,7 @@ async def _remind(work: Work, ask_id: int) -> None:
             await work.cards(presenter).remind(ask_id)
 
 
-async def _go_on_with_review(work: Work, step: ReviewPayload) -> None:
+async def _go_on_with_review(work: Work, step: ReviewContent) -> None:
     async with work.presenter() as presenter:
         if banner := await banner_of(work.connection, step.answer_of, work.engine.rules):
             # The reviewed answer keeps the banner below it.

@@ -12,8 +12,8 @@ from bot.conversation.address import ts_at
 from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.asks.review import Review
+from bot.conversation.contents import ReminderContent
 from bot.conversation.items import Surface
-from bot.conversation.payloads import ReminderPayload
 from bot.conversation.traces import trace_store
 from bot.conversation.workers import claim_store
 from bot.postgres.checkpoints import keep_latest_checkpoints
@@ -82,7 +82,7 @@ class ScheduledJobs:
         async with self._database.transaction(self._workspace) as connection:
             now = self._clock.now()
             for asked in await ask_store.due_reminders(connection, surface=self._surface, now=now):
-                reminder = asked.sequel(ReminderPayload(ask_id=asked.id), ts_at(now))
+                reminder = asked.sequel(ReminderContent(ask_id=asked.id), ts_at(now))
                 await store.insert_sequel(connection, reminder, now=now)
 
     async def expire(self) -> None:

@@ -8,8 +8,8 @@ from psycopg.sql import SQL, Composed, Identifier, Placeholder
 from psycopg.types.json import Jsonb
 
 from bot.conversation import transitions
+from bot.conversation.contents import compact
 from bot.conversation.items import OFFSETS, Item, Sequel, Surface
-from bot.conversation.payloads import compact
 from bot.postgres.pool import Connection
 
 P = ParamSpec("P")
@@ -34,10 +34,10 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
             "about": sequel.about,
             "position": None if sequel.position in OFFSETS else sequel.position,
             "offset": OFFSETS.get(sequel.position),
-            "kind": sequel.payload.kind,
+            "kind": sequel.content.kind,
             "event_key": sequel.event_key,
             "address": Jsonb({"person": sequel.person} if sequel.person else {}),
-            "content": Jsonb(sequel.payload.to_json()),
+            "content": Jsonb(sequel.content.to_json()),
             "reference": sequel.reference,
             "now": now,
         },
@@ -69,8 +69,8 @@ async def change(
 
 
 async def _write(connection: Connection, item_id: int, changes: dict[str, Any]) -> None:
-    if "payload" in changes:
-        changes["content"] = changes.pop("payload").to_json()
+    if "content" in changes:
+        changes["content"] = changes["content"].to_json()
     if "address" in changes:
         changes["address"] = compact(changes["address"])
     if changes:

@@ -10,9 +10,9 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from bot.conversation.address import Address
+from bot.conversation.contents import ChangeContent, ChoiceContent, TurnContent
 from bot.conversation.items import AT_ONCE, ATTEMPTS, MOST_ALLOWED, Item
 from bot.conversation.message_kinds import PartialAnswer
-from bot.conversation.payloads import ChangePayload, ChoicePayload, TurnPayload
 from bot.errors import name_of, place_of
 from graph.turn import Choice, Turn
 
@@ -62,7 +62,7 @@ def removed(item: Item, *, changed_at: str, now: datetime) -> Item:
         status="removed",
         finished_at=now,
         changed_at=Decimal(changed_at),
-        payload=item.with_turn(replace(item.turn, question="", unread=())).payload,
+        content=item.with_turn(replace(item.turn, question="", unread=())).content,
     )
 
 
@@ -161,7 +161,7 @@ def reworded(item: Item, *, turn: Turn, changed_at: str) -> Item:
     """Keep the new text of a message that does not run again by itself; a deleted one is part of its question again."""
     return replace(
         item,
-        payload=TurnPayload(turn=turn),
+        content=TurnContent(turn=turn),
         changed_at=Decimal(changed_at),
         status="finished" if item.status == "removed" else item.status,
     )
@@ -169,7 +169,7 @@ def reworded(item: Item, *, turn: Turn, changed_at: str) -> Item:
 
 def said_to_us(item: Item) -> Item:
     """Note that a message was said to us, though it may not mention us: it has closed a question of ours."""
-    return replace(item, payload=TurnPayload(turn=item.turn, said_to_us=True))
+    return replace(item, content=TurnContent(turn=item.turn, said_to_us=True))
 
 
 def without_run_texts(item: Item) -> Item:
@@ -181,18 +181,18 @@ def without_run_texts(item: Item) -> Item:
 
 def without_choice(item: Item) -> Item:
     """Forget which option a reply or a changed choice names; it still answers its question."""
-    if not isinstance(item.payload, ChoicePayload):
+    if not isinstance(item.content, ChoiceContent):
         return item
-    return replace(item, payload=replace(item.payload, choice=Choice(kind="just_answer"), instead_of=""))
+    return replace(item, content=replace(item.content, choice=Choice(kind="just_answer"), instead_of=""))
 
 
 def without_words(item: Item) -> Item:
     """Forget what an edit or a choice says."""
-    match item.payload:
-        case ChangePayload(turn=Turn() as turn) as edit:
-            return replace(item, payload=replace(edit, turn=replace(turn, question="")))
-        case ChoicePayload() as chosen:
-            return replace(item, payload=replace(chosen, choice=replace(chosen.choice, value="", label="")))
+    match item.content:
+        case ChangeContent(turn=Turn() as turn) as edit:
+            return replace(item, content=replace(edit, turn=replace(turn, question="")))
+        case ChoiceContent() as chosen:
+            return replace(item, content=replace(chosen, choice=replace(chosen.choice, value="", label="")))
         case _:
             return item
 

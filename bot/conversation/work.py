@@ -18,9 +18,9 @@ from bot.conversation.asks.call_store import ApprovedCall, Write
 from bot.conversation.asks.card import Cards
 from bot.conversation.asks.preference_store import PreferencesIn
 from bot.conversation.asks.review import ReviewChannel
+from bot.conversation.contents import ChoiceContent, TurnContent
 from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.message_kinds import Parts, Shown
-from bot.conversation.payloads import ChoicePayload, TurnPayload
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.traces.recorder import keep_run
 from bot.conversation.workers import claim_store
@@ -79,11 +79,11 @@ class Engine:
             clock=self.clock,
         )
         context = replace(self.context_of(item), preferences=preferences)
-        if self.writing_tools and isinstance(item.payload, ChoicePayload):
+        if self.writing_tools and isinstance(item.content, ChoiceContent):
             approved = ApprovedCall(
                 database=self.database,
                 workspace=item.workspace,
-                ask_id=item.payload.ask_id,
+                ask_id=item.content.ask_id,
                 connected=self.writing_tools,
                 clock=self.clock,
             )
@@ -92,7 +92,7 @@ class Engine:
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter for the item's run, which continues with earlier messages and records its own."""
-        turn = item.payload.turn if isinstance(item.payload, TurnPayload) else None
+        turn = item.content.turn if isinstance(item.content, TurnContent) else None
         return self.output.presenter(
             item.address,
             reference=item.reference,

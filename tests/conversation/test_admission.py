@@ -8,11 +8,11 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from bot.conversation.arrival_store import Arrivals
+from bot.conversation.contents import NoticeContent
 from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import MessageRefused
-from bot.conversation.payloads import NoticePayload
 from bot.conversation.workers import burst_store
 from bot.postgres.pool import Connection, Database
 from tests.conversation import claiming
@@ -98,8 +98,8 @@ async def test_beyond_the_limit_messages_are_refused_and_that_is_said_once(
 
     rows = await waiting(database)
     assert ["waiting"] * 3 + ["refused"] * 5 == [row["status"] for row in rows if row["kind"] == "turn"]
-    notices = [Item.from_row(row).payload for row in rows if row["kind"] == "notice"]
-    assert [NoticePayload(refused=MessageRefused(of="person", limit=3))] == notices
+    notices = [Item.from_row(row).content for row in rows if row["kind"] == "notice"]
+    assert [NoticeContent(refused=MessageRefused(of="person", limit=3))] == notices
 
 
 async def test_a_notice_does_not_wait_behind_what_it_is_about(
@@ -186,7 +186,7 @@ async def test_the_workspace_has_a_limit_of_its_own(database: Database, clock: T
     assert 4 == [row["status"] for row in rows if row["kind"] == "turn"].count("waiting")
     (notice,) = [Item.from_row(row) for row in rows if row["kind"] == "notice"]
     assert BEN == notice.address.person
-    assert NoticePayload(refused=MessageRefused(of="everybody", limit=4)) == notice.payload
+    assert NoticeContent(refused=MessageRefused(of="everybody", limit=4)) == notice.content
 
 
 async def test_another_workspace_is_not_crowded_by_it(app_url: str, narrow: Intake, clock: TurnedClock) -> None:

@@ -7,9 +7,9 @@ import pytest
 from psycopg.errors import LockNotAvailable
 
 from bot.conversation import command_store
+from bot.conversation.contents import ChangeContent, DropContent, StopContent
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
-from bot.conversation.payloads import ChangePayload, DropPayload, StopPayload
 from bot.conversation.workers import burst_store
 from bot.postgres.pool import Database
 from tests.conversation import claiming
@@ -156,8 +156,8 @@ async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burs
     (two,) = [row["id"] for row in await waiting(database) if row["content"]["question"] == "two"]
     async with database.transaction("one") as coming:
         assert two == await burst_store.hold_whole(coming, two)
-        edit = ChangePayload(target=two, changed_at="300.5", turn=message("three").turn)
-        command = StopPayload(target=two, by=None) if kind == "stop" else edit
+        edit = ChangeContent(target=two, changed_at="300.5", turn=message("three").turn)
+        command = StopContent(target=two, by=None) if kind == "stop" else edit
         await command_store.insert(coming, command, event_key="EvCommand", now=clock.now())
         working = asyncio.create_task(one.work_one())
         await wait_for_locks(database, 1)
@@ -184,8 +184,8 @@ async def test_what_has_become_part_of_a_turn_is_dropped_with_it(
     head, part = await joined(database, intake, clock)
 
     async with database.transaction("one") as connection:
-        await command_store.insert(connection, DropPayload(target=part, why=""), event_key="EvDrop", now=clock.now())
+        await command_store.insert(connection, DropContent(target=part, why=""), event_key="EvDrop", now=clock.now())
 
     order = await claimed(database, clock)
     assert order
-    assert DropPayload(target=head, why="") == order.payload
+    assert DropContent(target=head, why="") == order.content

@@ -13,11 +13,11 @@ from bot.conversation import message_store, store
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.asks import family_store
 from bot.conversation.asks.ask import USUAL
+from bot.conversation.contents import ChangeContent
 from bot.conversation.handlers.apply_change import ChangeHandler, matters
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Intake
 from bot.conversation.items import ATTEMPTS, MOST_LAST_WORDS, ClaimedItem, Item
-from bot.conversation.payloads import ChangePayload
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits
@@ -202,13 +202,13 @@ async def test_the_replies_to_a_questions_card_are_of_its_family(
         assert turn["id"] == await family_store.first_of(connection, reply["id"])
 
 
-async def claimed_change(database: Database, clock: TurnedClock) -> tuple[ChangePayload, Item]:
+async def claimed_change(database: Database, clock: TurnedClock) -> tuple[ChangeContent, Item]:
     """Claim a change; return what it holds, and its target."""
     item = await claimed(database, clock)
     assert item
-    assert isinstance(item.payload, ChangePayload)
+    assert isinstance(item.content, ChangeContent)
     async with database.transaction("one") as connection:
-        return item.payload, await store.item_by_id(connection, item.payload.target)
+        return item.content, await store.item_by_id(connection, item.content.target)
 
 
 async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
@@ -277,7 +277,7 @@ async def in_force(
         )
         claim_then = replace(claim, item=replace(claim.item, attempts=attempt))
         work = Work(claim=claim_then, connection=connection, engine=engine, saver=silent)
-        change: Any = claim.item.payload
+        change: Any = claim.item.content
         await ChangeHandler(work, silent, change).apply()
         await claiming.finish(connection, claim.item.id, asking=False, now=clock.now())
 

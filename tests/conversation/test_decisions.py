@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.ask import USUAL, MayAnswer
 from bot.conversation.asks.clarifications import read_typed, refusal
+from bot.conversation.contents import ChangeContent, TurnContent
 from bot.conversation.handlers.apply_change import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Attempt, Item
-from bot.conversation.payloads import ChangePayload, TurnPayload
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
 from tests.conversation.test_intake import message
@@ -49,7 +49,7 @@ def item(turn: Turn, person: str, number: int) -> Item:
         thread_id=address.thread_id,
         address=address,
         position=Decimal(number),
-        payload=TurnPayload(turn=turn),
+        content=TurnContent(turn=turn),
         reference="ABCDEFGH",
     )
 
@@ -129,7 +129,7 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
     *, before: Turn, after: Turn, is_removed: bool, removes: bool, changed_at: int | None, at: int
 ) -> None:
     said = item(before, "U0ADA", 1)
-    change = ChangePayload(target=1, changed_at=str(at), turn=None if removes else after)
+    change = ChangeContent(target=1, changed_at=str(at), turn=None if removes else after)
     known = Decimal(changed_at) if changed_at else None
 
     result = matters(change, replace(said, status="removed" if is_removed else "finished", changed_at=known))

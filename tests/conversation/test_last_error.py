@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from psycopg.errors import UndefinedTable
 
-from bot.conversation.payloads import ReminderPayload
+from bot.conversation.contents import ReminderContent
 from bot.conversation.transitions import LONGEST_REASON, broken_off
 from graph.turn import Turn
 from tests.conversation.test_decisions import item
@@ -23,7 +23,7 @@ def kept_of(error: BaseException) -> dict[str, Any]:
 
 def test_the_place_is_the_innermost_line_of_ours() -> None:
     with pytest.raises(TypeError) as raised:
-        _ = replace(QUESTION, payload=ReminderPayload(ask_id=1)).turn
+        _ = replace(QUESTION, content=ReminderContent(ask_id=1)).turn
 
     assert kept_of(raised.value)["place"].startswith("bot/conversation/items.py:")
 

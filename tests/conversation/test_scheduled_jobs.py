@@ -9,9 +9,9 @@ import pytest
 
 from bot.conversation import store
 from bot.conversation.asks import ask_store
+from bot.conversation.contents import ChoiceContent
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.intake import Intake
-from bot.conversation.payloads import ChoicePayload
 from bot.conversation.schedule import Cadence, Retention, ScheduledJobs
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun
@@ -112,8 +112,8 @@ async def test_the_reply_of_an_expired_question_is_to_just_answer(
         item = await claiming.claimed(connection, clock)
 
     assert item
-    assert isinstance(item.payload, ChoicePayload)
-    assert (Choice(kind="just_answer"), ADA) == (item.payload.choice, item.address.person)
+    assert isinstance(item.content, ChoiceContent)
+    assert (Choice(kind="just_answer"), ADA) == (item.content.choice, item.address.person)
 
 
 async def test_a_click_after_the_deadline_is_refused_as_expired(

@@ -11,12 +11,12 @@ from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.channel_store import ChannelRules
 from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.contents import StopContent
 from bot.conversation.handlers.apply_end import StopTarget, stop_target
 from bot.conversation.inputs import Stop
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import PartialAnswer
-from bot.conversation.payloads import StopPayload
 from bot.conversation.workers.runs import Runs
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Database
@@ -59,8 +59,8 @@ async def test_a_stop_goes_just_before_what_it_ends(database: Database, intake: 
     async with database.transaction() as connection:
         first = await claiming.claimed(connection, clock)
     assert first
-    assert isinstance(first.payload, StopPayload)
-    assert BEN == first.payload.by
+    assert isinstance(first.content, StopContent)
+    assert BEN == first.content.by
 
 
 async def test_a_stop_that_comes_twice_is_stored_once(database: Database, intake: Intake) -> None:
@@ -154,8 +154,8 @@ async def stopped_run(database: Database, intake: Intake, clock: TurnedClock) ->
 
 def target_of(stop: Item) -> int:
     """Return the id of what a stop ends."""
-    assert isinstance(stop.payload, StopPayload)
-    return stop.payload.target
+    assert isinstance(stop.content, StopContent)
+    return stop.content.target
 
 
 async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cost(

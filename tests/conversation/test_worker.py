@@ -10,9 +10,9 @@ import pytest
 from psycopg.rows import DictRow, dict_row
 
 from bot.conversation import command_store
+from bot.conversation.contents import StopContent
 from bot.conversation.intake import Intake
 from bot.conversation.items import ATTEMPTS, ClaimedItem, Item
-from bot.conversation.payloads import StopPayload
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import ClaimLostError, RunOvertakenError
@@ -283,7 +283,7 @@ async def test_what_takes_a_claim_over_waits_until_the_run_that_lost_it_must_hav
     await intake.receive(message("cut off", ts="100.000001"))
     async with database.transaction("one") as connection:
         assert await claiming.claim(connection, clock)
-        await command_store.insert(connection, StopPayload(target=1, by=None), event_key="EvStop", now=clock.now())
+        await command_store.insert(connection, StopContent(target=1, by=None), event_key="EvStop", now=clock.now())
 
     class Orderly(Recorder):
         async def handle(self, claim: ClaimedItem) -> None:

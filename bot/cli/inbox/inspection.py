@@ -12,8 +12,8 @@ from bot.cli.console import agrees, as_json, print_table
 from bot.cli.inbox import entry_store
 from bot.cli.inbox.entries import STATES, Details, Entry, State
 from bot.conversation import command_store, store
+from bot.conversation.contents import DropContent
 from bot.conversation.items import new_reference
-from bot.conversation.payloads import DropPayload
 from bot.postgres.pool import Connection
 
 HEADS: Final = ("reference", "state", "kind", "for", "attempts", "last error", "person", "thread")
@@ -62,8 +62,8 @@ async def drop_entry(here: Administration, reference: str, why: str, *, is_sure:
     if found is None or not _may_drop(here, found.entry, is_sure=is_sure):
         return False
     async with here.transaction() as connection:
-        payload, key = DropPayload(target=found.entry.id, why=why), f"drop:{new_reference()}"
-        await command_store.insert(connection, payload, event_key=key, now=here.clock.now())
+        content, key = DropContent(target=found.entry.id, why=why), f"drop:{new_reference()}"
+        await command_store.insert(connection, content, event_key=key, now=here.clock.now())
     here.say("A worker will drop it and tell the person in the thread.")
     return True
 

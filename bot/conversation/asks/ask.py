@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Final, Literal, Self, TypeAlias
 from pydantic import TypeAdapter
 
 from bot.conversation.address import ChannelId, PersonId, Placed
+from bot.conversation.contents import Readable
 from bot.conversation.items import Position, Sequel
-from bot.conversation.payloads import Readable
 from bot.settings.choices import MayAnswer
 
 
@@ -91,8 +91,8 @@ class Ask:
         return _reader(cls).validate_python(row)
 
     def sequel(
-        self, payload: Readable, position: Position, *, event_key: str = "", person: PersonId | None = None
+        self, content: Readable, position: Position, *, event_key: str = "", person: PersonId | None = None
     ) -> Sequel:
         """Return the item that comes of it; without a key there is one of each kind."""
-        key = event_key or f"{payload.kind}:{self.id}"
-        return Sequel(about=self.inbox_id, position=position, event_key=key, payload=payload, person=person)
+        key = event_key or f"{content.kind}:{self.id}"
+        return Sequel(about=self.inbox_id, position=position, event_key=key, content=content, person=person)

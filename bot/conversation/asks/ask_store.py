@@ -15,9 +15,9 @@ from bot.conversation.asks import preference_store
 from bot.conversation.asks.ask import Ask, AskRules, AskStatus, NewAsk
 from bot.conversation.asks.clarifications import Clarification, replaced_label
 from bot.conversation.asks.review import Review
+from bot.conversation.contents import ChoiceContent
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
-from bot.conversation.payloads import ChoicePayload
 from bot.postgres.pool import Connection
 
 A = TypeVar("A", bound=Ask)
@@ -163,8 +163,8 @@ async def answered_by_words(connection: Connection, item_id: int) -> Clarificati
 
 async def answered_by(connection: Connection, item: Item) -> Clarification | None:
     """Return the question that an item answers, by a click or by its words."""
-    if isinstance(item.payload, ChoicePayload):
-        return await by_id(connection, Clarification, item.payload.ask_id)
+    if isinstance(item.content, ChoiceContent):
+        return await by_id(connection, Clarification, item.content.ask_id)
     return await answered_by_words(connection, item.id)
 
 
@@ -187,13 +187,13 @@ async def decide(
 async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: AskRules, now: datetime) -> None:
     """Let a click decide a locked, open ask, or change what a closed one chose; store the item that answers with it."""
     choice, person = click.choice, click.person
-    payload = ChoicePayload(ask_id=asked.id, choice=choice)
+    content = ChoiceContent(ask_id=asked.id, choice=choice)
     if asked.status != "open":
-        payload = replace(payload, revision=asked.revision + 1, instead_of=replaced_label(asked))
+        content = replace(content, revision=asked.revision + 1, instead_of=replaced_label(asked))
         await _end_earlier(connection, asked, now=now)
-    await decide(connection, asked, asdict(choice), by=person, now=now, revision=payload.revision)
+    await decide(connection, asked, asdict(choice), by=person, now=now, revision=content.revision)
     await preference_store.learn(connection, asked, choice, person=person, rules=rules, now=now)
-    sequel = asked.sequel(payload, click.clicked_at, event_key=click.event_key, person=person)
+    sequel = asked.sequel(content, click.clicked_at, event_key=click.event_key, person=person)
     await store.insert_sequel(connection, sequel, now=now)
 
 

@@ -9,9 +9,9 @@ from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
+from bot.conversation.contents import ChoiceContent
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Ending
-from bot.conversation.payloads import ChoicePayload
 from bot.conversation.ports import Presenter
 from bot.postgres.pool import Connection
 from graph.asking.approvals import said_of
@@ -49,9 +49,9 @@ class Cards:
 
         People may change the choice again if they changed it once, or if it is not final. Other items chose nothing.
         """
-        if not isinstance(item.payload, ChoicePayload):
+        if not isinstance(item.content, ChoiceContent):
             return
-        asked = await ask_store.by_id(self.connection, Clarification, item.payload.ask_id)
+        asked = await ask_store.by_id(self.connection, Clarification, item.content.ask_id)
         if asked is None or asked.status not in ("decided", "expired"):
             return
         # What an expired question was taken to mean, only an answer says.
@@ -113,12 +113,12 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
 async def banner_of(connection: Connection, item_id: int, rules: AskRules) -> AssumptionBanner | None:
     """Return what an item's answer assumes, to show it again; None if there is nothing to say."""
     item = await store.item_by_id(connection, item_id)
-    if isinstance(item.payload, ChoicePayload) and item.payload.revision:
-        asked = await ask_store.by_id(connection, Clarification, item.payload.ask_id)
+    if isinstance(item.content, ChoiceContent) and item.content.revision:
+        asked = await ask_store.by_id(connection, Clarification, item.content.ask_id)
         if asked is None:
             return None
         card = await card_of(connection, asked)
-        return revised(item, item.payload, asked, rules, has_card=card is not None)
+        return revised(item, item.content, asked, rules, has_card=card is not None)
     asked = await ask_store.last_of(connection, item_id)
     return assumed(asked, rules) if asked and asked.status == "offered" else None
 
@@ -130,7 +130,7 @@ def assumed(asked: Clarification, rules: AskRules) -> AssumptionBanner:
 
 
 def revised(
-    item: Item, revision: ChoicePayload, asked: Clarification, rules: AskRules, *, has_card: bool
+    item: Item, revision: ChoiceContent, asked: Clarification, rules: AskRules, *, has_card: bool
 ) -> AssumptionBanner:
     """Return what is told of a changed choice; if there is a card, that has the menu."""
     label = revision.choice.label

@@ -9,10 +9,10 @@ from pydantic import TypeAdapter
 
 from bot.conversation.address import PersonId
 from bot.conversation.asks.ask import Ask, AskRules, AskStatus, MayAnswer, NewAsk
+from bot.conversation.contents import ChoiceContent
 from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.items import Position, Sequel
 from bot.conversation.message_kinds import Changeable
-from bot.conversation.payloads import ChoicePayload
 from graph.asking.approvals import ALLOW
 from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
 from graph.events import ClarificationRequested, Option, ReadingRecalled
@@ -88,7 +88,7 @@ class Clarification(Ask):
 
     def expiry(self, position: Position) -> Sequel:
         """Return the item that answers it if nobody chose in time, as if somebody had clicked "Just answer"."""
-        reply = ChoicePayload(ask_id=self.id, choice=Choice(kind="just_answer"))
+        reply = ChoiceContent(ask_id=self.id, choice=Choice(kind="just_answer"))
         return self.sequel(reply, position, event_key=f"expiry:{self.id}")
 
     def as_asked(self) -> ClarificationRequested:

@@ -6,8 +6,8 @@ The *family* of a message are its item and whatever answered the questions that 
 from bot.conversation import store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import call_store
+from bot.conversation.contents import ChoiceContent
 from bot.conversation.items import Item
-from bot.conversation.payloads import ChoicePayload
 from bot.postgres.pool import Connection
 
 
@@ -34,10 +34,10 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
 
 async def family_before(connection: Connection, item: Item) -> list[int]:
     """Return the family whose answer a changed choice replaces; empty for any other item."""
-    if not isinstance(item.payload, ChoicePayload) or not item.payload.revision:
+    if not isinstance(item.content, ChoiceContent) or not item.content.revision:
         return []
     query = "SELECT inbox_id AS id FROM asks WHERE id = %(id)s AND kind = 'clarification'"
-    return await family_of(connection, *await store.ids(connection, query, id=item.payload.ask_id))
+    return await family_of(connection, *await store.ids(connection, query, id=item.content.ask_id))
 
 
 async def shows(connection: Connection, message: Placed, *items: int) -> bool:

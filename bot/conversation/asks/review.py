@@ -6,8 +6,8 @@ from typing import ClassVar, Literal, Protocol, TypeAlias, cast
 
 from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.asks.ask import Ask, AskStatus, NewAsk
+from bot.conversation.contents import ReviewContent
 from bot.conversation.items import Position, Sequel
-from bot.conversation.payloads import ReviewPayload
 from graph.state import ReviewPacket
 from graph.turn import ReviewDecision
 
@@ -52,8 +52,8 @@ class Review(Ask):
 
     def step(self, position: Position, *, has_ended: bool = False) -> Sequel:
         """Return the item that posts its card, or that applies its decision."""
-        payload = ReviewPayload(ask_id=self.id, answer_of=self.inbox_id, has_ended=has_ended)
-        return self.sequel(payload, position)
+        content = ReviewContent(ask_id=self.id, answer_of=self.inbox_id, has_ended=has_ended)
+        return self.sequel(content, position)
 
     def expiry(self, position: Position) -> Sequel:
         """Return the item that shows the answer if nobody decided in time."""

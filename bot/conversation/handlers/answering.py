@@ -15,11 +15,11 @@ from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, family_store, preference_store
 from bot.conversation.asks.card import assumed, card_of, revised
 from bot.conversation.asks.clarifications import Clarification, assuming, changeable, clarifying, read_typed
+from bot.conversation.contents import ChoiceContent, StopContent
 from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.inputs import Click
 from bot.conversation.items import ClaimedItem, Item, new_reference
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
-from bot.conversation.payloads import ChoicePayload, StopPayload
 from bot.conversation.ports import Presenter
 from bot.conversation.work import Engine, Work
 from bot.conversation.workers import burst_store
@@ -77,10 +77,10 @@ class Answering:
 
     async def _counts(self, connection: Connection) -> bool:
         """Tell whether the item still matters: neither a choice nor its question was changed since."""
-        if not isinstance(self._item.payload, ChoicePayload):
+        if not isinstance(self._item.content, ChoiceContent):
             return True
-        asked = await ask_store.by_id(connection, Clarification, self._item.payload.ask_id)
-        return asked is not None and asked.status != "superseded" and self._item.payload.revision == asked.revision
+        asked = await ask_store.by_id(connection, Clarification, self._item.content.ask_id)
+        return asked is not None and asked.status != "superseded" and self._item.content.revision == asked.revision
 
     async def _shown(self, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return its last event. A question back is posted only after it is stored."""
@@ -107,7 +107,7 @@ class Answering:
             await store.change(connection, [self._item.id], transitions.with_partial, partial=partial_answer)
             if is_stopped:
                 key = f"stopped:{new_reference()}"
-                stop = StopPayload(target=self._item.id, by=None)
+                stop = StopContent(target=self._item.id, by=None)
                 await command_store.insert(connection, stop, event_key=key, now=self.engine.clock.now())
 
     async def _keep_assumed(self, event: ReadingRecalled, presenter: Presenter) -> None:
@@ -153,8 +153,8 @@ class RunStart:
         What this stores is committed before the run. Done twice, as after a crash, it has the same result. It does not
         wait for Slack: cards show how they ended in the background, and the thread is read by the run.
         """
-        if isinstance(self._item.payload, ChoicePayload):
-            return await self._chosen(self._item.payload)
+        if isinstance(self._item.content, ChoiceContent):
+            return await self._chosen(self._item.content)
         asked, answered = await ask_store.lock_met(self._connection, self._item)
         if asked is None:
             if answered is None and (above := await self._answered_above()):
@@ -184,7 +184,7 @@ class RunStart:
             return False
         return True
 
-    async def _chosen(self, chosen: ChoicePayload) -> AsyncGenerator[AnswerEvent]:
+    async def _chosen(self, chosen: ChoiceContent) -> AsyncGenerator[AnswerEvent]:
         """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""
         asked = await ask_store.by_id(self._connection, Clarification, chosen.ask_id)
         if asked is None:

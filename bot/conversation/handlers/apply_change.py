@@ -10,10 +10,10 @@ from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, family_store
 from bot.conversation.asks.card import said_of_call
 from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.contents import ChangeContent, NoticeContent
 from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.items import Item, Sequel
 from bot.conversation.message_kinds import CardOutcome, Shown
-from bot.conversation.payloads import ChangePayload, NoticePayload
 from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
 from bot.conversation.work import Work
@@ -28,7 +28,7 @@ class ChangeHandler:
     After the last attempt, the change is applied even if Slack refuses to delete a message.
     """
 
-    def __init__(self, work: Work, presenter: Presenter, change: ChangePayload) -> None:
+    def __init__(self, work: Work, presenter: Presenter, change: ChangeContent) -> None:
         self._work, self._presenter, self._change = work, presenter, change
         self._connection, self._cards = work.connection, work.cards(presenter)
 
@@ -155,7 +155,7 @@ class ChangeHandler:
                     about=asked.inbox_id,
                     position="after",
                     event_key=f"called:{asked.id}",
-                    payload=NoticePayload(text=said),
+                    content=NoticeContent(text=said),
                     person=asked.asker,
                 )
                 await store.insert_sequel(self._connection, told, now=self._work.now)
@@ -180,12 +180,12 @@ class ChangeHandler:
         return True
 
 
-def _is_newest(change: ChangePayload, target: Item) -> bool:
+def _is_newest(change: ChangeContent, target: Item) -> bool:
     """Tell whether no newer change of a message was applied."""
     return target.changed_at is None or target.changed_at < Decimal(change.changed_at)
 
 
-def matters(change: ChangePayload, target: Item) -> bool:
+def matters(change: ChangeContent, target: Item) -> bool:
     """Tell whether a change still counts: it is the newest, and it changes the text.
 
     A message that was edited to nothing is removed like a deleted one, but may be edited again.

@@ -14,10 +14,10 @@ from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import MayAnswer
 from bot.conversation.asks.card import Cards, said_of_call
 from bot.conversation.asks.clarifications import Clarification, read_typed
+from bot.conversation.contents import ChoiceContent, DropContent, StopContent
 from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
-from bot.conversation.payloads import ChoicePayload, DropPayload, StopPayload
 from bot.conversation.work import Work
 from bot.conversation.workers import burst_store
 from bot.postgres.pool import Connection
@@ -90,7 +90,7 @@ async def stop_target(connection: Connection, item_id: int) -> StopTarget:
     )
 
 
-async def apply_stop(work: Work, stop: StopPayload) -> None:
+async def apply_stop(work: Work, stop: StopContent) -> None:
     """End the item. The partial answer stays in thread and memory, and the message says who stopped it."""
     target = await stop_target(work.connection, stop.target)
     if target.ends == "nothing":
@@ -109,7 +109,7 @@ async def apply_stop(work: Work, stop: StopPayload) -> None:
         await store.change(work.connection, [item.id], transitions.ended, status="stopped", now=work.now)
 
 
-async def apply_drop(work: Work, drop: DropPayload) -> None:
+async def apply_drop(work: Work, drop: DropContent) -> None:
     """End the item, close its open ask, and tell the person.
 
     Partial answers and answers to an earlier choice are deleted from the thread's memory.
@@ -137,10 +137,10 @@ async def apply_drop(work: Work, drop: DropPayload) -> None:
 
 async def _withdraw_call(work: Work, item: Item) -> str:
     """Take back the approval that the item would have acted on; return what came of a call that has begun already."""
-    if not isinstance(item.payload, ChoicePayload):
+    if not isinstance(item.content, ChoiceContent):
         return ""
-    await call_store.withdraw(work.connection, item.payload.ask_id)
-    asked = await ask_store.by_id(work.connection, Clarification, item.payload.ask_id)
+    await call_store.withdraw(work.connection, item.content.ask_id)
+    asked = await ask_store.by_id(work.connection, Clarification, item.content.ask_id)
     return await said_of_call(work.connection, asked) if asked else ""
 
 

@@ -10,8 +10,8 @@ from bot.conversation import message_store, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, family_store
 from bot.conversation.asks.review import Review, review_of
+from bot.conversation.contents import ReviewContent
 from bot.conversation.items import Item
-from bot.conversation.payloads import ReviewPayload
 from bot.conversation.ports import Presenter
 from bot.conversation.work import Work
 from bot.errors import PostRefusedError, SlackError
@@ -83,19 +83,19 @@ class Reviews:
 
     async def fail(self) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
-        payload = self.work.item.payload
-        ended = payload if isinstance(payload, ReviewPayload) and payload.has_ended else None
+        content = self.work.item.content
+        ended = content if isinstance(content, ReviewContent) and content.has_ended else None
         if ended and (review := await ask_store.by_id(self.work.connection, Review, ended.ask_id)):
             await self._settle(review, may_be_lost=True)
         await self.close_earlier(self.work.item)
 
     async def give_up(self, item: Item) -> None:
         """End the reviews of an item that is given up: a review that nobody was shown expires, others are closed."""
-        match item.payload:
-            case ReviewPayload(ask_id=review_id, has_ended=False):
+        match item.content:
+            case ReviewContent(ask_id=review_id, has_ended=False):
                 if review := await ask_store.by_id(self.work.connection, Review, review_id):
                     await self._expire(review)
-            case ReviewPayload(answer_of=answer_of):
+            case ReviewContent(answer_of=answer_of):
                 await self.close([answer_of])
             case _:
                 await self.close_earlier(item)

@@ -6,8 +6,8 @@ from itertools import takewhile
 from typing import Final
 
 from bot.conversation import store, transitions
+from bot.conversation.contents import TurnContent
 from bot.conversation.items import ClaimedItem, Item
-from bot.conversation.payloads import TurnPayload
 from bot.postgres.pool import Connection
 
 LONGEST_BURST: Final = 20
@@ -16,7 +16,7 @@ LONGEST_BURST: Final = 20
 async def gathered(connection: Connection, claim: ClaimedItem, *, now: datetime) -> ClaimedItem:
     """Return a turn's claim with what the same person has written behind it meanwhile: all is answered together."""
     item = claim.item
-    if not isinstance(item.payload, TurnPayload) or item.asking:
+    if not isinstance(item.content, TurnContent) or item.asking:
         return claim
     newly = item.burst(await behind(connection, item))
     if newly:

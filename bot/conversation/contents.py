@@ -29,7 +29,7 @@ class _Stored:
 
 
 @dataclass(frozen=True, kw_only=True)
-class TurnPayload(_Stored):
+class TurnContent(_Stored):
     """A person's message. The row stores its turn's fields side by side."""
 
     kind: ClassVar[Kind] = "turn"
@@ -43,7 +43,7 @@ class TurnPayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChoicePayload(_Stored):
+class ChoiceContent(_Stored):
     """A choice that answers a question back, or that replaces an earlier one."""
 
     ask_id: int
@@ -60,7 +60,7 @@ class ChoicePayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReminderPayload(_Stored):
+class ReminderContent(_Stored):
     """A reminder of an open question back."""
 
     kind: ClassVar[Kind] = "reminder"
@@ -68,7 +68,7 @@ class ReminderPayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReviewPayload(_Stored):
+class ReviewContent(_Stored):
     """A step of a review: its card is to be posted, or its end is to be applied."""
 
     ask_id: int
@@ -83,7 +83,7 @@ class ReviewPayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ChangePayload(_Stored):
+class ChangeContent(_Stored):
     """The edit or the deletion of a message."""
 
     target: int
@@ -98,7 +98,7 @@ class ChangePayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StopPayload(_Stored):
+class StopContent(_Stored):
     """A person's wish to end a question."""
 
     kind: ClassVar[Kind] = "stop"
@@ -108,7 +108,7 @@ class StopPayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DropPayload(_Stored):
+class DropContent(_Stored):
     """An administrator's wish to end a question."""
 
     kind: ClassVar[Kind] = "drop"
@@ -117,7 +117,7 @@ class DropPayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoticePayload(_Stored):
+class NoticeContent(_Stored):
     """Something that only its person is told: why their message was refused, or a text."""
 
     kind: ClassVar[Kind] = "notice"
@@ -126,39 +126,39 @@ class NoticePayload(_Stored):
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnreadablePayload:
+class UnreadableContent:
     """What this version cannot read, perhaps because a newer one stored it. Its run fails, and its thread goes on."""
 
     kind: Kind
     content: Mapping[str, Any]
 
 
-CommandPayload: TypeAlias = ChangePayload | StopPayload | DropPayload
+CommandContent: TypeAlias = ChangeContent | StopContent | DropContent
 """What must be applied."""
-Readable: TypeAlias = TurnPayload | ChoicePayload | ReminderPayload | ReviewPayload | CommandPayload | NoticePayload
-Payload: TypeAlias = Readable | UnreadablePayload
+Readable: TypeAlias = TurnContent | ChoiceContent | ReminderContent | ReviewContent | CommandContent | NoticeContent
+Content: TypeAlias = Readable | UnreadableContent
 
 
 _READERS: Final[Mapping[Kind, TypeAdapter[Any]]] = {
-    "turn": TypeAdapter(TurnPayload),
-    "reply": TypeAdapter(ChoicePayload),
-    "revision": TypeAdapter(ChoicePayload),
-    "reminder": TypeAdapter(ReminderPayload),
-    "review": TypeAdapter(ReviewPayload),
-    "decision": TypeAdapter(ReviewPayload),
-    "edit": TypeAdapter(ChangePayload),
-    "removal": TypeAdapter(ChangePayload),
-    "stop": TypeAdapter(StopPayload),
-    "drop": TypeAdapter(DropPayload),
-    "notice": TypeAdapter(NoticePayload),
+    "turn": TypeAdapter(TurnContent),
+    "reply": TypeAdapter(ChoiceContent),
+    "revision": TypeAdapter(ChoiceContent),
+    "reminder": TypeAdapter(ReminderContent),
+    "review": TypeAdapter(ReviewContent),
+    "decision": TypeAdapter(ReviewContent),
+    "edit": TypeAdapter(ChangeContent),
+    "removal": TypeAdapter(ChangeContent),
+    "stop": TypeAdapter(StopContent),
+    "drop": TypeAdapter(DropContent),
+    "notice": TypeAdapter(NoticeContent),
 }
 
 
-def payload_from_json(kind: Kind, content: Mapping[str, Any]) -> Payload:
+def content_from_json(kind: Kind, content: Mapping[str, Any]) -> Content:
     """Read what the row of an item stores; an older or a newer version may have stored other fields."""
     # A row of 0.1.0's first state has neither: a deletion had no text, and a decision was a class of its own.
     was = {"turn": content if kind == "turn" else None, "has_ended": kind == "decision"}
     try:
         return _READERS[kind].validate_python({**was, **content})
     except (KeyError, TypeError, ValidationError):
-        return UnreadablePayload(kind=kind, content=content)
+        return UnreadableContent(kind=kind, content=content)
