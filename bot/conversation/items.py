@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from itertools import takewhile
@@ -237,7 +237,6 @@ class Sequel:
     content: Readable
     person: PersonId | None = None
     """Whose doing it is; without one, that of the other's person."""
-    reference: str = field(default_factory=new_reference)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import transitions
 from bot.conversation.contents import compact
-from bot.conversation.items import OFFSETS, Item, Sequel, Surface
+from bot.conversation.items import OFFSETS, Item, Sequel, Surface, new_reference
 from bot.postgres.pool import Connection
 
 P = ParamSpec("P")
@@ -38,7 +38,7 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
             "event_key": sequel.event_key,
             "address": Jsonb({"person": sequel.person} if sequel.person else {}),
             "content": Jsonb(sequel.content.to_json()),
-            "reference": sequel.reference,
+            "reference": new_reference(),
             "now": now,
         },
     )

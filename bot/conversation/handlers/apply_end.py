@@ -66,10 +66,6 @@ class StopTarget:
             return "question"
         return "run" if self.item.status == "asking" else "nothing"
 
-    def closes(self, may_answer: MayAnswer) -> bool:
-        """Tell whether the open question ends with the item: the item asked it, or had answered it before the stop."""
-        return bool(self.own_question or self.answered_with(may_answer))
-
     def answered_with(self, may_answer: MayAnswer) -> Choice | None:
         """Return the option that the item's words choose, if another item asked before it."""
         asked, item = self.asked, self.item
@@ -152,11 +148,10 @@ async def _close_question(
     await cards.show_choice(item)
     if asked is None:
         return None
-    may_answer = await work.may_answer(asked.channel)
-    if not target.closes(may_answer):
+    choice = target.answered_with(await work.may_answer(asked.channel))
+    if choice is None and not target.own_question:
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         return None
-    choice = target.answered_with(may_answer)
     if choice is None or not (has_answer or item.turn.addressed):
         return await cards.supersede(asked, how="stopped", by=by)
     # The typed answer stays the choice; a button below it answers the question after all.
