@@ -197,6 +197,20 @@ def without_words(item: Item) -> Item:
             return item
 
 
+def is_newest(change: ChangeContent, target: Item) -> bool:
+    """Tell whether no newer change of a message was applied."""
+    return target.changed_at is None or target.changed_at < Decimal(change.changed_at)
+
+
+def matters(change: ChangeContent, target: Item) -> bool:
+    """Tell whether a change still counts: it is the newest, and it changes the text.
+
+    A message that was edited to nothing is removed like a deleted one, but may be edited again.
+    """
+    leaves_all = change.turn == target.turn if change.turn else target.status == "removed"
+    return is_newest(change, target) and not leaves_all
+
+
 def _due(item: Item, now: datetime) -> Item:
     again = replace(item, status="waiting", due_at=now, finished_at=None)
     return _renewed(again, has_run=item.status == "asking")

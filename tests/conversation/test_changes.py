@@ -14,10 +14,11 @@ from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.asks import family_store
 from bot.conversation.asks.ask import USUAL
 from bot.conversation.contents import ChangeContent
-from bot.conversation.handlers.apply_change import ChangeHandler, matters
+from bot.conversation.handlers.apply_change import ChangeHandler
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Intake
 from bot.conversation.items import ATTEMPTS, MOST_LAST_WORDS, ClaimedItem, Item
+from bot.conversation.transitions import matters
 from bot.conversation.work import Work
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.worker import Worker, WorkerLimits

@@ -11,9 +11,9 @@ from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.ask import USUAL, MayAnswer
 from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.contents import ChangeContent, TurnContent
-from bot.conversation.handlers.apply_change import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Attempt, Item
+from bot.conversation.transitions import matters
 from graph.turn import Choice, ChoiceKind, Turn
 from tests.conversation.test_clarifications import OPEN
 from tests.conversation.test_intake import message

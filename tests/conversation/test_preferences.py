@@ -10,8 +10,8 @@ from bot.conversation.address import ChannelId
 from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.card import assumed
-from bot.conversation.asks.clarifications import Clarification, assuming
-from bot.conversation.asks.preference_store import PreferencesIn, becomes_a_preference
+from bot.conversation.asks.clarifications import Clarification, assuming, becomes_a_preference
+from bot.conversation.asks.preference_store import PreferencesIn
 from bot.conversation.intake import Intake
 from bot.postgres.pool import Database
 from graph.asking.clarification import Ambiguity

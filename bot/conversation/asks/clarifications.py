@@ -245,6 +245,12 @@ def labelled(choice: Choice, clarification: Clarification) -> Choice:
             return Choice(kind="just_answer", label="Just answer")
 
 
+def becomes_a_preference(asked: Clarification, choice: Choice, person: str, rules: AskRules) -> bool:
+    """Tell whether a choice says something about its person: the asker knows what they mean, others guess."""
+    remembers = bool(rules.remember_for and asked.attribute)
+    return remembers and choice.kind == "option" and person == asked.asker
+
+
 def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
     """Return the label of the option that an answer's notes name as assumed; empty if they name none."""
     named = [label for _, label in clarification.options if any(label in note for note in notes)]
@@ -254,6 +260,11 @@ def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
 def replaced_label(asked: Clarification) -> str:
     """Return the label of the choice that a change replaces; empty if nobody said what was meant."""
     return asked.choice.label if asked.choice and asked.choice.kind != "just_answer" else ""
+
+
+def still_counts(chosen: ChoiceContent, asked: Clarification | None) -> bool:
+    """Tell whether a choice still matters: neither it nor its question was changed since."""
+    return asked is not None and asked.status != "superseded" and chosen.revision == asked.revision
 
 
 def changeable(asked: Clarification, chosen: str, rules: AskRules, *, has_card: bool = True) -> Changeable | None:

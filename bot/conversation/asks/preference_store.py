@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from bot.conversation.asks.ask import AskRules
-from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.clarifications import Clarification, becomes_a_preference
 from bot.postgres.pool import Connection, Database
 from graph.asking.clarification import Ambiguity
 from graph.context import Clock
@@ -24,12 +24,6 @@ class Preference:
     labels: list[str]
     label: str
     chosen_at: datetime
-
-
-def becomes_a_preference(asked: Clarification, choice: Choice, person: str, rules: AskRules) -> bool:
-    """Tell whether a choice says something about its person: the asker knows what they mean, others guess."""
-    remembers = bool(rules.remember_for and asked.attribute)
-    return remembers and choice.kind == "option" and person == asked.asker
 
 
 async def learn(

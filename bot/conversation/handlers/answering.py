@@ -14,7 +14,14 @@ from bot.conversation import command_store, message_store, store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, family_store, preference_store
 from bot.conversation.asks.card import assumed, card_of, revised
-from bot.conversation.asks.clarifications import Clarification, assuming, changeable, clarifying, read_typed
+from bot.conversation.asks.clarifications import (
+    Clarification,
+    assuming,
+    changeable,
+    clarifying,
+    read_typed,
+    still_counts,
+)
 from bot.conversation.contents import ChoiceContent, StopContent
 from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.inputs import Click
@@ -49,7 +56,7 @@ class Answering:
         if self._item.kind != "turn" or not self._item.attempt.is_first:
             async with self.engine.working(self.claim) as work:
                 posted = await work.posted(self._item)
-                if not await self._counts(work.connection):
+                if await self._is_outdated(work.connection):
                     # Not earlier: the item that replaces this one needs the messages of its runs.
                     await work.end()
                     return
@@ -75,12 +82,11 @@ class Answering:
     def _item(self) -> Item:
         return self.claim.item
 
-    async def _counts(self, connection: Connection) -> bool:
-        """Tell whether the item still matters: neither a choice nor its question was changed since."""
-        if not isinstance(self._item.content, ChoiceContent):
-            return True
-        asked = await ask_store.by_id(connection, Clarification, self._item.content.ask_id)
-        return asked is not None and asked.status != "superseded" and self._item.content.revision == asked.revision
+    async def _is_outdated(self, connection: Connection) -> bool:
+        chosen = self._item.content
+        return isinstance(chosen, ChoiceContent) and not still_counts(
+            chosen, await ask_store.by_id(connection, Clarification, chosen.ask_id)
+        )
 
     async def _shown(self, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return its last event. A question back is posted only after it is stored."""

@@ -1,6 +1,5 @@
 """Applies an edit or a deletion while nothing runs in its thread: to cards, answer and memory."""
 
-from decimal import Decimal
 from typing import Any
 
 import structlog
@@ -35,8 +34,8 @@ class ChangeHandler:
     async def apply(self) -> None:
         """Run the changed message again or remove it, unless a newer change exists or the text is the same."""
         change, target = self._change, await store.item_by_id(self._connection, self._change.target)
-        if not matters(change, target):
-            if change.turn and _is_newest(change, target):
+        if not transitions.matters(change, target):
+            if change.turn and transitions.is_newest(change, target):
                 # Return to the stored words: an older edit that arrives late must not count.
                 await self._reword(change.turn, target)
             elif target.status == "removed":
@@ -178,17 +177,3 @@ class ChangeHandler:
             structlog.get_logger().warning("message_not_removed", reason=str(error))
             return False
         return True
-
-
-def _is_newest(change: ChangeContent, target: Item) -> bool:
-    """Tell whether no newer change of a message was applied."""
-    return target.changed_at is None or target.changed_at < Decimal(change.changed_at)
-
-
-def matters(change: ChangeContent, target: Item) -> bool:
-    """Tell whether a change still counts: it is the newest, and it changes the text.
-
-    A message that was edited to nothing is removed like a deleted one, but may be edited again.
-    """
-    leaves_all = change.turn == target.turn if change.turn else target.status == "removed"
-    return _is_newest(change, target) and not leaves_all
