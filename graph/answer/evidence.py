@@ -1,12 +1,11 @@
 """Which passages are good enough to answer from, and the sources that an answer cites (pure)."""
 
 import math
-from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 from typing import Literal
 
-from graph.documents.versions import newest_versions
+from graph.documents.versions import current, newest_versions
 from graph.passages import BY_OCR, READ_BY, Passage, Source
 from graph.text.names import unknown_names
 from graph.text.relevance import words_of
@@ -25,8 +24,11 @@ ADEQUATE = 0.9
 """Several passages are enough if at least one of them is relevant with this probability."""
 KNOWN = 0.5
 """Share of a follow-up's own words that a passage must hold to answer it with the question before."""
-NEAREST, NEAREST_OF_ONE = 5, 3
-"""The most passages that are quoted as the nearest, in all and of one document."""
+NEAREST, NEAREST_DOCUMENTS, NEAREST_OF_ONE = 8, 3, 4
+"""The most passages that are quoted as the nearest: in all, of how many documents, and of one document.
+
+The search finds the right document more often than its right section.
+"""
 _HEAD_START = 3
 """Added to each rank, so that a passage high in both orders beats the first of one order."""
 
@@ -65,28 +67,26 @@ def relevant(passages: list[Passage]) -> list[Passage]:
     return [passage for passage in passages if relevance_of(passage) >= RELEVANT]
 
 
-def nearest(found: list[Passage], passages: list[Passage]) -> list[Passage]:
+def nearest(found: list[Passage], passages: list[Passage], question: str) -> list[Passage]:
     """Return the weighed passages that may be near an answer; none if the best one is not."""
-    return [] if band_of(passages) == "no" else foremost(found, passages)
+    return [] if band_of(passages) == "no" else foremost(found, passages, question)
 
 
-def foremost(found: list[Passage], passages: list[Passage]) -> list[Passage]:
-    """Return the first of the weighed passages, whatever their grades.
+def foremost(found: list[Passage], passages: list[Passage], question: str) -> list[Passage]:
+    """Return the first of the weighed passages of the first documents, whatever their grades, without old versions.
 
     For unsure passages, the search's order is as good as the grades, so passages high in both come first.
     """
     by_search, by_grade = ([passage["id"] for passage in order] for order in (found, passages))
 
-    def height(id_: int) -> float:
-        return sum(1 / (_HEAD_START + order.index(id_)) for order in (by_search, by_grade))
+    def height(passage: Passage) -> float:
+        return sum(1 / (_HEAD_START + order.index(passage["id"])) for order in (by_search, by_grade))
 
-    kept: Counter[int] = Counter()
-    near: list[Passage] = []
-    for passage in sorted(passages, key=lambda one: -height(one["id"])):
-        kept[passage["document_id"]] += 1
-        if kept[passage["document_id"]] <= NEAREST_OF_ONE:
-            near.append(passage)
-    return near[:NEAREST]
+    documents: dict[int, list[Passage]] = {}
+    for passage in sorted(current(passages, question), key=height, reverse=True):
+        documents.setdefault(passage["document_id"], []).append(passage)
+    first = [of_one[:NEAREST_OF_ONE] for of_one in documents.values()][:NEAREST_DOCUMENTS]
+    return [passage for of_one in first for passage in of_one][:NEAREST]
 
 
 def band_of(passages: list[Passage]) -> Band:

@@ -2,7 +2,8 @@
 
 A version has a mark: `v2`, `rev 3`, a year, a date, or a status such as "draft" at the end of its name. Documents with
 the same title and different dates are versions too. A bare number is no mark: "Shift 1" and "Shift 2" are two things,
-and so are "Legacy systems" and "Systems".
+and so are "Legacy systems" and "Systems". The minutes of two days are no versions either: what one says, the other need
+not say.
 """
 
 from collections.abc import Iterator
@@ -56,6 +57,14 @@ _LAST = patterns.compile(rf"\b(?P<status>{_STATUS})(?:\W+(?:version|fassung|vers
 # Before a noun, most status words describe the subject: "Old town", "Archived projects", "New employees".
 _FIRST = patterns.compile(
     r"^\W*(?:(?P<status>draft|entwurf|superseded|outdated|obsolete)\b|(?P<copy>copy|kopie)\s+(?:of|von)\b)"
+)
+# Each of them is about its own day, week or year. The noun is the last one: a "Meeting room policy" has versions.
+_SERIAL = patterns.compile(
+    r"(?:minutes|meetings?|notes|reports?|log|logs|agendas?|stand ?ups?|retros?|retrospectives?|post ?mortems?|digests?"
+    r"|newsletters?|bulletins?|diary|diaries|journals?|(?:protokoll|bericht|tagebuch)\w*|(?:sitzung|besprechung)(?:en)?"
+    r"|rundbriefe?|atas?|actas?|reuni(?:ao|ão|ões|ón|ones|on)|boletins?|boletim|diários?|relatórios?)$"
+    r"|^(?:minutes|notes|report|log|protokoll|bericht|notas|ata|acta|reuni(?:ão|ón|on)|boletim|diário|relatório|informe)"
+    r" (?:of|from|on|for|vom|von|der|des|zur|da|das|de|do|dos|del)\b"
 )
 _ORDINAL = patterns.compile(r"(\d+)(?:st|nd|rd|th)")
 _IS_YEAR = patterns.compile(_YEAR)
@@ -143,7 +152,20 @@ def _are_versions(one: Edition, other: Edition) -> bool:
     own, its = _names_of(one.path, one.title), _names_of(other.path, other.title)
     if own[0] != its[0] and own[1] != its[1]:
         return False
-    return not _are_numbered_apart(own, its) and _told_apart(one, other) and _same_place(one, other)
+    is_one = not _are_numbered_apart(own, its) and _told_apart(one, other) and _same_place(one, other)
+    return is_one and not _are_of_two_days(one, other)
+
+
+def _are_of_two_days(one: Edition, other: Edition) -> bool:
+    """Tell whether two names are of one series, such as minutes or newsletters, and of different dates."""
+    days = [(edition.dated, [mark for mark in _marks(edition) if _IS_YEAR.match(mark[0])]) for edition in (one, other)]
+    return days[0] != days[1] and all(_is_serial(edition) for edition in (one, other))
+
+
+def _is_serial(edition: Edition) -> bool:
+    folders = [_read(part)[1] for part in _folders(edition)[-1:]]
+    names = (*_names_of(edition.path, edition.title), *(" ".join(words) for words in folders))
+    return any(_SERIAL.search(name) for name in names)
 
 
 def _are_numbered_apart(own: tuple[str, str], its: tuple[str, str]) -> bool:

@@ -94,21 +94,35 @@ def test_what_stands_high_in_both_orders_is_near() -> None:
     found = [passage(number, "Text.") for number in range(8)]
     weighed_ones = weighed(found, [0.02, 0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3])
 
-    assert [0, 1, 7, 2, 3] == [one["id"] for one in nearest(found, weighed_ones)]
+    assert [0, 1, 7] == [one["id"] for one in nearest(found, weighed_ones, "Where?")]
 
 
-def test_one_document_does_not_crowd_the_others_out_of_what_is_near() -> None:
-    found = [passage(number, "Text.", document_id=min(number, 4)) for number in (4, 5, 6, 7, 1, 2)]
+def test_more_is_near_of_the_first_documents_than_of_others() -> None:
+    found = [passage(number, "Text.", document_id=min(number, 4)) for number in (4, 1, 2, 3, 5, 6, 7, 8)]
 
-    near = nearest(found, weighed(found, [0.3, 0.2, 0.1, 0.1, 0.1, 0.1]))
+    near = nearest(found, weighed(found, [0.3, 0.2, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1]), "Where?")
 
-    assert [4, 5, 6, 1, 2] == [one["id"] for one in near]
+    assert [4, 5, 6, 7, 1, 2] == [one["id"] for one in near]
+
+
+def test_an_old_version_takes_no_room_of_what_is_near() -> None:
+    old, new, *others = (
+        passage(number, "Text.", path=f"team/{name}.md", title=name)
+        for number, name in enumerate(("rules-2024", "rules-2026", "b", "c", "d"))
+    )
+    found = [old, new, *others]
+
+    def near(question: str) -> list[int]:
+        return [one["id"] for one in nearest(found, weighed(found, [0.3, 0.3, 0.1, 0.1, 0.1]), question)]
+
+    assert [1, 2, 3] == near("What holds?")
+    assert [0, 2, 3] == near("What held in 2024?")
 
 
 def test_nothing_is_near_if_all_is_as_far() -> None:
     found = [passage(number, "Text.") for number in range(3)]
 
-    assert [] == nearest(found, weighed(found, [UNSURE / 2] * 3))
+    assert [] == nearest(found, weighed(found, [UNSURE / 2] * 3), "Where?")
 
 
 def test_the_newest_version_is_as_relevant_as_an_older_one_unless_the_older_one_is_asked_for() -> None:

@@ -79,6 +79,44 @@ def test_numbered_folders_and_files_are_no_versions_though_their_titles_are_the_
 
 
 @pytest.mark.parametrize(
+    ("one", "other"),
+    [("Operations meeting, 11 February 2026", "Operations meeting, 20 May 2026"),
+     ("Meeting notes 2026-02-11", "Meeting notes 2026-05-20"), ("Release notes 2025", "Release notes 2026"),
+     ("Minutes of the board 2025-11", "Minutes of the board 2026-01"), ("Post-mortem 2026-03-01", "Post-mortem 2026-04-02"),
+     ("Protokoll der Betriebsversammlung 2025", "Protokoll der Betriebsversammlung 2026"),
+     ("Teamsitzung, 3. März 2026", "Teamsitzung, 10. März 2026"), ("Wochenbericht 2026-03", "Wochenbericht 2026-04"),
+     ("Ata da reunião 2025-03", "Ata da reunião 2025-09"), ("Newsletter June 2026", "Newsletter July 2026")],
+)  # fmt: skip
+def test_what_is_written_of_two_days_is_no_version_of_one(one: str, other: str) -> None:
+    passages = [passage(f"team/{name.lower()}.md", "We decided.", title=name) for name in (one, other)]
+    assert current(passages) == passages
+
+
+def test_the_folder_may_say_that_its_documents_are_of_their_days() -> None:
+    days = [
+        passage(f"minutes/{day}-operations.md", "So.", title="Operations", dated=day)
+        for day in ("2026-02-11", "2026-05-20")
+    ]
+    rules = [
+        passage(f"rules/{day}-operations.md", "So.", title="Operations", dated=day)
+        for day in ("2026-02-11", "2026-05-20")
+    ]
+
+    assert current(days) == days
+    assert current(rules) == rules[1:]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [("Meeting room policy 2024", "Meeting room policy 2026"), ("Reporting line 2024", "Reporting line 2026"),
+     ("Meeting notes 2026-02-11 (draft)", "Meeting notes 2026-02-11")],
+)  # fmt: skip
+def test_a_rule_about_meetings_has_versions_and_so_have_the_notes_of_one_day(older: str, newer: str) -> None:
+    old, new = (passage(f"team/{name.lower()}.md", name, title=name) for name in (older, newer))
+    assert current([old, new]) == [new]
+
+
+@pytest.mark.parametrize(
     ("older", "newer"),
     [("Travel policy v2", "Travel policy v3"), ("Travel policy rev 2", "Travel policy rev 3"),
      ("Travel policy version 1.9", "Travel policy version 1.10"), ("Travel policy 2024", "Travel policy 2026"),

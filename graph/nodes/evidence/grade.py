@@ -58,7 +58,7 @@ async def _for_quoting(state: State, runtime: Runtime[Context]) -> TurnState:
         "draft": "",
         "sufficiency": {"level": "unsaid", "missing": ""},
         # Also if a passage is sure, because it may hold nothing that can be quoted.
-        "nearest": near(passages, _only(passages, every)),
+        "nearest": near(passages, _only(passages, every), turn["question"]),
     }
     if surely := await _surely(quoting, passages, read, every, runtime.context):
         return _saying_what_is_assumed({**quoting, "passages": surely})
