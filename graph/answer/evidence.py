@@ -24,7 +24,7 @@ ADEQUATE = 0.9
 """Several passages are enough if at least one of them is relevant with this probability."""
 KNOWN = 0.5
 """Share of a follow-up's own words that a passage must hold to answer it with the question before."""
-NEAREST, NEAREST_DOCUMENTS, NEAREST_OF_ONE = 8, 3, 4
+NEAREST, NEAREST_DOCUMENTS, NEAREST_OF_ONE = 8, 4, 4
 """The most passages that are quoted as the nearest: in all, of how many documents, and of one document.
 
 The search finds the right document more often than its right section.
