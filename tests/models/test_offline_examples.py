@@ -1,19 +1,41 @@
 """A team's own examples of what people write, by kind."""
 
 from pathlib import Path
+from typing import get_args
 
+import numpy as np
 import pytest
 
 from bot.errors import SettingsError
-from bot.models.choice import load_embedding
+from bot.models.choice import load_embedding, model_id
+from bot.models.embedding import Matrix
+from bot.models.multilingual import is_installed
+from bot.models.offline.understanding.example_vectors import FOLDER, example_vectors
 from bot.models.offline.understanding.examples import LONGEST, MOST, read_examples
 from bot.models.offline.understanding.message_kind import MessageKinds
+from bot.settings import BuiltInEmbedding
 
 OWN = """
 greeting = ["ahoy matey"]
 outside = ["feed the parrot of the crew"]
 question = ["GM"]
 """
+
+
+class Counting:
+    """An embedding that notes what it has to embed together."""
+
+    def __init__(self) -> None:
+        embedding = load_embedding("english")
+        self.asked: list[str] = []
+        self.model = embedding.model
+        self.embed_query = embedding.embed_query
+        self.embed_passages = embedding.embed_passages
+        self.nearness = embedding.nearness
+
+    def embed_queries(self, texts: list[str]) -> Matrix:
+        self.asked += texts
+        return load_embedding("english").embed_queries(texts)
 
 
 def written(tmp_path: Path, text: str | bytes) -> Path:
@@ -49,6 +71,33 @@ def test_a_message_is_of_the_kind_of_own_examples(tmp_path: Path, said: str, bef
 
     assert before == MessageKinds(embedding).of(said, [])
     assert after == MessageKinds(embedding, read_examples(written(tmp_path, OWN))).of(said, [])
+
+
+@pytest.mark.parametrize("kind", get_args(BuiltInEmbedding))
+def test_each_built_in_example_has_a_stored_vector(kind: BuiltInEmbedding) -> None:
+    assert set(read_examples()) == set(example_vectors(model_id(kind)))
+    assert f"{model_id(kind)}.npz" in {file.name for file in FOLDER.iterdir()}
+
+
+@pytest.mark.parametrize("kind", get_args(BuiltInEmbedding))
+def test_a_stored_vector_is_that_of_the_model(kind: BuiltInEmbedding) -> None:
+    if kind == "multilingual" and not is_installed():
+        pytest.skip("The multilingual embedding is not installed.")
+    texts = list(read_examples())[::50]
+
+    computed = load_embedding(kind).embed_queries(texts)
+
+    stored = example_vectors(model_id(kind))
+    assert all(np.vdot(stored[text], vector) > 0.999 for text, vector in zip(texts, computed, strict=True))
+
+
+def test_only_own_examples_are_embedded_for_the_first_message(tmp_path: Path) -> None:
+    embedding = Counting()
+
+    assert "greeting" == MessageKinds(embedding, read_examples(written(tmp_path, OWN))).of("hello", [])
+
+    assert ["ahoy matey", "feed the parrot of the crew", "GM"] == embedding.asked
+    assert {} == example_vectors("a provider's model")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.models.offline.understanding.example_vectors import example_vectors
 from bot.models.offline.understanding.examples import Examples, MessageKind, read_examples
 from graph import patterns
 from graph.context import ModelError
@@ -40,6 +41,11 @@ PASSAGE_MARGIN = 0.08
 
 class QueryEmbedder(Protocol):
     """An embedding model."""
+
+    @property
+    def model(self) -> str:
+        """Its id."""
+        ...
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """Return one unit vector."""
@@ -131,5 +137,7 @@ class MessageKinds:
 
     @cached_property
     def _examples(self) -> _Examples:
-        kinds = np.array(list(self._given.values()))
-        return _Examples(kinds, self._embedder.embed_queries(list(self._given)))
+        kinds, known = np.array(list(self._given.values())), example_vectors(self._embedder.model)
+        new = [text for text in self._given if text not in known]
+        vectors = {**known, **dict(zip(new, self._embedder.embed_queries(new), strict=True))}
+        return _Examples(kinds, np.array([vectors[text] for text in self._given]))
