@@ -40,6 +40,24 @@ LUNCH = passage("porto/cantina.md", "O prato custa 4 euros e é descontado no sa
 
 
 @pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Was bekomme ich als Urlaub, wenn ich neu bin?", True),
+        ("Combien de congés ai-je par an ?", True),
+        ("Where does the tram stop?", False),
+    ],
+)
+async def test_a_question_in_another_language_shares_no_words_with_what_answers_it(
+    question: str, answers: bool
+) -> None:
+    quoted = f"{PASSAGE['text'][:-1]} [1]."
+
+    verdict = await OverlapValidator().validate(question, quoted, [PASSAGE])
+
+    assert answers is (verdict["responsive"] >= CONFIDENT)
+
+
+@pytest.mark.parametrize(
     ("answer", "is_shown"),
     [
         ("Le plat coûte 4 euros [1].", True),

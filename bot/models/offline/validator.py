@@ -81,7 +81,11 @@ def _responsive(question: str, answer: str, passages: list[Passage], hints: Hint
     if hints and hints.get("answers"):
         # The writer has read the passages, and knows better than the words that they share with the question.
         return 1.0
-    return responsiveness(question, answer, [_said_by(passages, number) for number in citations(answer)])
+    cited = [passages[number - 1] for number in citations(answer) if 0 < number <= len(passages)]
+    said = responsiveness(question, answer, [evidence_text(passage) for passage in cited])
+    if cited and language_of(question) not in {passage["language"] for passage in cited}:
+        return max(_UNREAD, said)
+    return said
 
 
 def responsiveness(question: str, answer: str, cited: list[str]) -> float:
@@ -96,10 +100,6 @@ def responsiveness(question: str, answer: str, cited: list[str]) -> float:
         return 0.0
     share = len(asked & (said | stems(" ".join(cited)))) / len(asked) if asked else 1.0
     return 0.6 + 0.4 * min(1.0, 2 * share)
-
-
-def _said_by(passages: list[Passage], number: int) -> str:
-    return evidence_text(passages[number - 1]) if 0 < number <= len(passages) else ""
 
 
 def _unsupported(stated: Sequence[str], texts: list[str], counted: Sequence[str]) -> list[str]:
