@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.models.embedding import MiniLm
 from bot.models.offline.likeness import likeness
 from bot.models.offline.writing.completion import completed
-from bot.models.offline.writing.quoting import LONGEST_NEAREST, LONGEST_SECTION, choose
+from bot.models.offline.writing.quoting import LONGEST_NEAREST, LONGEST_OF_NEAREST, choose
 from bot.models.offline.writing.statements import statements
 from bot.models.offline.writing.writer import QuotingWriter, quoted
 from graph.context import Brief
@@ -667,9 +667,25 @@ async def test_of_what_is_near_a_long_section_gives_its_best_sentences() -> None
     long = [passage(f"{name}.md", " ".join([*filling, "Bicycles stay in the cellar."])) for name in "abcdef"]
     said = await QuotingWriter().nearest("Where can I leave my bicycle?", long[:1])
     assert "Bicycles stay in the cellar [1]." in said
-    assert len(said) < 1.5 * LONGEST_SECTION
+    assert len(said) < 1.5 * LONGEST_OF_NEAREST
 
     assert len(await QuotingWriter().nearest("Where can I leave my bicycle?", long)) < 1.5 * LONGEST_NEAREST
+
+
+async def test_of_what_is_near_each_document_says_something_and_none_goes_on_without_room() -> None:
+    places = ["cellar", "yard", "garage", "hall", "garden", "shed"]
+    told = [
+        f"Bicycles stay in the {' '.join(f'{place}{letter}' for letter in 'abcdefghijklmnop')}." for place in places
+    ]
+    sections = [passage(f"{place}.md", text, title=place) for place, text in zip(places, told, strict=True)]
+    further = passage("cellar.md", "Bicycles need a lock.")
+    further["document_id"] = sections[0]["document_id"]
+
+    said = await QuotingWriter().nearest("Where can I leave my bicycle?", [*sections, further])
+
+    assert all(f"[{number}]" in said for number in range(1, 7))
+    assert "[7]" not in said
+    assert "[2]" in await QuotingWriter().nearest("Where can I leave my bicycle?", [sections[0], further])
 
 
 MARKS = st.sampled_from(

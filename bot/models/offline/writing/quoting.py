@@ -16,8 +16,10 @@ _NUMBER = patterns.compile(r"\d[\d.,]*")
 MOST = 4
 MOST_OF_SHORT = 5
 """Statements of a section that is quoted whole, if it is not longer than `LONGEST_SECTION` either."""
-LONGEST_SECTION, LONGEST_NEAREST = 400, 900
-"""Characters that are quoted of one passage, and of all, if nothing surely answers."""
+LONGEST_SECTION = 400
+"""Characters of a section that is quoted whole."""
+LONGEST_OF_NEAREST, LONGEST_NEAREST = 300, 700
+"""Characters that are quoted of one passage, and of all, if nothing surely answers; of each document one statement."""
 NEAR = 0.72
 """A statement is quoted if it answers as well as this share of the best."""
 NEIGHBOUR = 0.5
@@ -57,9 +59,10 @@ def nearest(question: str, passages: list[Passage], similarity: Similarity | Non
     everything = ranked(question, _current(question, passages), passages, similarity)
     answers = _rows_asked_for(question, _answers(everything))
     chosen: list[Statement] = []
-    for number in range(1, len(passages) + 1):
-        room = min(LONGEST_SECTION, LONGEST_NEAREST - _length(chosen))
-        chosen += _fitting([one for one in answers if one.number == number], chosen, room)
+    for number, passage in enumerate(passages, 1):
+        room = min(LONGEST_OF_NEAREST, LONGEST_NEAREST - _length(chosen))
+        if room > 0 or all(one.passage["document_id"] != passage["document_id"] for one in chosen):
+            chosen += _fitting([one for one in answers if one.number == number], chosen, room)
     return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False)))
 
 
