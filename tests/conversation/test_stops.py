@@ -10,7 +10,7 @@ from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.channel_store import ChannelRules
-from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.clarifications import Clarification, clarifying
 from bot.conversation.contents import StopContent
 from bot.conversation.handlers.apply_end import StopTarget, stop_target
 from bot.conversation.inputs import Stop
@@ -297,3 +297,19 @@ def test_what_was_said_is_what_people_could_read() -> None:
     ended = replace(item(Turn(question="Who?", asker="U0ADA", addressed=True), "U0ADA", 1), partial=asdict(said))
     assert said == StopTarget(item=ended, asked=None).partial_answer
     assert ((source,), ()) == (said.cited, replace(said, text="It is 25.").cited)
+
+
+async def test_what_a_stopped_message_has_closed_is_shown_so_until_its_card_shows_a_later_question(
+    database: Database, intake: Intake, clock: TurnedClock
+) -> None:
+    token, stopped = await ask(database, intake, clock), 77
+    async with database.transaction("one") as connection:
+        asked = await ask_store.by_token(connection, Clarification, token)
+        assert asked
+        await ask_store.change(connection, asked.id, was="open", status="superseded", superseded_by=stopped)
+        closed = await ask_store.closed_by(connection, stopped)
+        asking, rules = await store.item_by_id(connection, asked.inbox_id), AskRules()
+        later = clarifying(asked.as_asked(), about=asked.about, asker=ADA, now=clock.now(), rules=rules)
+        await ask_store.insert(connection, Clarification, asking, later, now=clock.now())
+
+        assert (asked.id, None) == (closed and closed.id, await ask_store.closed_by(connection, stopped))

@@ -210,6 +210,11 @@ GUARDS = (
         sql=("%(surface)s AND status IN ('waiting', 'asking')", "%(surface)s AND status = 'waiting'"),
     ),
     Guard(
+        name="look-up of the question that a dead run has closed",
+        scenario=scenarios.the_process_dies_before_a_card_shows_that_its_question_is_closed,
+        sql=("superseded_by = %(id)s AND status", "false AND status"),
+    ),
+    Guard(
         name="a card is posted after the commit",
         scenario=scenarios.a_card_is_clicked_as_soon_as_it_is_there,
         parts=Parts(answering=Hasty),

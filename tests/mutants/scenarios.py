@@ -183,6 +183,19 @@ async def the_process_dies_before_its_card_is_posted(simulation: Simulation) -> 
     return await calm(simulation)
 
 
+async def the_process_dies_before_a_card_shows_that_its_question_is_closed(simulation: Simulation) -> list[str]:
+    """A newer message has closed the question. That is committed, and Slack does not know it yet."""
+    card = await asked_back(simulation)
+    await simulation.say(CLEAR.format(2), root=card["thread_ts"])
+    host = simulation.hosts[0]
+    await simulation.carry_all(host)
+    await simulation.work(host, pause_at="before chat.update")
+    closed = "SELECT FROM asks WHERE workspace = %(workspace)s AND status = 'superseded'"
+    assert await comes(lambda: simulation.rows(closed))
+    await simulation.kill(host)
+    return await calm(simulation)
+
+
 async def a_card_is_clicked_as_soon_as_it_is_there(simulation: Simulation) -> list[str]:
     """A person clicks before the card is recorded."""
     await simulation.say(AMBIGUOUS.format(1))

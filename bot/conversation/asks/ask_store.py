@@ -161,6 +161,18 @@ async def answered_by_words(connection: Connection, item_id: int) -> Clarificati
     return await _first(connection, Clarification, query, id=item_id)
 
 
+async def closed_by(connection: Connection, item_id: int) -> Clarification | None:
+    """Return the question that a message has closed, until that message is done, or its card shows a later question."""
+    query = """
+        SELECT * FROM asks
+        WHERE kind = %(kind)s AND superseded_by = %(id)s AND status = 'superseded' AND NOT EXISTS (
+            SELECT FROM asks later
+            WHERE later.inbox_id = asks.inbox_id AND later.kind = asks.kind AND later.id > asks.id
+        )
+    """
+    return await _first(connection, Clarification, query, id=item_id)
+
+
 async def answered_by(connection: Connection, item: Item) -> Clarification | None:
     """Return the question that an item answers, by a click or by its words."""
     if isinstance(item.content, ChoiceContent):

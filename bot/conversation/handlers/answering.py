@@ -163,6 +163,7 @@ class RunStart:
             return await self._chosen(self._item.content)
         asked, answered = await ask_store.lock_met(self._connection, self._item)
         if asked is None:
+            await self._show_closed()
             if answered is None and (above := await self._answered_above()):
                 return above
         elif not await self._makes_way(asked) and answered is None:
@@ -174,6 +175,12 @@ class RunStart:
         # Its words have answered a question before. Somebody may have chosen otherwise since.
         choice = None if answered.revision else answered.choice
         return await self._resumed(answered, choice) if choice else LEFT_TO_THE_PEOPLE
+
+    async def _show_closed(self) -> None:
+        """Show on its card that the item has closed a question: the run that did may have died before Slack knew."""
+        is_first = self._item.attempt.is_first
+        if not is_first and (closed := await ask_store.closed_by(self._connection, self._item.id)):
+            await self._cards.show_outcome(closed, CardOutcome(how="superseded"))
 
     async def _makes_way(self, asked: Clarification) -> bool:
         """Close the open question if the turn cannot be its answer; return whether it was closed."""

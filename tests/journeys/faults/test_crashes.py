@@ -9,7 +9,7 @@ import pytest
 
 from playground import Playground
 from playground.protocol.faults import FOREVER
-from tests.journeys.harness import Harness, is_answer, text_of
+from tests.journeys.harness import Harness, is_answer, is_open_card, labels_of, text_of, until
 from tests.journeys.holding import held_back, slow_writer, unrecorded, until_held_back
 from tests.models.groq_server import GroqServer
 
@@ -86,6 +86,26 @@ async def test_killed_in_the_middle_of_the_text_the_same_message_is_finished_by_
             (answer,) = harness.said(root)
 
     assert 3 <= text_of(answer).count("145 EUR [1]")
+
+
+async def test_killed_before_a_replaced_questions_card_showed_so_it_is_shown_by_another(harness: Harness) -> None:
+    async with harness.bot_process() as process:
+        root = await harness.ask(AMBIGUOUS)
+        await harness.card(root)
+        await harness.settled()
+        harness.playground.faults.fail("chat.update", "ratelimited", times=FOREVER)
+        await harness.say(PLAIN, root)
+        async with harness.owning() as owner:
+            await until(lambda: is_replaced(owner))
+        await process.kill()
+        harness.playground.faults.clear()
+    async with harness.bot():
+        await harness.answers(root)
+        await harness.settled()
+
+    card, answer = harness.said(root)
+    assert (False, ["Ask this again"]) == (is_open_card(card), labels_of(card))
+    assert "145 EUR" in text_of(answer)
 
 
 async def test_killed_after_slack_took_a_card_and_before_we_knew_it_is_not_posted_twice(harness: Harness) -> None:
@@ -166,3 +186,8 @@ async def test_restarted_as_a_whole_with_an_open_question_it_goes_on_in_the_same
                 answers_ = await harness.answers(root, 2)
 
     assert "30" in text_of(answers_[-1])
+
+
+async def is_replaced(owner: psycopg.AsyncConnection) -> bool:
+    """Tell whether it is stored that a newer message has closed the question."""
+    return (await owner.execute("SELECT FROM asks WHERE status = 'superseded'")).rowcount > 0
