@@ -58,13 +58,16 @@ _LAST = patterns.compile(rf"\b(?P<status>{_STATUS})(?:\W+(?:version|fassung|vers
 _FIRST = patterns.compile(
     r"^\W*(?:(?P<status>draft|entwurf|superseded|outdated|obsolete)\b|(?P<copy>copy|kopie)\s+(?:of|von)\b)"
 )
-# Each of them is about its own day, week or year. The noun is the last one: a "Meeting room policy" has versions.
+# Each of them is about its own day, week or year. Patterns read "ã" as "a".
 _SERIAL = patterns.compile(
-    r"(?:minutes|meetings?|notes|reports?|log|logs|agendas?|stand ?ups?|retros?|retrospectives?|post ?mortems?|digests?"
-    r"|newsletters?|bulletins?|diary|diaries|journals?|(?:protokoll|bericht|tagebuch)\w*|(?:sitzung|besprechung)(?:en)?"
-    r"|rundbriefe?|atas?|actas?|reuni(?:ao|ão|ões|ón|ones|on)|boletins?|boletim|diários?|relatórios?)$"
-    r"|^(?:minutes|notes|report|log|protokoll|bericht|notas|ata|acta|reuni(?:ão|ón|on)|boletim|diário|relatório|informe)"
-    r" (?:of|from|on|for|vom|von|der|des|zur|da|das|de|do|dos|del)\b"
+    r"\b(?:minutes|meetings?|notes|reports?|(?:change)?logs?|agendas?|stand ?ups?|retros?|retrospectives?|digests?"
+    r"|post ?mortems?|newsletters?|bulletins?|diary|diaries|journals?|rundbriefe?|notas|atas?|actas?|boletins?|boletim"
+    r"|reuni(?:ão|ões|ón|ones)|diários?|relatórios?|informes?)$"
+    r"|(?:protokoll|bericht|tagebuch|sitzung|besprechung)(?:e|en|s)?$"
+)
+# The noun before it says what a document is: "Minutes of the board", but "Rules for meetings" and "Notes for drivers".
+_LINK = patterns.compile(
+    r" (?:(?P<of>of|from|on|vom|von|der|des|da|das|de|do|dos|del)|for|to|in|für|zu|zur|zum|über|para|sobre)\b"
 )
 _ORDINAL = patterns.compile(r"(\d+)(?:st|nd|rd|th)")
 _IS_YEAR = patterns.compile(_YEAR)
@@ -157,15 +160,28 @@ def _are_versions(one: Edition, other: Edition) -> bool:
 
 
 def _are_of_two_days(one: Edition, other: Edition) -> bool:
-    """Tell whether two names are of one series, such as minutes or newsletters, and of different dates."""
-    days = [(edition.dated, [mark for mark in _marks(edition) if _IS_YEAR.match(mark[0])]) for edition in (one, other)]
-    return days[0] != days[1] and all(_is_serial(edition) for edition in (one, other))
+    """Tell whether two names are of one series, such as minutes or newsletters, and of different dates.
+
+    A draft of minutes may have been saved on another day. So the date of a document counts only if no name has a mark.
+    """
+    marks = [_marks(edition) for edition in (one, other)]
+    days = [[mark for mark in its if _IS_YEAR.match(mark[0])] for its in marks]
+    differ = days[0] != days[1] if any(marks) else one.dated != other.dated
+    return differ and all(_is_serial(edition) for edition in (one, other))
 
 
 def _is_serial(edition: Edition) -> bool:
-    folders = [_read(part)[1] for part in _folders(edition)[-1:]]
-    names = (*_names_of(edition.path, edition.title), *(" ".join(words) for words in folders))
-    return any(_SERIAL.search(name) for name in names)
+    folders = [part for part in _folders(edition) if not is_version(part)]
+    names = (*_names_of(edition.path, edition.title), *map(unversioned, folders[-1:]))
+    return any(_names_a_series(name) for name in names)
+
+
+def _names_a_series(name: str) -> bool:
+    link = _LINK.search(name)
+    if link is None:
+        return bool(_SERIAL.search(name))
+    # Of "Report for March 2026", nothing follows the link.
+    return (link.has("of") or link.end() == len(name)) and bool(_SERIAL.search(name[: link.start()]))
 
 
 def _are_numbered_apart(own: tuple[str, str], its: tuple[str, str]) -> bool:

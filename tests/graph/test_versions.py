@@ -86,7 +86,9 @@ def test_numbered_folders_and_files_are_no_versions_though_their_titles_are_the_
      ("Post-mortem 2026-03-01", "Post-mortem 2026-04-02"),
      ("Protokoll der Betriebsversammlung 2025", "Protokoll der Betriebsversammlung 2026"),
      ("Teamsitzung, 3. März 2026", "Teamsitzung, 10. März 2026"), ("Wochenbericht 2026-03", "Wochenbericht 2026-04"),
-     ("Ata da reunião 2025-03", "Ata da reunião 2025-09"), ("Newsletter June 2026", "Newsletter July 2026")],
+     ("Ata da reunião 2025-03", "Ata da reunião 2025-09"), ("Newsletter June 2026", "Newsletter July 2026"),
+     ("Report for March 2026", "Report for April 2026"),
+     ("Meeting of the board 2026-01", "Meeting of the board 2026-02")],
 )  # fmt: skip
 def test_what_is_written_of_two_days_is_no_version_of_one(one: str, other: str) -> None:
     passages = [passage(f"team/{name.lower()}.md", "We decided.", title=name) for name in (one, other)]
@@ -103,18 +105,31 @@ def test_the_folder_may_say_that_its_documents_are_of_their_days() -> None:
         for day in ("2026-02-11", "2026-05-20")
     ]
 
+    years = [passage(f"minutes/{year}/operations.md", "So.", title="Operations") for year in ("2025", "2026")]
+
     assert current(days) == days
+    assert current(years) == years
     assert current(rules) == rules[1:]
 
 
 @pytest.mark.parametrize(
-    ("older", "newer"),
-    [("Meeting room policy 2024", "Meeting room policy 2026"), ("Reporting line 2024", "Reporting line 2026"),
-     ("Meeting notes 2026-02-11 (draft)", "Meeting notes 2026-02-11")],
+    "name",
+    ["Meeting room policy", "Reporting line", "Product catalog", "Customer data", "Footnotes", "Writing a blog",
+     "Berichtswesen", "Protokollvorlage", "Rules for meetings", "Handling of delivery notes", "Notes for drivers",
+     "Log in to the VPN", "Report a bug", "How to report", "Leitfaden für Berichte", "Política de reuniões"],
 )  # fmt: skip
-def test_a_rule_about_meetings_has_versions_and_so_have_the_notes_of_one_day(older: str, newer: str) -> None:
-    old, new = (passage(f"team/{name.lower()}.md", name, title=name) for name in (older, newer))
+def test_what_only_speaks_of_minutes_and_reports_has_versions(name: str) -> None:
+    old, new = (passage(f"team/{name.lower()}-{year}.md", name, title=f"{name} {year}") for year in (2024, 2026))
     assert current([old, new]) == [new]
+
+
+@pytest.mark.parametrize("name", ["Meeting notes 2026-02-11", "Annual report"])
+def test_a_draft_of_minutes_is_replaced_though_it_was_saved_on_another_day(name: str) -> None:
+    draft, final = (
+        passage(f"team/{title.lower()}.md", "We decided.", title=title, dated=dated)
+        for title, dated in ((f"{name} (draft)", "2026-02-12"), (name, "2026-02-19"))
+    )
+    assert current([draft, final]) == [final]
 
 
 @pytest.mark.parametrize(
