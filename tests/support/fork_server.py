@@ -250,13 +250,33 @@ def _load() -> None:
 
 @cache
 def _import_tests() -> None:
-    """Import the session's tests as pytest does, so that none of its processes imports or compiles any.
+    """Import the session's tests, so that none of its processes imports or compiles any."""
+    import_tests(*sys.argv[2:])
+
+
+def import_tests(*arguments: str) -> int:
+    """Import tests as pytest does; return its exit code.
 
     What is wrong with a file, the processes say, for they import it again.
     """
     silent = "no:terminal", "no:cacheprovider", "no:unraisableexception"
     plugins = chain.from_iterable(("-p", plugin) for plugin in silent)
-    pytest.main(["--collect-only", "--capture=no", *plugins, *sys.argv[2:]])
+    return pytest.main(["--collect-only", "--capture=no", *plugins, *arguments], plugins=[_Forgetting()])
+
+
+class _Forgetting:
+    """Forgets modules that raised an error or skip themselves: pytest would take what there is of them for whole."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        if not report.passed:
+            path = str(getattr(collector, "path", ""))
+            for name in [name for name, module in sys.modules.items() if getattr(module, "__file__", None) == path]:
+                del sys.modules[name]
+        return report
 
 
 @cache
