@@ -652,6 +652,16 @@ async def test_the_nearest_are_quoted_below_their_documents() -> None:
     assert "The cellar is dry [1]." in said
 
 
+async def test_minutes_of_two_days_are_told_apart_by_their_dates() -> None:
+    minutes = [
+        passage(f"minutes/{day}.md", f"Bicycles stay in {yard}.", title="Operations", dated=day)
+        for day, yard in (("2026-02-11", "the yard"), ("2026-05-20", "the cellar"))
+    ]
+    said = await QuotingWriter().nearest("Where can I leave my bicycle?", minutes)
+    assert "**Operations (2026-02-11):** " in said
+    assert "**Operations (2026-05-20):** " in said
+
+
 async def test_of_what_is_near_a_short_section_is_quoted_whole() -> None:
     # Nothing says "bicycle" but the neighbours of the sentence that answers.
     yard = passage(

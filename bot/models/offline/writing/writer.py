@@ -105,15 +105,23 @@ def _section(passage: Passage, quoted_passages: list[Passage]) -> str:
 
 
 def _name(passage: Passage, quoted_passages: list[Passage], passages: list[Passage]) -> str:
-    """Return the document's title, with its folder if several have it, and the heading if it is quoted twice."""
-    title, folder = short_title(passage), PurePosixPath(passage["path"]).parent.name
-    others = [
+    """Return the document's title, with what tells it from others of it, and the heading if it is quoted twice.
+
+    That is its folder, or in one folder its date: minutes of two days.
+    """
+    title, folder = short_title(passage), PurePosixPath(passage["path"]).parent
+    namesakes = [
         other
         for other in passages
-        if other["document_id"] != passage["document_id"] and not are_versions(passage, other)
+        if other["document_id"] != passage["document_id"]
+        and short_title(other) == title
+        and not are_versions(passage, other)
     ]
-    if folder and any(short_title(other) == title for other in others):
-        title = f"{title} ({folder.replace('-', ' ').capitalize()})"
+    beside = any(PurePosixPath(other["path"]).parent == folder for other in namesakes)
+    if beside and (dated := passage.get("dated")):
+        title = f"{title} ({dated})"
+    elif folder.name and namesakes:
+        title = f"{title} ({folder.name.replace('-', ' ').capitalize()})"
     same = [other for other in quoted_passages if other["document_id"] == passage["document_id"]]
     return " – ".join([title, *passage["heading_path"][-1:]]) if len(same) > 1 else title
 
