@@ -45,7 +45,8 @@ class AttemptRefunds:
         try:
             for _ in range(TRIES):
                 try:
-                    async with self._database.connection() as connection:
+                    # Together, or a repeat would refund again what was not released.
+                    async with self._database.transaction() as connection:
                         await store.change(connection, [claim.item.id], transitions.given_back)
                         with suppress(ClaimLostError):
                             await claim_store.release(connection, claim)
