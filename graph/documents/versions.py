@@ -171,8 +171,7 @@ def _are_of_two_days(one: Edition, other: Edition) -> bool:
 
 
 def _is_serial(edition: Edition) -> bool:
-    folders = [part for part in _folders(edition) if not is_version(part)]
-    names = (*_names_of(edition.path, edition.title), *map(unversioned, folders[-1:]))
+    names = (*_names_of(edition.path, edition.title), *map(unversioned, _place(edition)[-1:]))
     return any(_names_a_series(name) for name in names)
 
 
@@ -201,7 +200,7 @@ def _told_apart(one: Edition, other: Edition) -> bool:
 
 
 def _same_place(one: Edition, other: Edition) -> bool:
-    places = [[part for part in _folders(edition) if not is_version(part)] for edition in (one, other)]
+    places = [_place(edition) for edition in (one, other)]
     moved = any(is_version(part) for edition in (one, other) for part in _folders(edition))
     return places[0] == places[1] or (moved and (not places[0] or not places[1]))
 
@@ -217,6 +216,11 @@ def _recency(edition: Edition) -> Recency:
 
 def _marks(edition: Edition) -> tuple[Mark, ...]:
     return _marks_of(edition.path.rsplit(".", 1)[0], edition.title)
+
+
+def _place(edition: Edition) -> list[str]:
+    """Return the folders that are no versions."""
+    return [part for part in _folders(edition) if not is_version(part)]
 
 
 def _folders(edition: Edition) -> list[str]:
