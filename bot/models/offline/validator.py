@@ -1,6 +1,6 @@
 """Judging a draft by what it shares with its passages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from graph.answer.citations import invents
@@ -56,8 +56,17 @@ class OverlapValidator:
 
 def _is_translated(claim: Claim, language: str, passages: list[Passage]) -> bool:
     """Tell whether a statement is in another language than all that it cites, so that words cannot be compared."""
-    cited = [passages[number - 1]["language"] for number in claim.cited if 0 < number <= len(passages)]
-    return bool(cited) and language not in cited
+    return _is_foreign(language, _cited(claim.cited, passages))
+
+
+def _is_foreign(language: str, cited: list[Passage]) -> bool:
+    """Tell whether all cited passages are in other languages; not if none is cited."""
+    return bool(cited) and language not in {passage["language"] for passage in cited}
+
+
+def _cited(numbers: Iterable[int], passages: list[Passage]) -> list[Passage]:
+    """Return the passages with these numbers, as far as there are such."""
+    return [passages[number - 1] for number in numbers if 0 < number <= len(passages)]
 
 
 def faithfulness(stated: Sequence[str], texts: list[str], *, counted: Sequence[str] = ()) -> float:
@@ -81,11 +90,9 @@ def _responsive(question: str, answer: str, passages: list[Passage], hints: Hint
     if hints and hints.get("answers"):
         # The writer has read the passages, and knows better than the words that they share with the question.
         return 1.0
-    cited = [passages[number - 1] for number in citations(answer) if 0 < number <= len(passages)]
+    cited = _cited(citations(answer), passages)
     said = responsiveness(question, answer, [evidence_text(passage) for passage in cited])
-    if cited and language_of(question) not in {passage["language"] for passage in cited}:
-        return max(_UNREAD, said)
-    return said
+    return max(_UNREAD, said) if _is_foreign(language_of(question), cited) else said
 
 
 def responsiveness(question: str, answer: str, cited: list[str]) -> float:
