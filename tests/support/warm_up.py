@@ -10,6 +10,7 @@ from bot.knowledge.language import language_of
 from bot.knowledge.places.gazetteer import gazetteer
 from bot.models.choice import load_embedding
 from bot.models.llm.chat import authorities
+from bot.models.offline.understanding.example_vectors import example_vectors
 from bot.models.offline.understanding.examples import read_examples
 from bot.models.thesaurus import thesaurus
 from bot.settings import Settings
@@ -20,11 +21,11 @@ from tests.simulation.models import scripted_context
 
 
 def load() -> None:
-    """Load the built-in embedding, embed the examples of kinds of messages, and load words, languages and cities."""
+    """Load the built-in embedding, the examples of kinds of messages, words, languages and cities."""
     embedding = load_embedding("english")
     assert embedding.vocabulary
-    # On this thread, because a forked process has none of the threads that would embed otherwise.
-    embedding._embed_and_keep([*read_examples()], is_query=True)
+    assert read_examples()
+    assert example_vectors(embedding.model)
     assert language_of("Whoever travels for the house books by rail.")
     assert gazetteer()
     assert thesaurus()
