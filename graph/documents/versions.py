@@ -103,14 +103,15 @@ def newest_versions(passages: list[Passage], question: str) -> dict[int, Passage
     for passage in passages:
         first.setdefault(passage["document_id"], passage)
     documents = list(first.values())
+    editions = [_edition(passage) for passage in documents]
     # Versions share a name, and few documents do.
     namesakes: dict[tuple[int, str], list[int]] = {}
-    for place, passage in enumerate(documents):
-        for name in enumerate(_names_of(passage["path"], passage["title"])):
+    for place, edition in enumerate(editions):
+        for name in enumerate(_names_of(edition)):
             namesakes.setdefault(name, []).append(place)
     versions: dict[int, list[Passage]] = {}
     for place, further in sorted({pair for places in namesakes.values() for pair in combinations(places, 2)}):
-        if are_versions(documents[place], documents[further]):
+        if _are_versions(editions[place], editions[further]):
             versions.setdefault(place, []).append(documents[further])
             versions.setdefault(further, []).append(documents[place])
     newest = {
@@ -152,7 +153,7 @@ def _edition(passage: Passage) -> Edition:
 
 @lru_cache(maxsize=4096)
 def _are_versions(one: Edition, other: Edition) -> bool:
-    own, its = _names_of(one.path, one.title), _names_of(other.path, other.title)
+    own, its = _names_of(one), _names_of(other)
     if own[0] != its[0] and own[1] != its[1]:
         return False
     is_one = not _are_numbered_apart(own, its) and _told_apart(one, other) and _same_place(one, other)
@@ -171,7 +172,7 @@ def _are_of_two_days(one: Edition, other: Edition) -> bool:
 
 
 def _is_serial(edition: Edition) -> bool:
-    names = (*_names_of(edition.path, edition.title), *map(unversioned, _place(edition)[-1:]))
+    names = (*_names_of(edition), *map(unversioned, _place(edition)[-1:]))
     return any(_names_a_series(name) for name in names)
 
 
@@ -228,9 +229,9 @@ def _folders(edition: Edition) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _names_of(path: str, title: str) -> tuple[str, str]:
-    stem = path.rpartition("/")[2].rsplit(".", 1)[0]
-    return unversioned(stem), unversioned(title)
+def _names_of(edition: Edition) -> tuple[str, str]:
+    stem = edition.path.rpartition("/")[2].rsplit(".", 1)[0]
+    return unversioned(stem), unversioned(edition.title)
 
 
 @lru_cache(maxsize=4096)
