@@ -299,17 +299,20 @@ def test_what_was_said_is_what_people_could_read() -> None:
     assert ((source,), ()) == (said.cited, replace(said, text="It is 25.").cited)
 
 
-async def test_what_a_stopped_message_has_closed_is_shown_so_until_its_card_shows_a_later_question(
+async def test_what_a_message_has_closed_is_met_again_until_its_card_shows_a_later_question(
     database: Database, intake: Intake, clock: TurnedClock
 ) -> None:
-    token, stopped = await ask(database, intake, clock), 77
+    token = await ask(database, intake, clock)
     async with database.transaction("one") as connection:
         asked = await ask_store.by_token(connection, Clarification, token)
         assert asked
-        await ask_store.change(connection, asked.id, was="open", status="superseded", superseded_by=stopped)
-        closed = await ask_store.closed_by(connection, stopped)
         asking, rules = await store.item_by_id(connection, asked.inbox_id), AskRules()
+        closing = replace(asking, id=77)
+        await ask_store.change(connection, asked.id, was="open", status="superseded", superseded_by=closing.id)
+        closed, _ = await ask_store.lock_met(connection, closing)
         later = clarifying(asked.as_asked(), about=asked.about, asker=ADA, now=clock.now(), rules=rules)
-        await ask_store.insert(connection, Clarification, asking, later, now=clock.now())
+        last = await ask_store.insert(connection, Clarification, asking, later, now=clock.now())
+        await ask_store.change(connection, last.id, was="open", status="decided")
 
-        assert (asked.id, None) == (closed and closed.id, await ask_store.closed_by(connection, stopped))
+        assert asked.id == (closed and closed.id)
+        assert (None, None) == await ask_store.lock_met(connection, closing)

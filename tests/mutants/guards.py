@@ -212,7 +212,17 @@ GUARDS = (
     Guard(
         name="look-up of the question that a dead run has closed",
         scenario=scenarios.the_process_dies_before_a_card_shows_that_its_question_is_closed,
-        sql=("superseded_by = %(id)s AND status", "false AND status"),
+        sql=("superseded_by = %(id)s AND status = 'superseded'", "false"),
+    ),
+    Guard(
+        name="look-up of the question that a dead run of a clicked question has closed",
+        scenario=scenarios.the_process_dies_before_a_card_shows_that_a_click_has_closed_its_question,
+        sql=("superseded_by = %(id)s AND status = 'superseded'", "false"),
+    ),
+    Guard(
+        name="look-up of the question that a dead run has closed without an answer",
+        scenario=scenarios.the_process_dies_before_a_card_shows_that_its_question_is_given_up,
+        sql=("superseded_by = %(id)s AND status = 'superseded'", "false"),
     ),
     Guard(
         name="a card is posted after the commit",

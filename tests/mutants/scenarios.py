@@ -31,6 +31,7 @@ LONG_SECONDS = 5 * 3600
 OFTEN = Cadence(deadlines_seconds=0.2, pruning_seconds=0.2)
 PATIENCE_SECONDS = 60.0
 """Time for what happens by itself within two seconds on an idle machine."""
+_CLOSED = "SELECT FROM asks WHERE workspace = %(workspace)s AND status = 'superseded'"
 
 
 async def a_mention_comes_as_two_events(simulation: Simulation) -> list[str]:
@@ -185,15 +186,31 @@ async def the_process_dies_before_its_card_is_posted(simulation: Simulation) -> 
 
 async def the_process_dies_before_a_card_shows_that_its_question_is_closed(simulation: Simulation) -> list[str]:
     """A newer message has closed the question. That is committed, and Slack does not know it yet."""
-    card = await asked_back(simulation)
-    await simulation.say(CLEAR.format(2), root=card["thread_ts"])
-    host = simulation.hosts[0]
-    await simulation.carry_all(host)
-    await simulation.work(host, pause_at="before chat.update")
-    closed = "SELECT FROM asks WHERE workspace = %(workspace)s AND status = 'superseded'"
-    assert await comes(lambda: simulation.rows(closed))
-    await simulation.kill(host)
+    await simulation.say(CLEAR.format(2), root=(await asked_back(simulation))["thread_ts"])
+    await dies_closing(simulation)
     return await calm(simulation)
+
+
+async def the_process_dies_before_a_card_shows_that_a_click_has_closed_its_question(
+    simulation: Simulation,
+) -> list[str]:
+    """A person has asked a question by a button while another one waits."""
+    first = await asked_back(simulation)
+    await simulation.say(AMBIGUOUS.format(2), root=first["thread_ts"])
+    assert [] == await calm(simulation)
+    await simulation.click(simulation.messages[first["ts"]], label="Ask this again")
+    await dies_closing(simulation)
+    return await calm(simulation)
+
+
+async def the_process_dies_before_a_card_shows_that_its_question_is_given_up(simulation: Simulation) -> list[str]:
+    """Its asker has said "never mind", and no run is needed for that."""
+    card = await asked_back(simulation)
+    await simulation.say("never mind", root=card["thread_ts"], mention=False)
+    await dies_closing(simulation)
+    faults = await calm(simulation)
+    shown = [text_of(one) for one in simulation.ours]
+    return faults + [f"shown: {shown}"] * (len(shown) != 1 or "needs no answer any more" not in shown[0])
 
 
 async def a_card_is_clicked_as_soon_as_it_is_there(simulation: Simulation) -> list[str]:
@@ -364,6 +381,20 @@ async def dies(simulation: Simulation, at: str) -> None:
     host = simulation.hosts[0]
     await simulation.carry_all(host)
     await simulation.work(host, pause_at=at)
+    await simulation.kill(host)
+
+
+async def dies_closing(simulation: Simulation) -> None:
+    """Let a process close a question, and kill it once that is committed, before Slack knows."""
+    host = simulation.hosts[0]
+    was = await simulation.rows(_CLOSED)
+    await simulation.carry_all(host)
+    await simulation.work(host, pause_at="before chat.update")
+
+    async def closed() -> bool:
+        return len(await simulation.rows(_CLOSED)) > len(was)
+
+    assert await comes(closed)
     await simulation.kill(host)
 
 

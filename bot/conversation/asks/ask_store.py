@@ -124,52 +124,51 @@ async def lock_waiting(connection: Connection, thread_id: str) -> Clarification 
 
 
 async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | None, Clarification | None]:
-    """Return what a turn meets in its thread, locked: the open question, and the one that its words have answered."""
+    """Return what a turn meets in its thread, locked: the open question, and the one that its words have answered.
+
+    If none is open: the one that the turn has closed and whose card shows no later question, until the turn has ended.
+    """
     cursor = await connection.execute(
         """
         SELECT * FROM asks
         WHERE (thread_id = %(thread_id)s AND kind = 'clarification' AND status = 'open')
            OR (decided_in = %(id)s AND status = 'decided')
+           OR (superseded_by = %(id)s AND status = 'superseded' AND thread_id = %(thread_id)s AND NOT EXISTS (
+                SELECT FROM asks later
+                WHERE later.inbox_id = asks.inbox_id AND later.kind = asks.kind AND later.id > asks.id
+              ))
         ORDER BY id FOR UPDATE
         """,
         {"thread_id": item.thread_id, "id": item.id},
     )
     met = {row["status"]: Clarification.from_row(row) for row in await cursor.fetchall()}
-    return met.get("open"), met.get("decided")
+    return met.get("open") or met.get("superseded"), met.get("decided")
 
 
 async def lock_only_waiting(connection: Connection, item: Item) -> Clarification | None:
-    """Return the one question in a turn's channel that is open for its person, locked.
+    """Return the one question in a turn's channel that is open for its person, or the one that it has closed; locked.
 
-    None if there are several, or if another transaction holds it: that one comes first.
+    None if several are open, or if another transaction holds it: that one comes first.
     """
     query = """
         SELECT * FROM asks
-        WHERE kind = %(kind)s AND status = 'open' AND person = %(person)s AND channel = %(channel)s AND NOT EXISTS (
-            SELECT FROM asks other
-            WHERE kind = %(kind)s AND status = 'open' AND person = %(person)s AND channel = %(channel)s
-              AND other.id <> asks.id
-        )
+        WHERE kind = %(kind)s AND (superseded_by = %(id)s OR (
+            status = 'open' AND person = %(person)s AND channel = %(channel)s AND NOT EXISTS (
+                SELECT FROM asks other
+                WHERE kind = %(kind)s AND status = 'open' AND person = %(person)s AND channel = %(channel)s
+                  AND other.id <> asks.id
+            )
+        ))
+        ORDER BY status = 'open' LIMIT 1
         FOR UPDATE SKIP LOCKED
     """
-    return await _first(connection, Clarification, query, person=item.address.person, channel=item.address.channel)
+    person, channel = item.address.person, item.address.channel
+    return await _first(connection, Clarification, query, id=item.id, person=person, channel=channel)
 
 
 async def answered_by_words(connection: Connection, item_id: int) -> Clarification | None:
     """Return the question that a message has answered by its words."""
     query = "SELECT * FROM asks WHERE kind = %(kind)s AND decided_in = %(id)s AND status = 'decided'"
-    return await _first(connection, Clarification, query, id=item_id)
-
-
-async def closed_by(connection: Connection, item_id: int) -> Clarification | None:
-    """Return the question that a message has closed, until that message is done, or its card shows a later question."""
-    query = """
-        SELECT * FROM asks
-        WHERE kind = %(kind)s AND superseded_by = %(id)s AND status = 'superseded' AND NOT EXISTS (
-            SELECT FROM asks later
-            WHERE later.inbox_id = asks.inbox_id AND later.kind = asks.kind AND later.id > asks.id
-        )
-    """
     return await _first(connection, Clarification, query, id=item_id)
 
 
@@ -312,11 +311,14 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
     """
     await connection.execute(
         """
-        UPDATE asks SET status = 'open', superseded_by = NULL
-        WHERE superseded_by = %(beside)s AND status = 'superseded' AND NOT EXISTS (
-            SELECT FROM asks other
-            WHERE other.thread_id = asks.thread_id AND other.kind = 'clarification' AND other.status = 'open'
-        )
+        UPDATE asks SET superseded_by = NULL, status = CASE
+            WHEN asks.status = 'superseded' AND asks.thread_id = beside.thread_id AND NOT EXISTS (
+                SELECT FROM asks other
+                WHERE other.thread_id = asks.thread_id AND other.kind = 'clarification' AND other.status = 'open'
+            ) THEN 'open'
+            ELSE asks.status
+        END
+        FROM inbox beside WHERE beside.id = superseded_by AND superseded_by = %(beside)s
         """,
         {"beside": beside},
     )

@@ -26,7 +26,7 @@ from bot.conversation.contents import ChoiceContent, StopContent
 from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.inputs import Click
 from bot.conversation.items import ClaimedItem, Item, new_reference
-from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Shown
+from bot.conversation.message_kinds import CardOutcome, Ending, PartialAnswer, Shown
 from bot.conversation.ports import Presenter
 from bot.conversation.work import Engine, Work
 from bot.conversation.workers import burst_store
@@ -64,13 +64,8 @@ class Answering:
         async with self.engine.presenter(self._item, posted) as presenter:
             await presenter.begin()
             async with self.engine.working(self.claim, kept) as work:
-                begun = await RunStart(work, presenter).begin()
-                if not isinstance(begun, AsyncGenerator):
-                    ending = await self._shown(_alone(begun), presenter)
-                    await presenter.close()
-                    await self._end(work, ending)
-                    return
-            ending = await self._shown(begun, presenter)
+                events = await RunStart(work, presenter).begin()
+            ending = await self._shown(events, presenter)
             # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
             async with self.engine.database.transaction(self._item.workspace) as connection:
@@ -153,34 +148,26 @@ class RunStart:
         self._item, self._connection, self._rules = work.item, work.connection, work.engine.rules
         self._cards = work.cards(presenter)
 
-    async def begin(self) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
-        """Begin or resume the run that the item asks for, or return the one event to show without a run.
+    async def begin(self) -> AsyncGenerator[AnswerEvent]:
+        """Begin or resume the run that the item asks for, or return the one event that needs none.
 
-        What this stores is committed before the run. Done twice, as after a crash, it has the same result. It does not
-        wait for Slack: cards show how they ended in the background, and the thread is read by the run.
+        What this stores is committed before anything is shown. Done twice, as after a crash, it has the same result. It
+        does not wait for Slack: cards show how they ended in the background, and the thread is read by the run.
         """
         if isinstance(self._item.content, ChoiceContent):
             return await self._chosen(self._item.content)
         asked, answered = await ask_store.lock_met(self._connection, self._item)
-        if asked is None:
-            await self._show_closed()
-            if answered is None and (above := await self._answered_above()):
-                return above
-        elif not await self._makes_way(asked) and answered is None:
+        if asked is None and answered is None and (above := await self._answered_above()):
+            return _alone(above)
+        if asked and not await self._makes_way(asked) and answered is None:
             return await self._typed(asked)
         if again := await self._asked_again():
-            return again
+            return _alone(again)
         if answered is None:
             return await self._started()
         # Its words have answered a question before. Somebody may have chosen otherwise since.
         choice = None if answered.revision else answered.choice
-        return await self._resumed(answered, choice) if choice else LEFT_TO_THE_PEOPLE
-
-    async def _show_closed(self) -> None:
-        """Show on its card that the item has closed a question: the run that did may have died before Slack knew."""
-        is_first = self._item.attempt.is_first
-        if not is_first and (closed := await ask_store.closed_by(self._connection, self._item.id)):
-            await self._cards.show_outcome(closed, CardOutcome(how="superseded"))
+        return await self._resumed(answered, choice) if choice else _alone(LEFT_TO_THE_PEOPLE)
 
     async def _makes_way(self, asked: Clarification) -> bool:
         """Close the open question if the turn cannot be its answer; return whether it was closed."""
@@ -189,13 +176,18 @@ class RunStart:
             await ask_store.change(self._connection, asked.id, was="open", status="superseded")
         elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
             # It is asked again after the item, an earlier message that runs again.
-            await self._cards.supersede(asked)
+            await self._close(asked)
             await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
         elif self._item.turn.was_clicked:
-            await self._cards.supersede(asked)
+            await self._close(asked)
         else:
             return False
         return True
+
+    async def _close(self, asked: Clarification, *, how: Ending = "superseded") -> None:
+        """Close a question, and show so, also if an earlier run has closed it and died before Slack knew."""
+        by = self._item.address.person if how == "given_up" else None
+        await self._cards.supersede(asked, how=how, by=by, until_ended=self._item.id)
 
     async def _chosen(self, chosen: ChoiceContent) -> AsyncGenerator[AnswerEvent]:
         """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""
@@ -208,7 +200,7 @@ class RunStart:
         self._presenter.set_banner(revised(self._item, chosen, asked, self._rules, has_card=card is not None))
         return self._work.run.start(await self._question_of(asked), chosen.choice)
 
-    async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent] | AnswerEvent:
+    async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
         may_answer = await self._work.may_answer(asked.channel)
         typed = read_typed(self._item.turn, self._item.address.person, asked, may_answer)
@@ -221,17 +213,17 @@ class RunStart:
                 await preference_store.learn(self._connection, asked, typed, person=person, rules=self._rules, now=now)
                 return await self._resumed(asked, typed)
             case "question":
-                await self._cards.supersede(asked, until_ended=self._item.id)
+                await self._close(asked)
                 # Said to the bot, with or without a mention: it closed the bot's question.
                 await store.change(self._connection, [self._item.id], transitions.said_to_us)
                 return await self._started(is_addressed=True)
             case "given_up":
-                await self._cards.supersede(asked, how="given_up", by=self._item.address.person)
-                return LEFT_TO_THE_PEOPLE
+                await self._close(asked, how="given_up")
+                return _alone(LEFT_TO_THE_PEOPLE)
             case "left":
-                return LEFT_TO_THE_PEOPLE
+                return _alone(LEFT_TO_THE_PEOPLE)
             case _:
-                return _saying(_why_open(asked, typed))
+                return _alone(_saying(_why_open(asked, typed)))
 
     async def _answered_above(self) -> AnswerCompleted | None:
         """Take what was typed at the bottom of a direct message as said to the one question open in it.
@@ -243,27 +235,35 @@ class RunStart:
         asked = await ask_store.lock_only_waiting(self._connection, self._item)
         if asked is None:
             return None
-        address, language = self._item.address, language_of(asked.about)
-        typed = read_typed(self._item.turn, address.person, asked, self._rules.may_answer)
+        language = language_of(asked.about)
+        typed = read_typed(self._item.turn, self._item.address.person, asked, self._rules.may_answer)
         match typed:
             case Choice(kind="text") | "question" | "left":
                 return None
             case Choice():
-                click = Click(
-                    event_key=f"typed:{self._item.id}:{asked.id}",
-                    token=asked.token,
-                    choice=typed,
-                    thread_id=address.thread_id,
-                    person=address.person,
-                    clicked_at=address.message_ts,
-                )
-                await ask_store.choose(self._connection, asked, click, rules=self._rules, now=self._work.now)
+                if asked.status == "open":
+                    await self._choose_above(asked, typed)
                 return _saying(spoken(TAKEN_ABOVE, language))
             case "given_up":
-                await self._cards.supersede(asked, how="given_up", by=address.person)
+                await self._close(asked, how="given_up")
                 return _saying(spoken(GIVEN_UP, language))
             case _:
                 return _saying(f"{_why_open(asked, typed)} {spoken(IN_ITS_THREAD, language)}")
+
+    async def _choose_above(self, asked: Clarification, typed: Choice) -> None:
+        """Let a message choose like a click on the card."""
+        address = self._item.address
+        click = Click(
+            event_key=f"typed:{self._item.id}:{asked.id}",
+            token=asked.token,
+            choice=typed,
+            thread_id=address.thread_id,
+            person=address.person,
+            clicked_at=address.message_ts,
+        )
+        await ask_store.choose(self._connection, asked, click, rules=self._rules, now=self._work.now)
+        # If this run dies before it has said so, the next one finds the question by it.
+        await ask_store.change(self._connection, asked.id, was=None, superseded_by=self._item.id)
 
     async def _asked_again(self) -> ClarificationRequested | None:
         """Ask an earlier question with the same options: nothing is assumed, and no run waits for the answer."""
@@ -326,4 +326,5 @@ def _saying(text: str) -> AnswerCompleted:
 
 
 async def _alone(event: AnswerEvent) -> AsyncGenerator[AnswerEvent]:
+    """Return the events of an item that needs no run."""
     yield event

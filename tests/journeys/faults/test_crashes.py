@@ -16,6 +16,7 @@ from tests.models.groq_server import GroqServer
 AMBIGUOUS = "How many vacation days do I have?"
 AWAY = "org_login_required"
 """Slack's error for a workspace that is being moved and comes back."""
+DIRECT = "D0ADA"
 PLAIN = "What is the limit for a hotel night?"
 
 
@@ -108,6 +109,28 @@ async def test_killed_before_a_replaced_questions_card_showed_so_it_is_shown_by_
     assert "145 EUR" in text_of(answer)
 
 
+async def test_killed_after_a_message_chose_for_a_question_above_it_chooses_once_and_says_so(harness: Harness) -> None:
+    async with harness.bot_process() as process:
+        root = await harness.ask(AMBIGUOUS, channel=DIRECT)
+        await harness.card(root, channel=DIRECT)
+        await harness.settled()
+        for method in ("chat.startStream", "chat.postMessage"):
+            harness.playground.faults.fail(method, "ratelimited", times=FOREVER)
+        said = await harness.ask("Hamburg", channel=DIRECT)
+        async with harness.owning() as owner:
+            await until(lambda: is_decided(owner))
+        await process.kill()
+        harness.playground.faults.clear()
+    async with harness.bot():
+        (answer,) = await harness.answers(root, channel=DIRECT)
+        (told,) = await harness.answers(said, channel=DIRECT)
+        await harness.settled()
+
+    assert "30" in text_of(answer)
+    assert "your open question above" in text_of(told)
+    assert 1 == len(harness.said(said, DIRECT))
+
+
 async def test_killed_after_slack_took_a_card_and_before_we_knew_it_is_not_posted_twice(harness: Harness) -> None:
     async with harness.bot_process() as process, unrecorded(harness):
         root = await harness.ask(AMBIGUOUS)
@@ -191,3 +214,8 @@ async def test_restarted_as_a_whole_with_an_open_question_it_goes_on_in_the_same
 async def is_replaced(owner: psycopg.AsyncConnection) -> bool:
     """Tell whether it is stored that a newer message has closed the question."""
     return (await owner.execute("SELECT FROM asks WHERE status = 'superseded'")).rowcount > 0
+
+
+async def is_decided(owner: psycopg.AsyncConnection) -> bool:
+    """Tell whether it is stored what was chosen."""
+    return (await owner.execute("SELECT FROM asks WHERE status = 'decided'")).rowcount > 0
