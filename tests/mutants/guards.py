@@ -225,6 +225,16 @@ GUARDS = (
         sql=("superseded_by = %(id)s AND status = 'superseded'", "false"),
     ),
     Guard(
+        name="look-up of the question that a stopped message has closed",
+        scenario=scenarios.a_message_is_stopped_after_the_process_died_before_a_card_shows_what_it_closed,
+        sql=("superseded_by = %(id)s AND status = 'superseded'", "false"),
+    ),
+    Guard(
+        name="what an ended message has closed stays closed",
+        scenario=scenarios.a_message_that_has_closed_a_question_is_stopped_and_fails_much_later,
+        sql=("inbox.status <> 'waiting'", "false"),
+    ),
+    Guard(
         name="a card is posted after the commit",
         scenario=scenarios.a_card_is_clicked_as_soon_as_it_is_there,
         parts=Parts(answering=Hasty),

@@ -213,6 +213,36 @@ async def the_process_dies_before_a_card_shows_that_its_question_is_given_up(sim
     return faults + [f"shown: {shown}"] * (len(shown) != 1 or "needs no answer any more" not in shown[0])
 
 
+async def a_message_is_stopped_after_the_process_died_before_a_card_shows_what_it_closed(
+    simulation: Simulation,
+) -> list[str]:
+    """The message that has closed the question does not run again."""
+    newer = await simulation.say(CLEAR.format(2), root=(await asked_back(simulation))["thread_ts"])
+    await dies_closing(simulation)
+    await simulation.react(newer, "x")
+    return await calm(simulation)
+
+
+async def a_message_that_has_closed_a_question_is_stopped_and_fails_much_later(simulation: Simulation) -> list[str]:
+    """Its failure must not open the question again: whoever stopped it has left that closed."""
+    newer = await simulation.say(CLEAR.format(2), root=(await asked_back(simulation))["thread_ts"])
+    host = simulation.hosts[0]
+    await simulation.carry_all(host)
+    await simulation.work(host, pause_at="before chat.startStream")
+    await simulation.react(newer, "x")
+    await simulation.carry_all(simulation.hosts[1])
+    await simulation.hear_of_changes(host)
+    assert [] == await calm(simulation)
+    (stopped,) = [one for one in simulation.ours if "Answer after all" in labels_of(one)]
+    await simulation.click(stopped, label="Answer after all")
+    # Another process has not heard of the stop, so it ends no run because of that.
+    await simulation.kill(host)
+    await simulation.carry_all(simulation.hosts[0])
+    await simulation.fail_for_good()
+    faults = await calm(simulation)
+    return faults + ["an old question is open again"] * bool(cards(simulation))
+
+
 async def a_card_is_clicked_as_soon_as_it_is_there(simulation: Simulation) -> list[str]:
     """A person clicks before the card is recorded."""
     await simulation.say(AMBIGUOUS.format(1))

@@ -34,7 +34,7 @@ class StopTarget:
 
     item: Item
     asked: Clarification | None
-    """The open question of the item's thread, by any person."""
+    """The open question of the item's thread, by any person, or the one that the item has closed."""
     is_asked_later: bool = False
     """Whether a later item has asked it."""
 
@@ -69,7 +69,7 @@ class StopTarget:
     def answered_with(self, may_answer: MayAnswer) -> Choice | None:
         """Return the option that the item's words choose, if another item asked before it."""
         asked, item = self.asked, self.item
-        if asked is None or self.own_question or self.is_asked_later or item.kind != "turn":
+        if asked is None or self.own_question or self.is_asked_later or item.kind != "turn" or item.turn.was_clicked:
             return None
         typed = read_typed(item.turn, item.address.person, asked, may_answer)
         return typed if isinstance(typed, Choice) else None
@@ -78,7 +78,7 @@ class StopTarget:
 async def stop_target(connection: Connection, item_id: int) -> StopTarget:
     """Return the target of a stop; a turn with all messages that are part of it."""
     item = await store.item_by_id(connection, item_id)
-    asked = await ask_store.lock_waiting(connection, item.thread_id)
+    asked, _ = await ask_store.lock_met(connection, item)
     return StopTarget(
         item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
         asked=asked,
@@ -147,6 +147,10 @@ async def _close_question(
     item, asked = target.item, target.asked
     await cards.show_choice(item)
     if asked is None:
+        return None
+    if asked.status != "open":
+        # The item has closed it. Its run may have died before Slack knew.
+        await cards.supersede(asked)
         return None
     choice = target.answered_with(await work.may_answer(asked.channel))
     if choice is None and not target.own_question:

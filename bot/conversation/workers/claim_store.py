@@ -115,24 +115,23 @@ async def end(connection: Connection, ended: ClaimedItem, *, asking: bool = Fals
     ending = transitions.asked if asking else transitions.finished
     if not await store.change(connection, [ended.item.id], ending, now=now):
         raise RunOvertakenError
-    await release(connection, ended, is_done=True)
+    await release(connection, ended)
 
 
-async def release(connection: Connection, released: ClaimedItem, *, is_done: bool = False) -> None:
-    """Give a claim up; raise `ClaimLostError` if it is another's. What a done item superseded does not open again."""
+async def release(connection: Connection, released: ClaimedItem) -> None:
+    """Give a claim up; raise `ClaimLostError` if it is another's.
+
+    What an item has closed may open again only while that item waits. A stop, too, ends another item than its own.
+    """
     cursor = await connection.execute(
         """
         WITH concluded AS (
-            UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(inbox_id)s AND %(is_done)s
+            UPDATE asks SET superseded_by = NULL FROM inbox
+            WHERE inbox.id = superseded_by AND inbox.thread_id = %(thread_id)s AND inbox.status <> 'waiting'
         )
         DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s
         """,
-        {
-            "thread_id": released.item.thread_id,
-            "inbox_id": released.item.id,
-            "process": released.process,
-            "is_done": is_done,
-        },
+        {"thread_id": released.item.thread_id, "inbox_id": released.item.id, "process": released.process},
     )
     if not cursor.rowcount:
         raise ClaimLostError
