@@ -66,26 +66,28 @@ _PASSING = frozenset(
 
 COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"asks=expired"}), Boundary.EXPIRED),
-    (frozenset({"asks=decided", "into inbox"}), Boundary.DECIDED),
+    (frozenset({"decided", "into inbox"}), Boundary.DECIDED),
     (frozenset({"into asks", "into checkpoints"}), Boundary.ASKED),
     (frozenset({"into asks"}), Boundary.READING_ASSUMED),
+    (frozenset({"assumed again"}), Boundary.READING_ASSUMED),
     (frozenset({"into tool_calls"}), Boundary.CALL_BEGUN),
     (frozenset({"change in force"}), Boundary.CHANGE_IN_FORCE),
     (frozenset({"into checkpoints"}), Boundary.ANSWERED),
-    (frozenset({"asks=open", "into inbox"}), Boundary.REVIEW_WANTED),
+    (frozenset({"review wanted", "into inbox"}), Boundary.REVIEW_WANTED),
     (frozenset({"joined"}), Boundary.BURST_JOINED),
     (frozenset({"into claims"}), Boundary.CLAIMED),
     (frozenset({"into messages"}), Boundary.MESSAGE_RECORDED),
     (frozenset({"change", "into inbox"}), Boundary.CHANGE_STORED),
     (frozenset({"reminder", "into inbox"}), Boundary.REMINDER_DUE),
     (frozenset({"into inbox"}), Boundary.EVENT_STORED),
-    (frozenset({"asks=decided"}), Boundary.QUESTION_MET),
-    (frozenset({"asks=superseded"}), Boundary.QUESTION_MET),
     (frozenset({"partial answer", "inbox"}), Boundary.SAID_KEPT),
     (frozenset({"attempt given back", "inbox"}), Boundary.ATTEMPT_GIVEN_BACK),
+    (frozenset({"inbox", "claims"}), Boundary.SHOWN),
+    (frozenset({"decided"}), Boundary.QUESTION_MET),
+    (frozenset({"closed"}), Boundary.QUESTION_MET),
     (frozenset({"inbox"}), Boundary.SHOWN),
     (frozenset({"tool_calls"}), Boundary.CALL_ENDED),
-    (frozenset({"asks"}), Boundary.REVIEW_PLACED),
+    (frozenset({"review placed"}), Boundary.REVIEW_PLACED),
     (frozenset({"flags", "reports"}), Boundary.OLD_FORGOTTEN),
     (frozenset({"flags"}), Boundary.OWNER_TOLD),
     (frozenset({"reports"}), Boundary.READER_TOLD),
@@ -103,7 +105,13 @@ _MARKS = {
     "attempt given back": 'SET "attempts_allowed" = ',
     "change in force": '"changed_at" = $',
     "joined": '"joined_to" = $',
+    "assumed again": "UPDATE asks SET decision = $",
+    "decided": '"decided_by" = $',
+    "closed": '"superseded_by" = $',
+    "review wanted": '"asked_at" = $',
+    "review placed": '"card" = $',
 }
+"""Statements that a program composes name columns, and bind their values."""
 
 
 def written(statements: list[str]) -> frozenset[str]:

@@ -47,6 +47,8 @@ class Story:
     """The number of messages of its answers."""
     alike_until: Boundary | None = None
     """The boundary until which each state equals one of a clear question."""
+    meets: frozenset[Boundary] = frozenset()
+    """Boundaries that it must meet: no commit of it may pass for another one."""
 
     @property
     def name(self) -> str:
@@ -265,8 +267,12 @@ async def a_document_that_is_flagged_and_then_replaced(at: Runner) -> Expected:
 STORIES = (
     Story(live=a_clear_question),
     Story(live=a_question_that_is_answered_at_length, parts=2, alike_until=Boundary.STREAM_OPENED),
-    Story(live=a_question_that_is_asked_back_and_clicked, alike_until=Boundary.ASKED),
-    Story(live=a_question_that_is_asked_back_and_answered_by_typing),
+    Story(
+        live=a_question_that_is_asked_back_and_clicked,
+        alike_until=Boundary.ASKED,
+        meets=frozenset({Boundary.DECIDED}),
+    ),
+    Story(live=a_question_that_is_asked_back_and_answered_by_typing, meets=frozenset({Boundary.QUESTION_MET})),
     Story(live=a_choice_that_is_assumed_and_changed, given=REMEMBERING, alike_until=Boundary.READING_ASSUMED),
     Story(live=a_question_that_is_edited),
     Story(live=a_question_that_is_deleted),
@@ -276,7 +282,11 @@ STORIES = (
     Story(live=a_question_of_which_its_asker_is_reminded, given=DUE),
     Story(live=a_question_that_nobody_answers, given=DUE),
     Story(live=a_draft_that_a_colleague_approves, given=REVIEWED, alike_until=Boundary.STREAM_GROWN),
-    Story(live=an_answer_that_a_colleague_is_asked_about_and_writes_anew, given=REVIEWED),
+    Story(
+        live=an_answer_that_a_colleague_is_asked_about_and_writes_anew,
+        given=REVIEWED,
+        meets=frozenset({Boundary.REVIEW_WANTED, Boundary.REVIEW_PLACED, Boundary.DECIDED}),
+    ),
     Story(live=a_draft_that_nobody_looks_at, given=REVIEWED | DUE),
     Story(live=a_change_that_its_asker_approves, alike_until=Boundary.ASKED),
     Story(live=a_change_that_its_asker_refuses),

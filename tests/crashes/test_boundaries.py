@@ -67,6 +67,7 @@ async def test_killed_at_every_boundary_it_comes_to_the_same(
     for point, (times, faults) in results.items():
         outcome = "broken" if faults else "whole" if times else "not met"
         sys.stdout.write(f"  killed {point.side:6} {point.boundary.value} ({point.number}): {outcome}\n")
+    assert story.meets <= {point.boundary for point in points}
     assert [] == [unnamed for lane in lanes for unnamed in lane.unnamed]
     assert {} == {point: faults for point, (_, faults) in results.items() if faults}
     assert [] == [one for one, (times, _) in results.items() if not times and one.boundary not in FLEETING]
