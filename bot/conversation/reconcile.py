@@ -135,7 +135,8 @@ async def _remind(work: Work, ask_id: int) -> None:
 
 async def _go_on_with_review(work: Work, step: ReviewContent) -> None:
     async with work.presenter() as presenter:
-        if banner := await banner_of(work.connection, step.answer_of, work.engine.rules):
+        answered = await store.item_by_id(work.connection, step.answer_of)
+        if banner := await banner_of(work.connection, answered, work.engine.rules):
             # The reviewed answer keeps the banner below it.
             presenter.set_banner(banner)
         review = await ask_store.by_id(work.connection, Review, step.ask_id)

@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from bot.conversation import message_store, store
+from bot.conversation import message_store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.ask import AskRules
@@ -110,29 +110,22 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
     return parts[0] if parts else None
 
 
-async def banner_of(connection: Connection, item_id: int, rules: AskRules) -> AssumptionBanner | None:
-    """Return what an item's answer assumes, to show it again; None if there is nothing to say."""
-    item = await store.item_by_id(connection, item_id)
-    if isinstance(item.content, ChoiceContent) and item.content.revision:
-        asked = await ask_store.by_id(connection, Clarification, item.content.ask_id)
-        if asked is None:
-            return None
-        card = await card_of(connection, asked)
-        return revised(item, item.content, asked, rules, has_card=card is not None)
-    asked = await ask_store.last_of(connection, item_id)
-    return assumed(asked, rules) if asked and asked.status == "offered" else None
+async def banner_of(connection: Connection, item: Item, rules: AskRules) -> AssumptionBanner | None:
+    """Return what an item's answer assumes; None if there is nothing to say."""
+    if not isinstance(item.content, ChoiceContent) or not item.content.revision:
+        asked = await ask_store.last_of(connection, item.id)
+        return assumed(asked, rules) if asked and asked.status == "offered" else None
+    revision = item.content
+    asked = await ask_store.by_id(connection, Clarification, revision.ask_id)
+    if asked is None:
+        return None
+    # If there is a card, that has the menu.
+    card, label = await card_of(connection, asked), revision.choice.label
+    menu = None if card else changeable(asked, label, rules, has_card=False)
+    return AssumptionBanner(label=label, instead_of=revision.instead_of, by=item.address.person, changeable=menu)
 
 
 def assumed(asked: Clarification, rules: AskRules) -> AssumptionBanner:
     """Return what is told of a reading that nobody was asked about: people may choose another below the answer."""
     label = asked.choice.label if asked.choice else ""
     return AssumptionBanner(label=label, changeable=changeable(asked, label, rules, has_card=False))
-
-
-def revised(
-    item: Item, revision: ChoiceContent, asked: Clarification, rules: AskRules, *, has_card: bool
-) -> AssumptionBanner:
-    """Return what is told of a changed choice; if there is a card, that has the menu."""
-    label = revision.choice.label
-    menu = None if has_card else changeable(asked, label, rules, has_card=False)
-    return AssumptionBanner(label=label, instead_of=revision.instead_of, by=item.address.person, changeable=menu)

@@ -13,7 +13,7 @@ from typing import Final
 from bot.conversation import command_store, message_store, store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, family_store, preference_store
-from bot.conversation.asks.card import assumed, card_of, revised
+from bot.conversation.asks.card import assumed, banner_of, card_of
 from bot.conversation.asks.clarifications import (
     Clarification,
     assuming,
@@ -196,8 +196,9 @@ class RunStart:
             raise LookupError("The question of a choice is gone.")
         if not chosen.revision:
             return await self._resumed(asked, chosen.choice)
-        card = await self._show_choice(asked, chosen.choice)
-        self._presenter.set_banner(revised(self._item, chosen, asked, self._rules, has_card=card is not None))
+        await self._show_choice(asked, chosen.choice)
+        if banner := await banner_of(self._connection, self._item, self._rules):
+            self._presenter.set_banner(banner)
         return self._work.run.start(await self._question_of(asked), chosen.choice)
 
     async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
@@ -304,10 +305,10 @@ class RunStart:
         await self._show_choice(asked, choice)
         return events
 
-    async def _show_choice(self, asked: Clarification, choice: Choice) -> Placed | None:
+    async def _show_choice(self, asked: Clarification, choice: Choice) -> None:
         menu = changeable(asked, choice.label, self._rules)
         outcome = CardOutcome(how="answered", by=self._item.address.person, label=choice.label, changeable=menu)
-        return await self._cards.show_outcome(asked, outcome)
+        await self._cards.show_outcome(asked, outcome)
 
     async def _question_of(self, asked: Clarification) -> Turn:
         """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
