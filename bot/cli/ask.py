@@ -277,16 +277,14 @@ class TerminalOutput:
     async def presenter(
         self,
         address: Address,
+        turn: Turn | None,
         *,
         reference: str,
         posted: Mapping[Shown, Parts],
         record: Record,
-        is_discreet: bool,
-        clicked: str,
-        language: str,
     ) -> AsyncGenerator[TerminalPresenter]:
         """Return the terminal's presenter. A run that asked back and its resumed run use the same one."""
-        del address, reference, posted, record, is_discreet, clicked, language
+        del address, turn, reference, posted, record
         yield self.current
 
     async def meet(self, address: Address, key: str) -> Address:

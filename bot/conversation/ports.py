@@ -16,7 +16,7 @@ from bot.conversation.message_kinds import (
     Shown,
 )
 from graph.events import AnswerEvent, ClarificationRequested
-from graph.turn import Remark
+from graph.turn import Remark, Turn
 
 
 class Presenter(Protocol):
@@ -81,19 +81,15 @@ class Output(Protocol):
     def presenter(
         self,
         address: Address,
+        turn: Turn | None,
         *,
         reference: str,
         posted: Mapping[Shown, Parts],
         record: Record,
-        is_discreet: bool,
-        clicked: str,
-        language: str,
     ) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter that takes over `posted`, the messages of an earlier run of the item, in parts.
 
-        `is_discreet` is for messages that may not be meant for the bot: there is no status before an answer is sure.
-        `clicked` is the question, if a person clicked it: the answer names it, because nobody wrote it.
-        `language` is that of the question, for what is shown before the run knows it.
+        `turn` is the item's, if it is a message.
         """
         ...
 

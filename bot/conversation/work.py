@@ -31,7 +31,6 @@ from bot.telemetry.spans import SpansOf
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.run import Run
-from graph.text.words import language_of
 from graph.turn import Mode
 
 MOST_SPEAKERS: Final = 6
@@ -92,16 +91,8 @@ class Engine:
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter for the item's run, which continues with earlier messages and records its own."""
-        turn = item.content.turn if isinstance(item.content, TurnContent) else None
-        return self.output.presenter(
-            item.address,
-            reference=item.reference,
-            posted=posted,
-            record=partial(self.record, item),
-            is_discreet=turn is not None and not turn.addressed,
-            clicked=turn.question if turn and turn.is_follow_up else "",
-            language=language_of(turn.question) if turn else "en",
-        )
+        turn, record = item.content.turn if isinstance(item.content, TurnContent) else None, partial(self.record, item)
+        return self.output.presenter(item.address, turn, reference=item.reference, posted=posted, record=record)
 
     async def record(self, item: Item, kind: Shown, parts: Parts) -> None:
         """Record a message of an item in a transaction of its own: a run may die, but Slack keeps its messages."""

@@ -26,7 +26,8 @@ from bot.slack.payloads.shapes import essence_in
 from bot.slack.people.people import People
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter
-from graph.turn import Remark
+from graph.text.words import language_of
+from graph.turn import Remark, Turn
 
 NEWER_MESSAGES = 200
 
@@ -44,22 +45,23 @@ class SlackOutput:
     async def presenter(
         self,
         address: Address,
+        turn: Turn | None,
         *,
         reference: str,
         posted: Mapping[Shown, Parts],
         record: Record,
-        is_discreet: bool,
-        clicked: str,
-        language: str,
     ) -> AsyncGenerator[AnswerPresenter]:
         """Open a presenter, which takes over the messages in `posted`."""
+        # A message may not be meant for the bot. Then there is no status before an answer is sure.
+        is_discreet = turn is not None and not turn.addressed
         destination = Destination(messenger=self._messenger, address=address, reference=reference, record=record)
         opened = HeldPresenter if is_discreet and address.is_held else AnswerPresenter
         asked = address.asked_at or address
         view = View(
             asker=address.person,
-            clicked=clicked,
-            language=language,
+            # Nobody wrote a question that was clicked, so the answer names it.
+            clicked=turn.question if turn and turn.is_follow_up else "",
+            language=language_of(turn.question) if turn else "en",
             untagged=f"{asked.channel}:{asked.message_ts}" if address.untagged else "",
             is_shareable=address.asked_at is not None and (address.untagged or address.alone),
         )
