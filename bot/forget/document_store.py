@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Final
 
 from bot.forget.forget_store import Statements, carried_out
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 _OF_DOCUMENT: Final[Statements] = (
@@ -47,8 +48,7 @@ _OF_DOCUMENT: Final[Statements] = (
 
 async def names_of(connection: Connection, source_id: int, path: str) -> list[str]:
     """Return what only this document is called by on buttons: title, headings, folders, values of its attributes."""
-    cursor = await connection.execute(
-        """
+    query = """
         WITH named AS (
             SELECT documents.id, name FROM documents, LATERAL (
                 SELECT title AS name
@@ -60,31 +60,23 @@ async def names_of(connection: Connection, source_id: int, path: str) -> list[st
         SELECT DISTINCT name FROM named JOIN documents USING (id)
         WHERE source_id = %(source_id)s AND path = %(path)s
           AND NOT EXISTS (SELECT FROM named other WHERE other.name = named.name AND other.id <> named.id)
-        """,
-        {"source_id": source_id, "path": path},
-    )
-    return [row["name"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, source_id=source_id, path=path)
 
 
 async def written_by(connection: Connection, source_id: int, person: str) -> list[str]:
     """Return the paths of a source's documents with a person's words in Slack."""
-    cursor = await connection.execute(
-        "SELECT path FROM documents WHERE source_id = %(source_id)s AND %(person)s = ANY (writers) ORDER BY path",
-        {"source_id": source_id, "person": person},
-    )
-    return [row["path"] for row in await cursor.fetchall()]
+    query = "SELECT path FROM documents WHERE source_id = %(source_id)s AND %(person)s = ANY (writers) ORDER BY path"
+    return await fetch.values(connection, query, source_id=source_id, person=person)
 
 
 async def passages_of(connection: Connection, source_id: int, path: str) -> list[int]:
     """Return the ids of a document's passages."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT passages.id FROM passages JOIN documents ON documents.id = document_id
         WHERE source_id = %(source_id)s AND path = %(path)s
-        """,
-        {"source_id": source_id, "path": path},
-    )
-    return [row["id"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, source_id=source_id, path=path)
 
 
 async def forget(connection: Connection, source_id: int, path: str) -> Counter[str]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from bot.conversation import store, transitions
 from bot.forget.forget_store import Statements, carried_out
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 _THAT_NAME: Final[Statements] = (
@@ -39,28 +40,22 @@ _DERIVED: Final[Statements] = (
 
 async def gone(connection: Connection, ids: Collection[int]) -> set[int]:
     """Return those ids of passages that are no longer there."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT id FROM unnest(%(ids)s::bigint[]) AS id
         WHERE NOT EXISTS (SELECT FROM passages WHERE passages.id = id.id)
-        """,
-        {"ids": list(ids)},
-    )
-    return {row["id"] for row in await cursor.fetchall()}
+    """
+    return set(await fetch.values(connection, query, ids=list(ids)))
 
 
 async def delete_named(connection: Connection, names: Collection[str]) -> Counter[str]:
     """Delete what names a document: remembered choices, buttons of questions back, choices of replies."""
     given = {"names": list(names)}
     counts = await carried_out(connection, _THAT_NAME, given)
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT id FROM inbox
         WHERE content #>> '{choice,label}' = ANY (%(names)s) OR content ->> 'instead_of' = ANY (%(names)s)
-        """,
-        given,
-    )
-    await store.change(connection, [row["id"] for row in await cursor.fetchall()], transitions.without_choice)
+    """
+    await store.change(connection, await fetch.values(connection, query, **given), transitions.without_choice)
     return counts
 
 
@@ -76,8 +71,7 @@ async def delete_derived(connection: Connection) -> Counter[str]:
 
 async def delete_reviews(connection: Connection, gone: Collection[int]) -> int:
     """Delete the words of reviews whose answer may rest on these passages; return their number."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE asks SET
             status = CASE WHEN status IN ('offered', 'open') THEN 'superseded' ELSE status END,
             decision = decision || '{"text": ""}',
@@ -86,18 +80,14 @@ async def delete_reviews(connection: Connection, gone: Collection[int]) -> int:
             SELECT FROM jsonb_array_elements(payload -> 'sources') AS source
             WHERE (source ->> 'passage_id')::bigint = ANY (%(gone)s)
         )
-        """,
-        {"gone": list(gone)},
-    )
-    return cursor.rowcount
+    """
+    return await fetch.count(connection, query, gone=list(gone))
 
 
 async def passages_of_reviews(connection: Connection) -> list[int]:
     """Return the ids of the passages behind all stored reviews."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT DISTINCT (source ->> 'passage_id')::bigint AS id
         FROM asks, jsonb_array_elements(payload -> 'sources') AS source WHERE kind = 'review'
-        """
-    )
-    return [row["id"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query)

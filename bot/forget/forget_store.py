@@ -10,6 +10,7 @@ from psycopg.sql import SQL, Identifier
 from bot.conversation import store
 from bot.conversation.address import Address, ChannelId, Placed, Ts
 from bot.conversation.asks import call_store
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.turn import Remark
 
@@ -73,30 +74,24 @@ _ABOUT_CHANNEL: Final[Statements] = (
 
 async def mark(connection: Connection, kind: Kind, name: str) -> None:
     """Note, by digest, that what somebody said until now is not read from Slack again."""
-    await connection.execute(
-        """
+    query = """
         INSERT INTO forgotten (digest)
         VALUES (sha256(convert_to(concat_ws(E'\\n', %(kind)s::text, %(name)s::text), 'UTF8')))
         ON CONFLICT (workspace, digest) DO UPDATE SET since = clock_timestamp()
-        """,
-        {"kind": kind, "name": name},
-    )
+    """
+    await connection.execute(query, {"kind": kind, "name": name})
 
 
 async def unforgotten(connection: Connection, address: Address, said: Sequence[Remark]) -> tuple[Remark, ...]:
     """Return the remarks before an address without what was forgotten on request."""
     channel = (address.asked_at or address).channel
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT name, since FROM unnest(%(kinds)s::text[], %(names)s::text[]) AS given (kind, name)
         JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', kind, name), 'UTF8'))
-        """,
-        {
-            "kinds": ["channel", *("person" for _ in said)],
-            "names": [channel, *(remark.person for remark in said)],
-        },
-    )
-    since: dict[str, datetime] = {row["name"]: row["since"] for row in await cursor.fetchall()}
+    """
+    kinds = ["channel", *("person" for _ in said)]
+    names = [channel, *(remark.person for remark in said)]
+    since: dict[str, datetime] = await fetch.pairs(connection, query, kinds=kinds, names=names)
 
     def is_kept(remark: Remark) -> bool:
         ends = [since[name].timestamp() for name in (channel, remark.person) if name in since]
@@ -107,8 +102,7 @@ async def unforgotten(connection: Connection, address: Address, said: Sequence[R
 
 async def threads_of_person(connection: Connection, person: str) -> list[str]:
     """Return the threads that may hold words of a person, or in which a run may be reading some."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT thread_id FROM inbox WHERE person = %(person)s OR address ->> 'person' = %(person)s
         UNION SELECT thread_id FROM asks WHERE person = %(person)s OR decided_by = %(person)s
         UNION SELECT thread_id FROM checkpoints
@@ -117,41 +111,32 @@ async def threads_of_person(connection: Connection, person: str) -> list[str]:
         UNION SELECT thread_id FROM checkpoint_writes WHERE position(convert_to(%(person)s, 'UTF8') IN blob) > 0
         UNION SELECT thread_id FROM claims
         ORDER BY thread_id
-        """,
-        {"person": person},
-    )
-    return [row["thread_id"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, person=person)
 
 
 async def threads_of_channel(connection: Connection, channel: str) -> list[str]:
     """Return the threads of a channel, with those in which its questions were answered privately."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT DISTINCT thread_id FROM inbox
         WHERE %(channel)s IN (address ->> 'channel', address #>> '{asked_at,channel}') ORDER BY thread_id
-        """,
-        {"channel": channel},
-    )
-    return [row["thread_id"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, channel=channel)
 
 
 async def remembering_threads(connection: Connection) -> list[str]:
     """Return the threads that remember something, or in which a run goes on."""
-    cursor = await connection.execute(
-        "SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM claims ORDER BY thread_id"
-    )
-    return [row["thread_id"] for row in await cursor.fetchall()]
+    query = "SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM claims ORDER BY thread_id"
+    return await fetch.values(connection, query)
 
 
 async def all_threads(connection: Connection) -> list[str]:
     """Return all threads."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT thread_id FROM inbox UNION SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM claims
         ORDER BY thread_id
-        """
-    )
-    return [row["thread_id"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query)
 
 
 async def lock_thread(connection: Connection, thread_id: str) -> bool:
@@ -159,18 +144,14 @@ async def lock_thread(connection: Connection, thread_id: str) -> bool:
 
     Items first, as a claim does, so that the two never wait for each other in a circle.
     """
-    await connection.execute(
-        "SELECT FROM inbox WHERE thread_id = %(thread_id)s ORDER BY id FOR UPDATE", {"thread_id": thread_id}
-    )
-    cursor = await connection.execute(
-        """
+    query = "SELECT FROM inbox WHERE thread_id = %(thread_id)s ORDER BY id FOR UPDATE"
+    await connection.execute(query, {"thread_id": thread_id})
+    query = """
         INSERT INTO claims (thread_id, inbox_id, process) VALUES (%(thread_id)s, 0, 0)
         ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = 0, process = 0
         WHERE claims.process NOT IN (SELECT number FROM processes)
-        """,
-        {"thread_id": thread_id},
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.count(connection, query, thread_id=thread_id) > 0
 
 
 async def unlock_thread(connection: Connection, thread_id: str) -> None:
@@ -183,16 +164,13 @@ async def unlock_thread(connection: Connection, thread_id: str) -> None:
 
 async def running_in(connection: Connection, thread_id: str) -> list[int]:
     """Return the items that run in a thread."""
-    cursor = await connection.execute(
-        "SELECT inbox_id FROM claims WHERE thread_id = %(thread_id)s", {"thread_id": thread_id}
-    )
-    return [row["inbox_id"] for row in await cursor.fetchall()]
+    query = "SELECT inbox_id FROM claims WHERE thread_id = %(thread_id)s"
+    return await fetch.values(connection, query, thread_id=thread_id)
 
 
 async def items_of_person(connection: Connection, thread_id: str, person: str) -> list[int]:
     """Return what a person said and did in a thread, with all that answers it: replies, commands, reviews."""
-    cursor = await connection.execute(
-        """
+    query = """
         WITH RECURSIVE theirs AS (
             SELECT id FROM inbox
             WHERE thread_id = %(thread_id)s AND (person = %(person)s OR address ->> 'person' = %(person)s)
@@ -206,30 +184,24 @@ async def items_of_person(connection: Connection, thread_id: str, person: str) -
             )
         )
         SELECT id FROM theirs
-        """,
-        {"thread_id": thread_id, "person": person},
-    )
-    return [row["id"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, thread_id=thread_id, person=person)
 
 
 async def items_of_thread(connection: Connection, thread_id: str) -> list[int]:
     """Return all items of a thread."""
-    cursor = await connection.execute("SELECT id FROM inbox WHERE thread_id = %(thread_id)s", {"thread_id": thread_id})
-    return [row["id"] for row in await cursor.fetchall()]
+    return await fetch.values(connection, "SELECT id FROM inbox WHERE thread_id = %(thread_id)s", thread_id=thread_id)
 
 
 async def keys_of(connection: Connection, items: Collection[int], *, person: str, thread_id: str) -> set[str]:
     """Return the keys of the messages of some items, and of the questions that a person decided in a thread."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT address ->> 'message_ts' AS key FROM inbox
         WHERE id = ANY (%(items)s) OR id IN (
             SELECT inbox_id FROM asks WHERE thread_id = %(thread_id)s AND decided_by = %(person)s
         )
-        """,
-        {"items": list(items), "person": person, "thread_id": thread_id},
-    )
-    return {row["key"] for row in await cursor.fetchall()}
+    """
+    return set(await fetch.values(connection, query, items=list(items), person=person, thread_id=thread_id))
 
 
 async def shown_for(connection: Connection, items: Collection[int]) -> list[Placed]:
@@ -248,18 +220,14 @@ async def shown_for(connection: Connection, items: Collection[int]) -> list[Plac
 async def strip_thread(connection: Connection, thread_id: str, items: Collection[int], person: str) -> None:
     """Delete what was made of a person's words for others in a thread: traces, cards, partial answers, errors."""
     given = {"thread_id": thread_id, "items": list(items), "person": person}
-    await connection.execute(
-        "DELETE FROM runs USING inbox WHERE inbox.id = inbox_id AND thread_id = %(thread_id)s", given
-    )
+    query = "DELETE FROM runs USING inbox WHERE inbox.id = inbox_id AND thread_id = %(thread_id)s"
+    await connection.execute(query, given)
     await store.forget_run_texts(connection, thread_id=thread_id)
-    await connection.execute(
-        """
+    query = """
         UPDATE asks SET decided_in = NULL WHERE thread_id = %(thread_id)s AND decided_in = ANY (%(items)s)
-        """,
-        given,
-    )
-    await connection.execute(
-        """
+    """
+    await connection.execute(query, given)
+    query = """
         UPDATE asks SET
             status = CASE WHEN asks.status IN ('offered', 'open') OR decided_by = %(person)s THEN 'superseded'
                           ELSE asks.status END,
@@ -273,9 +241,8 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
         WHERE inbox.id = inbox_id AND asks.thread_id = %(thread_id)s AND inbox_id <> ALL (%(items)s)
           AND (decided_by = %(person)s OR asks.person = %(person)s
                OR position >= (SELECT coalesce(min(position), 0) FROM inbox WHERE id = ANY (%(items)s)))
-        """,
-        given,
-    )
+    """
+    await connection.execute(query, given)
     await call_store.forget_words(connection, thread_id=thread_id)
 
 
@@ -298,10 +265,8 @@ async def delete_items(connection: Connection, items: Collection[int]) -> Counte
 
 async def has_turns(connection: Connection, thread_id: str) -> bool:
     """Tell whether anybody's message of a thread is left."""
-    cursor = await connection.execute(
-        "SELECT FROM inbox WHERE thread_id = %(thread_id)s AND kind = 'turn' LIMIT 1", {"thread_id": thread_id}
-    )
-    return await cursor.fetchone() is not None
+    query = "SELECT FROM inbox WHERE thread_id = %(thread_id)s AND kind = 'turn' LIMIT 1"
+    return await fetch.count(connection, query, thread_id=thread_id) > 0
 
 
 async def delete_memory(connection: Connection, thread_id: str) -> int:
@@ -309,8 +274,7 @@ async def delete_memory(connection: Connection, thread_id: str) -> int:
     given = {"thread_id": thread_id}
     await connection.execute("DELETE FROM checkpoint_writes WHERE thread_id = %(thread_id)s", given)
     await connection.execute("DELETE FROM checkpoint_blobs WHERE thread_id = %(thread_id)s", given)
-    cursor = await connection.execute("DELETE FROM checkpoints WHERE thread_id = %(thread_id)s", given)
-    return cursor.rowcount
+    return await fetch.count(connection, "DELETE FROM checkpoints WHERE thread_id = %(thread_id)s", **given)
 
 
 async def keep_latest(connection: Connection, thread_id: str) -> int:
@@ -319,49 +283,39 @@ async def keep_latest(connection: Connection, thread_id: str) -> int:
     LangGraph's own pruning needs a transaction to itself, after which a kill would leave the old words there.
     """
     given = {"thread_id": thread_id}
-    cursor = await connection.execute(
-        """
+    query = """
         DELETE FROM checkpoints old WHERE thread_id = %(thread_id)s
           AND EXISTS (SELECT FROM checkpoints newer
                       WHERE newer.thread_id = old.thread_id AND newer.checkpoint_id > old.checkpoint_id)
-        """,
-        given,
-    )
-    await connection.execute(
-        """
+    """
+    deleted = await fetch.count(connection, query, **given)
+    query = """
         DELETE FROM checkpoint_writes WHERE thread_id = %(thread_id)s
           AND checkpoint_id NOT IN (SELECT checkpoint_id FROM checkpoints WHERE thread_id = %(thread_id)s)
-        """,
-        given,
-    )
-    await connection.execute(
-        """
+    """
+    await connection.execute(query, given)
+    query = """
         DELETE FROM checkpoint_blobs WHERE thread_id = %(thread_id)s AND NOT EXISTS (
             SELECT FROM checkpoints kept WHERE kept.thread_id = checkpoint_blobs.thread_id
               AND kept.checkpoint #>> ARRAY['channel_versions', channel] = version
         )
-        """,
-        given,
-    )
-    return cursor.rowcount
+    """
+    await connection.execute(query, given)
+    return deleted
 
 
 async def retire_answers_of(connection: Connection, person: str) -> list[str]:
     """Let the answers in a person's words be told no more; return their texts."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE verified_answers SET retired_at = coalesce(retired_at, clock_timestamp())
         WHERE writer = %(person)s RETURNING text
-        """,
-        {"person": person},
-    )
-    return [row["text"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, person=person)
 
 
 async def delete_answers_to(connection: Connection, person: str) -> Counter[str]:
     """Delete the verified answers of others to a person's messages, and their phrasings; return their number."""
-    cursor = await connection.execute(
-        """
+    query = """
         WITH theirs AS (
             SELECT message_key FROM inbox
             WHERE message_key IS NOT NULL AND (person = %(person)s OR address ->> 'person' = %(person)s)
@@ -369,10 +323,8 @@ async def delete_answers_to(connection: Connection, person: str) -> Counter[str]
             DELETE FROM phrasings WHERE added_by = %(person)s OR asked_as IN (SELECT message_key FROM theirs)
         )
         DELETE FROM verified_answers WHERE asked_as IN (SELECT message_key FROM theirs) AND writer <> %(person)s
-        """,
-        {"person": person},
-    )
-    return Counter({"verified answers": cursor.rowcount})
+    """
+    return Counter({"verified answers": await fetch.count(connection, query, person=person)})
 
 
 async def delete_about_person(connection: Connection, person: str) -> Counter[str]:
@@ -411,7 +363,5 @@ async def delete_all(connection: Connection) -> Counter[str]:
 
 
 async def _remove_name(connection: Connection, name: str) -> int:
-    cursor = await connection.execute(
-        "UPDATE audiences SET names = array_remove(names, %(name)s) WHERE %(name)s = ANY (names)", {"name": name}
-    )
-    return cursor.rowcount
+    query = "UPDATE audiences SET names = array_remove(names, %(name)s) WHERE %(name)s = ANY (names)"
+    return await fetch.count(connection, query, name=name)

@@ -6,9 +6,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar
 
-from psycopg.rows import class_row
-
 from bot.audience import ALL, BESIDE_GUESTS, EVERYONE, GUESTS, Names
+from bot.postgres import fetch
 from bot.postgres.pool import Connection, Database
 
 T = TypeVar("T")
@@ -83,8 +82,7 @@ def readable_by(names: Names) -> dict[str, list[str]]:
 
 async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
     """Return the ids of passages that exist and may be read."""
-    cursor = await connection.execute("SELECT id FROM passages WHERE id = ANY(%(ids)s)", {"ids": ids})
-    return {row["id"] async for row in cursor}
+    return set(await fetch.values(connection, "SELECT id FROM passages WHERE id = ANY(%(ids)s)", ids=ids))
 
 
 async def named(connection: Connection) -> Names:
@@ -93,25 +91,21 @@ async def named(connection: Connection) -> Names:
     Nobody needs to ask Slack for other memberships.
     """
     await read_as(connection, ALL)
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT DISTINCT name FROM audiences, unnest(names) AS name
         WHERE starts_with(name, 'channel:') OR starts_with(name, 'group:')
         UNION SELECT place FROM verified_answers WHERE retired_at IS NULL AND starts_with(place, 'channel:')
-        """
-    )
-    return frozenset(row["name"] for row in await cursor.fetchall())
+    """
+    return frozenset(await fetch.values(connection, query))
 
 
 async def add_default(connection: Connection, workspace: str, source_id: int, names: Collection[str]) -> None:
     """Let these names read a new source, unless it has an audience."""
-    await connection.execute(
-        """
+    query = """
         INSERT INTO audiences (workspace, source_id, path, names)
         VALUES (%(workspace)s, %(source_id)s, '', %(names)s) ON CONFLICT (source_id, path) DO NOTHING
-        """,
-        {"workspace": workspace, "source_id": source_id, "names": sorted(names)},
-    )
+    """
+    await connection.execute(query, {"workspace": workspace, "source_id": source_id, "names": sorted(names)})
 
 
 async def hold(connection: Connection, source_id: int) -> None:
@@ -131,15 +125,12 @@ async def share(connection: Connection, source_id: int, path: str, names: Collec
 async def share_as_around(connection: Connection, source_id: int, path: str) -> None:
     """Remove the audience of a part, so that the surrounding one holds."""
     await hold(connection, source_id)
-    cursor = await connection.execute(
-        "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''",
-        {"source_id": source_id, "path": path},
-    )
-    row = await cursor.fetchone()
-    if row is not None:
+    query = "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''"
+    audience = await fetch.value(connection, query, source_id=source_id, path=path)
+    if audience is not None:
         # Documents still refer to the audience, and deleting it would delete them too.
-        await _bring_in_line(connection, source_id, without=[row["id"]])
-        await connection.execute("DELETE FROM audiences WHERE id = %(id)s", {"id": row["id"]})
+        await _bring_in_line(connection, source_id, without=[audience])
+        await connection.execute("DELETE FROM audiences WHERE id = %(id)s", {"id": audience})
 
 
 async def share_as_said(connection: Connection, source_id: int, readers: Mapping[str, Names]) -> None:
@@ -161,29 +152,22 @@ async def share_at_most(connection: Connection, source_id: int, names: Collectio
     What was for everyone is for all of these names, the rest for those of its names that are among them.
     """
     await hold(connection, source_id)
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE audiences SET names = CASE WHEN %(everyone)s = ANY (names) THEN %(most)s::text[]
             ELSE ARRAY(SELECT name FROM unnest(names) AS name WHERE name = ANY (%(most)s::text[])) END
         WHERE source_id = %(source_id)s AND NOT names <@ %(most)s::text[]
-        """,
-        {"source_id": source_id, "most": sorted(names), "everyone": EVERYONE},
-    )
-    return cursor.rowcount
+    """
+    return await fetch.count(connection, query, source_id=source_id, most=sorted(names), everyone=EVERYONE)
 
 
 async def audiences_of(connection: Connection, source_id: int) -> list[Audience]:
     """Return the audiences of a source and its parts, the whole source first."""
-    cursor = connection.cursor(row_factory=class_row(Audience))
-    await cursor.execute(
-        """
+    query = """
         SELECT audiences.path, names, count(documents.id) AS documents
         FROM audiences LEFT JOIN documents ON audience_id = audiences.id
         WHERE audiences.source_id = %(source_id)s GROUP BY audiences.id ORDER BY audiences.path
-        """,
-        {"source_id": source_id},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, Audience, query, source_id=source_id)
 
 
 async def _set_names(connection: Connection, source_id: int, names: Mapping[str, Collection[str]]) -> None:
@@ -202,8 +186,7 @@ async def _set_names(connection: Connection, source_id: int, names: Mapping[str,
 async def _bring_in_line(connection: Connection, source_id: int, *, without: Collection[int] = ()) -> None:
     """Give each document of a source the audience with the longest matching path."""
     await read_as(connection, ALL)
-    await connection.execute(
-        """
+    query = """
         UPDATE documents SET audience_id = best.audience_id
         FROM (
             SELECT DISTINCT ON (documents.id) documents.id, audiences.id AS audience_id
@@ -213,6 +196,5 @@ async def _bring_in_line(connection: Connection, source_id: int, *, without: Col
             ORDER BY documents.id, length(audiences.path) DESC
         ) AS best
         WHERE documents.id = best.id AND documents.audience_id <> best.audience_id
-        """,
-        {"source_id": source_id, "without": [*without]},
-    )
+    """
+    await connection.execute(query, {"source_id": source_id, "without": [*without]})

@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Final
 
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 SOURCES: Final = 4207302
@@ -36,11 +37,8 @@ def model_lock(connection: Connection, workspace: str) -> AbstractAsyncContextMa
 
 async def is_model_locked(connection: Connection, workspace: str) -> bool:
     """Tell, without a lock of its own, whether a process changes the embedding model."""
-    cursor = await connection.execute(
-        f"SELECT WHERE hashtextextended(%(name)s, %(seed)s) IN ({HELD_KEYS})",
-        {"name": workspace, "seed": _MODELS},
-    )
-    return cursor.rowcount > 0
+    query = f"SELECT WHERE hashtextextended(%(name)s, %(seed)s) IN ({HELD_KEYS})"
+    return await fetch.count(connection, query, name=workspace, seed=_MODELS) > 0
 
 
 @asynccontextmanager
@@ -48,13 +46,9 @@ async def _lock(connection: Connection, name: str, seed: int, *, waits: bool) ->
     key = {"name": name, "seed": seed}
     if waits:
         await connection.execute("SELECT pg_advisory_lock(hashtextextended(%(name)s, %(seed)s))", key)
-    else:
-        cursor = await connection.execute(
-            "SELECT pg_try_advisory_lock(hashtextextended(%(name)s, %(seed)s)) AS is_ours", key
-        )
-        if not (await cursor.fetchall())[0]["is_ours"]:
-            yield False
-            return
+    elif not await fetch.value(connection, "SELECT pg_try_advisory_lock(hashtextextended(%(name)s, %(seed)s))", **key):
+        yield False
+        return
     try:
         yield True
     finally:

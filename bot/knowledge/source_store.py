@@ -7,13 +7,13 @@ from datetime import datetime, timedelta
 from itertools import islice
 from uuid import UUID
 
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from bot.audience import default_names
 from bot.knowledge import audience_store
 from bot.knowledge.lock_store import HELD_KEYS, SOURCES
 from bot.knowledge.tally import NAMED_AT_MOST
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.passages import BY_OCR, READ_BY
 
@@ -76,9 +76,7 @@ class SyncProgress:
 
 async def all_sources(connection: Connection) -> list[ListedSource]:
     """Return the sources, by location."""
-    cursor = connection.cursor(row_factory=class_row(ListedSource))
-    await cursor.execute(
-        """
+    query = """
         SELECT sources.id, location, kind, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages,
                names, every, stale_after_days, delete_after_days, owner, is_paused, synced_at, error,
                skipped, skipped_paths,
@@ -90,39 +88,30 @@ async def all_sources(connection: Connection) -> list[ListedSource]:
         FROM sources JOIN audiences ON audiences.source_id = sources.id AND audiences.path = ''
             LEFT JOIN documents ON documents.source_id = sources.id LEFT JOIN passages ON document_id = documents.id
         GROUP BY sources.id, names ORDER BY location
-        """
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, ListedSource, query)
 
 
 async def add_source(connection: Connection, workspace: str, location: str, kind: str = "files") -> int:
     """Return the id of the source at `location`, and create it if it is new."""
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO sources (workspace, location, kind) VALUES (%(workspace)s, %(location)s, %(kind)s)
         ON CONFLICT (workspace, location) DO UPDATE SET location = excluded.location
         RETURNING id
-        """,
-        {"workspace": workspace, "location": location, "kind": kind},
-    )
-    row = await cursor.fetchone()
-    assert row is not None
-    await audience_store.add_default(connection, workspace, row["id"], default_names(kind, location))
-    return row["id"]
+    """
+    source_id = await fetch.value(connection, query, workspace=workspace, location=location, kind=kind)
+    await audience_store.add_default(connection, workspace, source_id, default_names(kind, location))
+    return source_id
 
 
 async def id_of(connection: Connection, location: str) -> int | None:
     """Return the id of the source at a location; `None` if there is none."""
-    cursor = await connection.execute("SELECT id FROM sources WHERE location = %(location)s", {"location": location})
-    row = await cursor.fetchone()
-    return row["id"] if row else None
+    return await fetch.value(connection, "SELECT id FROM sources WHERE location = %(location)s", location=location)
 
 
 async def due_sources(connection: Connection) -> list[DueSource]:
     """Return the sources that are due, the longest waiting first, then those of which only changes were reported."""
-    cursor = connection.cursor(row_factory=class_row(DueSource))
-    await cursor.execute(
-        f"""
+    query = f"""
         SELECT id, kind, location, synced_at, error, is_scheduled,
                hashtextextended(workspace || E'\n' || location, %(sources)s) IN ({HELD_KEYS}) AS is_being_read
         FROM sources CROSS JOIN LATERAL (
@@ -131,35 +120,26 @@ async def due_sources(connection: Connection) -> list[DueSource]:
         WHERE NOT is_paused
           AND (is_scheduled OR EXISTS (SELECT FROM reported_changes WHERE source_id = sources.id))
         ORDER BY is_scheduled DESC, synced_at + every NULLS FIRST, id
-        """,  # noqa: S608 - of literals only
-        {"sources": SOURCES},
-    )
-    return await cursor.fetchall()
+    """  # noqa: S608 - of literals only
+    return await fetch.rows(connection, DueSource, query, sources=SOURCES)
 
 
 async def failures_of(connection: Connection, source_id: int) -> dict[str, str]:
     """Return the failures of a source's last reading, by path."""
-    cursor = await connection.execute(
-        "SELECT path, reason FROM failures WHERE source_id = %(id)s ORDER BY path", {"id": source_id}
-    )
-    return {row["path"]: row["reason"] for row in await cursor.fetchall()}
+    query = "SELECT path, reason FROM failures WHERE source_id = %(id)s ORDER BY path"
+    return await fetch.pairs(connection, query, id=source_id)
 
 
 async def recognised_of(connection: Connection, source_id: int) -> list[str]:
     """Return the paths of a source's documents that were read by OCR."""
-    cursor = await connection.execute(
-        "SELECT path FROM documents WHERE source_id = %(id)s AND attributes ->> %(key)s = %(value)s ORDER BY path",
-        {"id": source_id, "key": READ_BY, "value": BY_OCR},
-    )
-    return [row["path"] for row in await cursor.fetchall()]
+    query = "SELECT path FROM documents WHERE source_id = %(id)s AND attributes ->> %(key)s = %(value)s ORDER BY path"
+    return await fetch.values(connection, query, id=source_id, key=READ_BY, value=BY_OCR)
 
 
 async def is_paused(connection: Connection, location: str) -> bool:
     """Tell whether a source is paused; one that does not exist is not."""
-    cursor = await connection.execute(
-        "SELECT FROM sources WHERE location = %(location)s AND is_paused", {"location": location}
-    )
-    return await cursor.fetchone() is not None
+    query = "SELECT FROM sources WHERE location = %(location)s AND is_paused"
+    return await fetch.count(connection, query, location=location) > 0
 
 
 async def progress_of(connection: Connection, source_id: int) -> SyncProgress:
@@ -176,9 +156,8 @@ async def progress_of(connection: Connection, source_id: int) -> SyncProgress:
 
 async def note_progress(connection: Connection, source_id: int, *, cursor: str, failures: Mapping[str, str]) -> None:
     """Record how far a source was read, and the failures of this reading."""
-    await connection.execute(
-        "UPDATE sources SET cursor = %(cursor)s WHERE id = %(id)s", {"id": source_id, "cursor": cursor}
-    )
+    query = "UPDATE sources SET cursor = %(cursor)s WHERE id = %(id)s"
+    await connection.execute(query, {"id": source_id, "cursor": cursor})
     await connection.execute("DELETE FROM failures WHERE source_id = %(id)s", {"id": source_id})
     async with connection.cursor() as many:
         await many.executemany(
@@ -204,75 +183,62 @@ async def conclude(connection: Connection, source_id: int, skipped: Mapping[str,
 
 async def note_error(connection: Connection, source_id: int, error: str) -> None:
     """Record why a source could not be read."""
-    await connection.execute(
-        "UPDATE sources SET error = %(error)s, synced_at = now() WHERE id = %(id)s", {"id": source_id, "error": error}
-    )
+    query = "UPDATE sources SET error = %(error)s, synced_at = now() WHERE id = %(id)s"
+    await connection.execute(query, {"id": source_id, "error": error})
 
 
 async def note_broken(connection: Connection, source: DueSource, error: str) -> None:
     """Record why a reading crashed, unless its end was recorded. The source becomes due as usual."""
-    await connection.execute(
-        """
+    query = """
         UPDATE sources SET error = %(error)s, synced_at = now()
         WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s
-        """,
-        {"id": source.id, "error": error, "synced_at": source.synced_at},
-    )
+    """
+    await connection.execute(query, {"id": source.id, "error": error, "synced_at": source.synced_at})
 
 
 async def note_missing(connection: Connection, source: DueSource, error: str) -> None:
     """Record that this machine does not have the source. It stays due."""
-    await connection.execute(
-        "UPDATE sources SET error = %(error)s WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s",
-        {"id": source.id, "error": error, "synced_at": source.synced_at},
-    )
+    query = "UPDATE sources SET error = %(error)s WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s"
+    await connection.execute(query, {"id": source.id, "error": error, "synced_at": source.synced_at})
 
 
 async def keep(connection: Connection, source_id: int, *, every: timedelta | None) -> None:
     """Store a source even without documents, and set its schedule; `None`: only on demand."""
-    await connection.execute(
-        "UPDATE sources SET was_added = true, every = %(every)s WHERE id = %(id)s", {"id": source_id, "every": every}
-    )
+    query = "UPDATE sources SET was_added = true, every = %(every)s WHERE id = %(id)s"
+    await connection.execute(query, {"id": source_id, "every": every})
 
 
 async def let_age(connection: Connection, source_id: int, *, days: int | None) -> None:
     """Set after how many days a document of the source counts as old; `None`: never."""
-    await connection.execute(
-        "UPDATE sources SET stale_after_days = %(days)s WHERE id = %(id)s", {"id": source_id, "days": days}
-    )
+    query = "UPDATE sources SET stale_after_days = %(days)s WHERE id = %(id)s"
+    await connection.execute(query, {"id": source_id, "days": days})
 
 
 async def delete_after(connection: Connection, source_id: int, *, days: int | None) -> None:
     """Set after how many days a document of the source is deleted; `None`: never. All of it is read again."""
-    await connection.execute(
-        "UPDATE sources SET delete_after_days = %(days)s, cursor = '' WHERE id = %(id)s",
-        {"id": source_id, "days": days},
-    )
+    query = "UPDATE sources SET delete_after_days = %(days)s, cursor = '' WHERE id = %(id)s"
+    await connection.execute(query, {"id": source_id, "days": days})
 
 
 async def delete_old(connection: Connection) -> int:
     """Delete the documents that are older than their source allows, and return how many. Undated ones stay."""
-    cursor = await connection.execute(
-        """
+    query = """
         DELETE FROM documents USING sources
         WHERE sources.id = source_id AND delete_after_days IS NOT NULL AND dated < current_date - delete_after_days
-        """
-    )
-    return cursor.rowcount
+    """
+    return await fetch.count(connection, query)
 
 
 async def let_own(connection: Connection, source_id: int, *, owner: str | None) -> None:
     """Set who is told of flags of the source's documents; `None`: nobody."""
-    await connection.execute(
-        "UPDATE sources SET owner = %(owner)s WHERE id = %(id)s", {"id": source_id, "owner": owner}
-    )
+    query = "UPDATE sources SET owner = %(owner)s WHERE id = %(id)s"
+    await connection.execute(query, {"id": source_id, "owner": owner})
 
 
 async def pause(connection: Connection, source_id: int, *, is_paused: bool) -> None:
     """Pause the schedule of a source, or end the pause. Its documents stay."""
-    await connection.execute(
-        "UPDATE sources SET is_paused = %(is_paused)s WHERE id = %(id)s", {"id": source_id, "is_paused": is_paused}
-    )
+    query = "UPDATE sources SET is_paused = %(is_paused)s WHERE id = %(id)s"
+    await connection.execute(query, {"id": source_id, "is_paused": is_paused})
 
 
 async def remove_source(connection: Connection, source_id: int) -> None:
@@ -285,79 +251,61 @@ async def report(connection: Connection, source_id: int, path: str, *, is_outdat
     given = {"source_id": source_id, "path": path}
     # The row refers to the source, so this waits for a process that stores its documents (`audience_store.hold`), or
     # that process waits for this.
-    await connection.execute(
-        """
+    query = """
         INSERT INTO reported_changes (source_id, path) VALUES (%(source_id)s, %(path)s)
         ON CONFLICT (workspace, source_id, path) DO UPDATE SET change = excluded.change
-        """,
-        given,
-    )
+    """
+    await connection.execute(query, given)
     if is_outdated:
         await connection.execute("DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s", given)
 
 
 async def reported_of(connection: Connection, source_id: int) -> dict[str, UUID]:
     """Return the reported changes of a source, by path."""
-    cursor = await connection.execute(
-        "SELECT path, change FROM reported_changes WHERE source_id = %(id)s ORDER BY path", {"id": source_id}
-    )
-    return {row["path"]: row["change"] for row in await cursor.fetchall()}
+    query = "SELECT path, change FROM reported_changes WHERE source_id = %(id)s ORDER BY path"
+    return await fetch.pairs(connection, query, id=source_id)
 
 
 async def is_reported_again(connection: Connection, source_id: int, path: str, known: UUID | None) -> bool:
     """Tell whether a change of a document was reported after the known one."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT FROM reported_changes
         WHERE source_id = %(source_id)s AND path = %(path)s AND change IS DISTINCT FROM %(known)s
-        """,
-        {"source_id": source_id, "path": path, "known": known},
-    )
-    return await cursor.fetchone() is not None
+    """
+    return await fetch.count(connection, query, source_id=source_id, path=path, known=known) > 0
 
 
 async def is_withdrawn(connection: Connection, source_id: int, path: str) -> bool:
     """Tell whether a document is of a source of what people added, and nobody wants it added any more."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT FROM sources WHERE id = %(id)s AND location LIKE 'slack:%%/added' AND NOT EXISTS (
             SELECT FROM added_messages WHERE source_id = %(id)s AND path = %(path)s
         )
-        """,
-        {"id": source_id, "path": path},
-    )
-    return await cursor.fetchone() is not None
+    """
+    return await fetch.count(connection, query, id=source_id, path=path) > 0
 
 
 async def settle_reported(connection: Connection, source_id: int, changes: Collection[UUID]) -> None:
     """Note that documents were read after these changes were reported. Later reports stay."""
-    await connection.execute(
-        "DELETE FROM reported_changes WHERE source_id = %(id)s AND change = ANY (%(changes)s)",
-        {"id": source_id, "changes": list(changes)},
-    )
+    query = "DELETE FROM reported_changes WHERE source_id = %(id)s AND change = ANY (%(changes)s)"
+    await connection.execute(query, {"id": source_id, "changes": list(changes)})
 
 
 async def is_anyone_forgotten(connection: Connection, people: Collection[str]) -> bool:
     """Tell whether one of some people was forgotten on request."""
     if not people:
         return False
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT FROM unnest(%(people)s::text[]) AS person
         JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', 'person', person), 'UTF8')) LIMIT 1
-        """,
-        {"people": list(people)},
-    )
-    return await cursor.fetchone() is not None
+    """
+    return await fetch.count(connection, query, people=list(people)) > 0
 
 
 async def forgotten_of(connection: Connection, source_id: int, paths: Collection[str]) -> set[str]:
     """Return those of a source's paths that were forgotten, and are therefore never read again."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT path FROM unnest(%(paths)s::text[]) AS path
         JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', 'document', %(source_id)s::text, path), 'UTF8'))
-        """,
-        {"source_id": source_id, "paths": list(paths)},
-    )
-    return {row["path"] for row in await cursor.fetchall()}
+    """
+    return set(await fetch.values(connection, query, source_id=source_id, paths=list(paths)))

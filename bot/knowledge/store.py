@@ -18,6 +18,7 @@ from bot.knowledge.embeddings.embedding import Vector
 from bot.knowledge.embeddings.store import StoredVectors, hold_serving_model
 from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
 from bot.knowledge.language import configuration_for
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.answer.document_questions import OWNERS
 from graph.passages import DocumentFilter
@@ -64,23 +65,19 @@ class Prepared:
 async def remove_source_if_empty(connection: Connection, source_id: int) -> None:
     """Remove a source without documents, unless a person added it."""
     await audience_store.hold(connection, source_id)
-    await connection.execute(
-        """
+    query = """
         DELETE FROM sources
         WHERE id = %(source_id)s AND NOT was_added
           AND NOT EXISTS (SELECT FROM documents WHERE source_id = %(source_id)s)
-        """,
-        {"source_id": source_id},
-    )
+    """
+    await connection.execute(query, {"source_id": source_id})
 
 
 async def documents_of(connection: Connection, source_id: int) -> dict[str, StoredDocument]:
     """Return the source's documents by path."""
-    cursor = connection.cursor(row_factory=class_row(StoredDocument))
-    await cursor.execute(
-        "SELECT id, path, hash FROM documents WHERE source_id = %(source_id)s", {"source_id": source_id}
-    )
-    return {document.path: document async for document in cursor}
+    query = "SELECT id, path, hash FROM documents WHERE source_id = %(source_id)s"
+    documents = await fetch.rows(connection, StoredDocument, query, source_id=source_id)
+    return {document.path: document for document in documents}
 
 
 async def remove_documents(connection: Connection, ids: list[int]) -> None:
@@ -102,10 +99,8 @@ async def replace_document(connection: Connection, workspace: str, source_id: in
     is_forgotten = await source_store.is_anyone_forgotten(connection, document.writers)
     if serving != prepared.model or is_old or is_withdrawn or is_forgotten:
         return serving
-    await connection.execute(
-        "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s",
-        {"source_id": source_id, "path": document.path},
-    )
+    query = "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s"
+    await connection.execute(query, {"source_id": source_id, "path": document.path})
     stored = await _add_document(connection, workspace, source_id, prepared)
     await _add_passages(connection, stored, prepared)
     return serving
@@ -261,16 +256,14 @@ _VIEW: Final = """
 
 async def view_of(connection: Connection) -> SearchView:
     """Return the transaction's view. Call it before the search, so that the version is never newer than the result."""
-    cursor = connection.cursor(row_factory=class_row(SearchView))
-    await cursor.execute(f"SELECT {_VIEW}, current_setting('askback.audiences') AS audiences")
-    return (await cursor.fetchall())[0]
+    query = f"SELECT {_VIEW}, current_setting('askback.audiences') AS audiences"
+    return await fetch.only(connection, SearchView, query)
 
 
 async def view_as(connection: Connection, names: Names) -> SearchView:
     """Return the view of a transaction that would read as these names now, in one statement."""
-    cursor = connection.cursor(row_factory=class_row(SearchView))
-    await cursor.execute(f"SELECT {_VIEW}, {READABLE} AS audiences", audience_store.readable_by(names))
-    return (await cursor.fetchall())[0]
+    query = f"SELECT {_VIEW}, {READABLE} AS audiences"
+    return await fetch.only(connection, SearchView, query, **audience_store.readable_by(names))
 
 
 async def tune_index(connection: Connection, effort: int) -> None:
@@ -278,15 +271,13 @@ async def tune_index(connection: Connection, effort: int) -> None:
 
     Each search is planned for its asker, because a plan for a person who may read everything is bad for others.
     """
-    await connection.execute(
-        """
+    query = """
         SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
                set_config('hnsw.ef_search', %(effort)s::text, true),
                set_config('plan_cache_mode', 'force_custom_plan', true),
                set_config('max_parallel_workers_per_gather', '0', true)
-        """,
-        {"effort": effort},
-    )
+    """
+    await connection.execute(query, {"effort": effort})
 
 
 _MATCHING: Final = """
@@ -452,9 +443,7 @@ def conditions_of(only: DocumentFilter | None) -> dict[str, object]:
 
 async def outline(connection: Connection) -> Outline:
     """Return what the transaction may read. It finds the kinds of places by one step in the index for each."""
-    cursor = connection.cursor(row_factory=class_row(Outline))
-    await cursor.execute(
-        """
+    query = """
         WITH RECURSIVE kinds AS (
             (SELECT kind FROM places ORDER BY kind LIMIT 1)
             UNION ALL
@@ -474,7 +463,5 @@ async def outline(connection: Connection) -> Outline:
                ) AS languages,
                ARRAY(SELECT kind FROM kinds WHERE kind IS NOT NULL LIMIT %(kinds)s) AS kinds,
                EXISTS (SELECT FROM verified_answers WHERE retired_at IS NULL) AS has_verified
-        """,
-        {"topics": _TOPICS, "languages": _LANGUAGES, "kinds": _KINDS},
-    )
-    return (await cursor.fetchall())[0]
+    """
+    return await fetch.only(connection, Outline, query, topics=_TOPICS, languages=_LANGUAGES, kinds=_KINDS)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from bot.cli.inbox.entries import Details, Entry, Posted, QuestionBack
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
@@ -10,8 +11,7 @@ async def entries(
     connection: Connection, *, workspace: str, states: Sequence[str], limit: int, reference: str | None = None
 ) -> list[Entry]:
     """Return items in some states, the oldest first; no states are all, and a reference is the one of it."""
-    cursor = await connection.execute(
-        """
+    query = """
         WITH stated AS (
             SELECT item.id, reference, item.kind, surface, thread_id, address ->> 'person' AS person, received_at,
                    due_at, attempts AS begun, attempts_allowed AS allowed, last_error ->> 'error' AS error,
@@ -37,10 +37,10 @@ async def entries(
         SELECT * FROM stated WHERE %(states)s = '{}'::text[] OR state = ANY(%(states)s)
         ORDER BY received_at, id
         LIMIT %(limit)s
-        """,
-        {"workspace": workspace, "states": list(states), "limit": limit, "reference": reference},
+    """
+    return await fetch.rows(
+        connection, Entry, query, workspace=workspace, states=list(states), limit=limit, reference=reference
     )
-    return [Entry(**row) for row in await cursor.fetchall()]
 
 
 async def details(connection: Connection, reference: str, *, workspace: str) -> Details | None:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pgvector import HalfVector
-from psycopg.rows import class_row
 
 from bot.audience import ALL
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.embeddings.embedding import Vector
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.passages import contextual
 
@@ -29,35 +29,26 @@ class Unembedded:
 
 async def serving_model(connection: Connection) -> str | None:
     """Return the id of the model whose vectors searches compare; `None` if nothing was ever stored."""
-    cursor = await connection.execute("SELECT model FROM serving_models")
-    row = await cursor.fetchone()
-    return row["model"] if row else None
+    return await fetch.value(connection, "SELECT model FROM serving_models")
 
 
 async def hold_serving_model(connection: Connection, workspace: str, model: str) -> str:
     """Return the serving model, which is `model` if there was none, and keep it until the transaction ends."""
-    await connection.execute(
-        "INSERT INTO serving_models VALUES (%(workspace)s, %(model)s) ON CONFLICT DO NOTHING",
-        {"workspace": workspace, "model": model},
-    )
-    cursor = await connection.execute("SELECT model FROM serving_models FOR SHARE")
-    return (await cursor.fetchall())[0]["model"]
+    query = "INSERT INTO serving_models VALUES (%(workspace)s, %(model)s) ON CONFLICT DO NOTHING"
+    await connection.execute(query, {"workspace": workspace, "model": model})
+    return await fetch.value(connection, "SELECT model FROM serving_models FOR SHARE")
 
 
 async def unembedded(connection: Connection, model: str, *, after: int, limit: int) -> list[Unembedded]:
     """Return the first passages after an id that have no vector of a model, and that it did not refuse."""
-    cursor = connection.cursor(row_factory=class_row(Unembedded))
-    await cursor.execute(
-        """
+    query = """
         SELECT passages.id, title, heading_path, text
         FROM passages JOIN documents ON documents.id = document_id
         WHERE passages.id > %(after)s
           AND NOT EXISTS (SELECT FROM embeddings WHERE passage_id = passages.id AND model = %(model)s)
         ORDER BY passages.id LIMIT %(limit)s
-        """,
-        {"model": model, "after": after, "limit": limit},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, Unembedded, query, model=model, after=after, limit=limit)
 
 
 async def vectors_of(connection: Connection, source_id: int, paths: Collection[str]) -> StoredVectors:
@@ -120,39 +111,31 @@ async def switch(connection: Connection, model: str) -> bool:
 
 async def refused(connection: Connection, source_id: int | None = None) -> list[str]:
     """Return the paths of documents, of one source or all, with a passage that the serving model refuses."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT DISTINCT path
         FROM embeddings JOIN passages ON passages.id = passage_id JOIN documents ON documents.id = document_id
         WHERE embedding IS NULL AND model = (SELECT model FROM serving_models)
           AND source_id = coalesce(%(source_id)s, source_id)
         ORDER BY path
-        """,
-        {"source_id": source_id},
-    )
-    return [row["path"] async for row in cursor]
+    """
+    return await fetch.values(connection, query, source_id=source_id)
 
 
 async def has_others(connection: Connection) -> bool:
     """Tell whether there are vectors of models that do not serve."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT EXISTS (SELECT FROM embeddings WHERE model < (SELECT model FROM serving_models))
             OR EXISTS (SELECT FROM embeddings WHERE model > (SELECT model FROM serving_models)) AS there
-        """
-    )
-    return (await cursor.fetchall())[0]["there"]
+    """
+    return await fetch.value(connection, query)
 
 
 async def remove_others(connection: Connection, *, limit: int) -> int:
     """Remove some vectors of models that do not serve, and return how many."""
-    cursor = await connection.execute(
-        """
+    query = """
         DELETE FROM embeddings WHERE (passage_id, model) IN (
             SELECT passage_id, model FROM embeddings
             WHERE model <> (SELECT model FROM serving_models) LIMIT %(limit)s
         )
-        """,
-        {"limit": limit},
-    )
-    return cursor.rowcount
+    """
+    return await fetch.count(connection, query, limit=limit)

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from psycopg.rows import class_row
-
 from bot.contributions.flag import CitedDocument, FlagReason, Objection, RatedAnswer, Recipient
 from bot.conversation.address import ChannelId, PersonId, Ts
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 FIRST_OPEN_FLAG: Final = """
@@ -83,53 +82,43 @@ class OpenFlags:
 
 async def cited(connection: Connection, passages: Sequence[int]) -> list[CitedDocument]:
     """Return the documents of these passages that are as they were, in the passages' order."""
-    cursor = connection.cursor(row_factory=class_row(CitedDocument))
-    await cursor.execute(
-        """
+    query = """
         SELECT documents.id, title FROM passages JOIN documents ON documents.id = document_id
         WHERE passages.id = ANY (%(ids)s)
         GROUP BY documents.id ORDER BY min(array_position(%(ids)s::bigint[], passages.id))
-        """,
-        {"ids": list(passages)},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, CitedDocument, query, ids=list(passages))
 
 
 async def item_of(connection: Connection, answer: RatedAnswer) -> int | None:
     """Return the item that an answer answers; None if the answer is no longer stored."""
-    cursor = await connection.execute(
-        "SELECT inbox_id FROM messages WHERE channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'",
-        {"channel": answer.channel, "ts": answer.message_ts},
-    )
-    row = await cursor.fetchone()
-    return row["inbox_id"] if row else None
+    query = "SELECT inbox_id FROM messages WHERE channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'"
+    return await fetch.value(connection, query, channel=answer.channel, ts=answer.message_ts)
 
 
 async def said(connection: Connection, inbox_id: int, person: PersonId) -> str:
     """Return the reason that a person gave; empty if none."""
-    cursor = await connection.execute(
-        "SELECT reason FROM feedback WHERE inbox_id = %(inbox_id)s AND person = %(person)s",
-        {"inbox_id": inbox_id, "person": person},
-    )
-    row = await cursor.fetchone()
-    return (row["reason"] or "") if row else ""
+    query = "SELECT reason FROM feedback WHERE inbox_id = %(inbox_id)s AND person = %(person)s"
+    return await fetch.value(connection, query, inbox_id=inbox_id, person=person) or ""
 
 
 async def note_reason(connection: Connection, inbox_id: int, objection: Objection) -> bool:
     """Store why a person disliked an answer; return whether they disliked it."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE feedback SET reason = %(reason)s, words = NULLIF(%(words)s::text, '')
         WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND verdict = 'bad'
-        """,
-        {
-            "inbox_id": inbox_id,
-            "person": objection.answer.person,
-            "reason": objection.reason,
-            "words": objection.words,
-        },
+    """
+    return (
+        await fetch.count(
+            connection,
+            query,
+            inbox_id=inbox_id,
+            person=objection.answer.person,
+            reason=objection.reason,
+            words=objection.words,
+        )
+        > 0
     )
-    return cursor.rowcount > 0
 
 
 async def flag(
@@ -144,31 +133,25 @@ async def flag(
         "documents": list(documents),
         "now": now,
     }
-    await connection.execute(
-        """
+    query = """
         DELETE FROM flags
         WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND document_id <> ALL (%(documents)s)
-        """,
-        given,
-    )
-    await connection.execute(
-        """
+    """
+    await connection.execute(query, given)
+    query = """
         INSERT INTO flags (document_id, audience_id, reason, inbox_id, person, is_named, flagged_at)
         SELECT id, audience_id, %(reason)s, %(inbox_id)s, %(person)s, %(is_named)s, %(now)s
         FROM documents WHERE id = ANY (%(documents)s)
         ON CONFLICT (document_id, inbox_id, person, other_id)
             DO UPDATE SET reason = excluded.reason, is_named = excluded.is_named
             WHERE flags.settled_at IS NULL
-        """,
-        given,
-    )
+    """
+    await connection.execute(query, given)
 
 
 async def own_flags(connection: Connection, inbox_id: int, person: PersonId) -> list[OwnFlag]:
     """Return the documents that a person has flagged by an answer, and that the transaction may read."""
-    cursor = connection.cursor(row_factory=class_row(OwnFlag))
-    await cursor.execute(
-        """
+    query = """
         SELECT title, attributes, owner AS source_owner, own.settled_at IS NOT NULL AS is_settled, (
                    SELECT added_by FROM added_messages
                    WHERE added_messages.source_id = sources.id AND added_messages.path = documents.path
@@ -180,10 +163,8 @@ async def own_flags(connection: Connection, inbox_id: int, person: PersonId) -> 
         WHERE own.inbox_id = %(inbox_id)s AND own.person = %(person)s
           AND (every_one.settled_at IS NULL OR every_one.id = own.id)
         GROUP BY own.id, documents.id, sources.id ORDER BY own.id
-        """,
-        {"inbox_id": inbox_id, "person": person},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, OwnFlag, query, inbox_id=inbox_id, person=person)
 
 
 async def flag_contradicted(connection: Connection, answer_id: int, passage_id: int, *, now: datetime) -> None:
@@ -191,8 +172,7 @@ async def flag_contradicted(connection: Connection, answer_id: int, passage_id: 
 
     If the passage is of such a document itself, that one has changed, and the others need not be wrong.
     """
-    await connection.execute(
-        """
+    query = """
         INSERT INTO flags (document_id, audience_id, reason, other_id, other_audience_id, flagged_at)
         SELECT DISTINCT documents.id, documents.audience_id, 'contradicted', other.document_id, other.audience_id,
                %(now)s::timestamptz
@@ -205,15 +185,13 @@ async def flag_contradicted(connection: Connection, answer_id: int, passage_id: 
           AND NOT sources @> jsonb_build_array(jsonb_build_object('source_id', saying.source_id, 'path', saying.path))
           AND EXISTS (SELECT FROM passages WHERE document_id = documents.id AND md5(passages.text) = cited.digest)
         ON CONFLICT DO NOTHING
-        """,
-        {"id": answer_id, "passage_id": passage_id, "now": now},
-    )
+    """
+    await connection.execute(query, {"id": answer_id, "passage_id": passage_id, "now": now})
 
 
 async def settle_contradicted(connection: Connection, answer_id: int, *, now: datetime) -> None:
     """Settle what contradicts the documents that a verified answer rests on: a person has checked the answer since."""
-    await connection.execute(
-        """
+    query = """
         UPDATE flags SET settled_at = %(now)s
         WHERE reason = 'contradicted' AND settled_at IS NULL AND document_id IN (
             SELECT documents.id FROM verified_answers
@@ -221,33 +199,27 @@ async def settle_contradicted(connection: Connection, answer_id: int, *, now: da
             JOIN documents ON documents.source_id = cited.source_id AND documents.path = cited.path
             WHERE verified_answers.id = %(id)s
         )
-        """,
-        {"id": answer_id, "now": now},
-    )
+    """
+    await connection.execute(query, {"id": answer_id, "now": now})
 
 
 async def withdraw(connection: Connection, inbox_id: int, person: PersonId) -> None:
     """Delete what a person said was wrong with an answer, and their flags by it."""
     given = {"inbox_id": inbox_id, "person": person}
     await connection.execute("DELETE FROM flags WHERE inbox_id = %(inbox_id)s AND person = %(person)s", given)
-    await connection.execute(
-        "UPDATE feedback SET reason = NULL, words = NULL WHERE inbox_id = %(inbox_id)s AND person = %(person)s", given
-    )
+    query = "UPDATE feedback SET reason = NULL, words = NULL WHERE inbox_id = %(inbox_id)s AND person = %(person)s"
+    await connection.execute(query, given)
 
 
 async def delete_rating(connection: Connection, inbox_id: int, person: PersonId) -> None:
     """Delete a person's bad rating of an answer, with the flags that hang on it."""
-    await connection.execute(
-        "DELETE FROM feedback WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND verdict = 'bad'",
-        {"inbox_id": inbox_id, "person": person},
-    )
+    query = "DELETE FROM feedback WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND verdict = 'bad'"
+    await connection.execute(query, {"inbox_id": inbox_id, "person": person})
 
 
 async def next_flagged(connection: Connection) -> Flagged | None:
     """Return the next document of whose open flags nobody was told."""
-    cursor = connection.cursor(row_factory=class_row(Flagged))
-    await cursor.execute(
-        """
+    query = """
         SELECT documents.id, title, documents.path, url, attributes, owner AS source_owner,
                CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END AS site,
                every IS NOT NULL AND NOT is_paused AS is_scheduled, (
@@ -259,24 +231,19 @@ async def next_flagged(connection: Connection) -> Flagged | None:
             SELECT document_id FROM flags WHERE settled_at IS NULL GROUP BY document_id HAVING bool_and(told_at IS NULL)
         )
         ORDER BY documents.id LIMIT 1
-        """
-    )
-    return await cursor.fetchone()
+    """
+    return await fetch.row(connection, Flagged, query)
 
 
 async def lock(connection: Connection, document_id: int) -> bool:
     """Lock a document, so that one process at a time tells of its flags; return whether that worked."""
-    cursor = await connection.execute(
-        "SELECT FROM documents WHERE id = %(id)s FOR NO KEY UPDATE SKIP LOCKED", {"id": document_id}
-    )
-    return await cursor.fetchone() is not None
+    query = "SELECT FROM documents WHERE id = %(id)s FOR NO KEY UPDATE SKIP LOCKED"
+    return await fetch.count(connection, query, id=document_id) > 0
 
 
 async def untold(connection: Connection, document_id: int) -> list[StoredFlag]:
     """Return the open flags of a document that nobody was told of and that the transaction may read, oldest first."""
-    cursor = connection.cursor(row_factory=class_row(StoredFlag))
-    await cursor.execute(
-        """
+    query = """
         SELECT flags.id, flags.reason, coalesce(words, '') AS words, flags.person, is_named, flagged_at,
                coalesce(other.title, '') AS other, other.dated AS other_dated, channel, ts
         FROM flags LEFT JOIN feedback USING (workspace, inbox_id, person)
@@ -285,92 +252,71 @@ async def untold(connection: Connection, document_id: int) -> list[StoredFlag]:
             LEFT JOIN documents AS other ON other.id = other_id
         WHERE document_id = %(id)s AND settled_at IS NULL AND told_at IS NULL
         ORDER BY flagged_at, flags.id
-        """,
-        {"id": document_id},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, StoredFlag, query, id=document_id)
 
 
 async def set_told(connection: Connection, flags: Collection[int], *, to: Recipient | None, now: datetime) -> None:
     """Note who was told of flags; None if nobody could be."""
-    await connection.execute(
-        "UPDATE flags SET told_at = %(now)s, told_to = %(to)s WHERE id = ANY (%(ids)s)",
-        {"ids": list(flags), "to": to, "now": now},
-    )
+    query = "UPDATE flags SET told_at = %(now)s, told_to = %(to)s WHERE id = ANY (%(ids)s)"
+    await connection.execute(query, {"ids": list(flags), "to": to, "now": now})
 
 
 async def tell_again(connection: Connection, source_id: int) -> None:
     """Let the open flags of a source's documents be told of that nobody could be told of before."""
-    await connection.execute(
-        """
+    query = """
         UPDATE flags SET told_at = NULL FROM documents
         WHERE documents.id = document_id AND source_id = %(source_id)s AND told_to IS NULL AND settled_at IS NULL
-        """,
-        {"source_id": source_id},
-    )
+    """
+    await connection.execute(query, {"source_id": source_id})
 
 
 async def was_told(connection: Connection, document_id: int, recipient: Recipient) -> bool:
     """Tell whether a person or channel was told of an open flag of a document."""
-    cursor = await connection.execute(
-        "SELECT FROM flags WHERE document_id = %(id)s AND told_to = %(to)s AND settled_at IS NULL LIMIT 1",
-        {"id": document_id, "to": recipient},
-    )
-    return await cursor.fetchone() is not None
+    query = "SELECT FROM flags WHERE document_id = %(id)s AND told_to = %(to)s AND settled_at IS NULL LIMIT 1"
+    return await fetch.count(connection, query, id=document_id, to=recipient) > 0
 
 
 async def settle(connection: Connection, document_id: int, *, now: datetime) -> None:
     """Settle the open flags of a document."""
-    await connection.execute(
-        "UPDATE flags SET settled_at = %(now)s WHERE document_id = %(id)s AND settled_at IS NULL",
-        {"id": document_id, "now": now},
-    )
+    query = "UPDATE flags SET settled_at = %(now)s WHERE document_id = %(id)s AND settled_at IS NULL"
+    await connection.execute(query, {"id": document_id, "now": now})
 
 
 async def let_be_read(connection: Connection, document_id: int) -> bool:
     """Let a document's source be due now, if it has a schedule; return whether it has."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE sources SET synced_at = now() - every FROM documents
         WHERE sources.id = source_id AND documents.id = %(id)s AND every IS NOT NULL AND NOT is_paused
-        """,
-        {"id": document_id},
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.count(connection, query, id=document_id) > 0
 
 
 async def open_of(connection: Connection, source_id: int) -> list[OpenFlags]:
     """Return the documents of a source with open flags, by path."""
-    cursor = connection.cursor(row_factory=class_row(OpenFlags))
-    await cursor.execute(
-        """
+    query = """
         SELECT path, array_agg(DISTINCT reason ORDER BY reason) AS reasons, count(*) AS count,
                min(flagged_at) AS since, max(told_to) AS told_to
         FROM flags JOIN documents ON documents.id = document_id
         WHERE source_id = %(source_id)s AND settled_at IS NULL
         GROUP BY path ORDER BY path
-        """,
-        {"source_id": source_id},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, OpenFlags, query, source_id=source_id)
 
 
 async def unowned(connection: Connection) -> list[str]:
     """Return the sources with documents of whose flags nobody could be told."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT DISTINCT location FROM flags JOIN documents ON documents.id = document_id
             JOIN sources ON sources.id = source_id
         WHERE settled_at IS NULL AND told_at IS NOT NULL AND told_to IS NULL ORDER BY location
-        """
-    )
-    return [row["location"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query)
 
 
 async def forget_before(connection: Connection, moment: datetime) -> None:
     """Delete the flags, and what readers wrote, before a time."""
     given = {"moment": moment}
     await connection.execute("DELETE FROM flags WHERE flagged_at < %(moment)s", given)
-    await connection.execute(
-        "UPDATE feedback SET words = NULL WHERE given_at < %(moment)s AND words IS NOT NULL", given
-    )
+    query = "UPDATE feedback SET words = NULL WHERE given_at < %(moment)s AND words IS NOT NULL"
+    await connection.execute(query, given)

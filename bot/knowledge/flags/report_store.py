@@ -6,10 +6,9 @@ Call each function in a transaction of the workspace that reads as somebody.
 from dataclasses import dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
-
 from bot.contributions.flag import Outcome
 from bot.conversation.address import PersonId
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
@@ -31,48 +30,38 @@ class StoredReport:
 async def keep(connection: Connection, inbox_id: int, person: PersonId, *, now: datetime) -> None:
     """Let a person's reports by an answer be those of their open flags; what came of others is still told."""
     given = {"inbox_id": inbox_id, "person": person, "now": now}
-    await connection.execute(
-        """
+    query = """
         DELETE FROM reports USING documents
         WHERE documents.id = document_id AND inbox_id = %(inbox_id)s AND person = %(person)s
           AND NOT EXISTS (SELECT FROM flags WHERE flags.document_id = reports.document_id
                           AND flags.inbox_id = reports.inbox_id AND flags.person = reports.person)
-        """,
-        given,
-    )
-    await connection.execute(
-        """
+    """
+    await connection.execute(query, given)
+    query = """
         INSERT INTO reports (document_id, source_id, path, title, inbox_id, person, reported_at)
         SELECT document_id, source_id, path, title, inbox_id, person, %(now)s
         FROM flags JOIN documents ON documents.id = document_id
         WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND settled_at IS NULL
         ON CONFLICT DO NOTHING
-        """,
-        given,
-    )
+    """
+    await connection.execute(query, given)
 
 
 async def withdraw(connection: Connection, inbox_id: int, person: PersonId) -> None:
     """Delete a person's reports by an answer."""
-    await connection.execute(
-        "DELETE FROM reports WHERE inbox_id = %(inbox_id)s AND person = %(person)s",
-        {"inbox_id": inbox_id, "person": person},
-    )
+    query = "DELETE FROM reports WHERE inbox_id = %(inbox_id)s AND person = %(person)s"
+    await connection.execute(query, {"inbox_id": inbox_id, "person": person})
 
 
 async def withdraw_own(connection: Connection, document_id: int, person: str) -> None:
     """Delete the reports of a document by a person who settles them."""
-    await connection.execute(
-        "DELETE FROM reports WHERE document_id = %(id)s AND person = %(person)s",
-        {"id": document_id, "person": person},
-    )
+    query = "DELETE FROM reports WHERE document_id = %(id)s AND person = %(person)s"
+    await connection.execute(query, {"id": document_id, "person": person})
 
 
 async def ended(connection: Connection, report_id: int | None = None) -> StoredReport | None:
     """Return the next report, or this one, if the transaction may read it and something came of it."""
-    cursor = connection.cursor(row_factory=class_row(StoredReport))
-    await cursor.execute(
-        """
+    query = """
         SELECT reports.id, reports.person, reports.title, reported_at, documents.url,
                CASE sources.kind WHEN 'web' THEN location WHEN 'slack' THEN documents.url END AS site,
                CASE WHEN settled_at IS NOT NULL THEN 'right' WHEN documents.id IS NULL THEN 'removed'
@@ -83,16 +72,14 @@ async def ended(connection: Connection, report_id: int | None = None) -> StoredR
         WHERE (settled_at IS NOT NULL OR documents.id IS DISTINCT FROM reports.document_id)
           AND reports.id = coalesce(%(id)s::bigint, reports.id)
         ORDER BY reports.id LIMIT 1
-        """,
-        {"id": report_id},
-    )
-    return await cursor.fetchone()
+    """
+    return await fetch.row(connection, StoredReport, query, id=report_id)
 
 
 async def lock(connection: Connection, report_id: int) -> bool:
     """Lock a report, so that one process at a time tells its reader; return whether that worked."""
-    cursor = await connection.execute("SELECT FROM reports WHERE id = %(id)s FOR UPDATE SKIP LOCKED", {"id": report_id})
-    return await cursor.fetchone() is not None
+    query = "SELECT FROM reports WHERE id = %(id)s FOR UPDATE SKIP LOCKED"
+    return await fetch.count(connection, query, id=report_id) > 0
 
 
 async def delete(connection: Connection, report_id: int) -> None:

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Final, cast
 
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from bot.knowledge.places.table import PlaceLine
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.places import Place, Spot
 
@@ -66,10 +66,8 @@ def location_of(name: str) -> str:
 
 async def hashes(connection: Connection, source_id: int) -> dict[str, str]:
     """Return what was imported, by key."""
-    cursor = await connection.execute(
-        "SELECT key, hash FROM places WHERE source_id = %(source_id)s", {"source_id": source_id}
-    )
-    return {row["key"]: row["hash"] async for row in cursor}
+    query = "SELECT key, hash FROM places WHERE source_id = %(source_id)s"
+    return await fetch.pairs(connection, query, source_id=source_id)
 
 
 async def put(connection: Connection, source_id: int, lines: Sequence[PlaceLine]) -> None:
@@ -98,47 +96,36 @@ async def put(connection: Connection, source_id: int, lines: Sequence[PlaceLine]
 
 async def remove(connection: Connection, source_id: int, keys: Collection[str]) -> None:
     """Remove places of a directory."""
-    await connection.execute(
-        "DELETE FROM places WHERE source_id = %(source_id)s AND key = ANY (%(keys)s)",
-        {"source_id": source_id, "keys": [*keys]},
-    )
+    query = "DELETE FROM places WHERE source_id = %(source_id)s AND key = ANY (%(keys)s)"
+    await connection.execute(query, {"source_id": source_id, "keys": [*keys]})
 
 
 async def stamp(connection: Connection, source_id: int) -> None:
     """Record that a directory was imported now, and keep it."""
-    await connection.execute(
-        "UPDATE sources SET was_added = true, synced_at = now() WHERE id = %(source_id)s", {"source_id": source_id}
-    )
+    query = "UPDATE sources SET was_added = true, synced_at = now() WHERE id = %(source_id)s"
+    await connection.execute(query, {"source_id": source_id})
 
 
 async def directories(connection: Connection) -> list[Directory]:
     """Return the directories that the transaction may read, by name."""
-    cursor = connection.cursor(row_factory=class_row(Directory))
-    await cursor.execute(
-        """
+    query = """
         SELECT location, names, count(places.id) AS places, synced_at AS imported_at,
                coalesce(array_agg(DISTINCT places.kind) FILTER (WHERE places.id IS NOT NULL), '{}') AS kinds
         FROM sources JOIN audiences ON audiences.source_id = sources.id AND audiences.path = ''
             LEFT JOIN places ON places.source_id = sources.id
         WHERE sources.kind = %(kind)s
         GROUP BY sources.id, names ORDER BY location
-        """,
-        {"kind": KIND},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, Directory, query, kind=KIND)
 
 
 async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> list[NamedPlace]:
     """Return the places whose name, kind and city hold all these stems; those with the fewest others first."""
-    cursor = connection.cursor(row_factory=class_row(NamedPlace))
-    await cursor.execute(
-        """
+    query = """
         SELECT id, name, address, latitude, longitude FROM places WHERE named @> %(stems)s::text[]
         ORDER BY cardinality(named), name, id LIMIT %(limit)s
-        """,
-        {"stems": [*stems], "limit": limit},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, NamedPlace, query, stems=[*stems], limit=limit)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -217,20 +204,14 @@ async def put_postcodes(connection: Connection, workspace: str, codes: Sequence[
 
 async def postcodes(connection: Connection, codes: Collection[str]) -> list[Postcode]:
     """Return where postcodes are, in all countries whose table was imported."""
-    cursor = connection.cursor(row_factory=class_row(Postcode))
-    await cursor.execute(
-        """
+    query = """
         SELECT country, code, city, latitude, longitude FROM postcodes WHERE code = ANY (%(codes)s)
         ORDER BY country
-        """,
-        {"codes": [*codes]},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, Postcode, query, codes=[*codes])
 
 
 async def postcode_countries(connection: Connection) -> dict[str, int]:
     """Return the number of known postcodes by country."""
-    cursor = await connection.execute(
-        "SELECT country, count(*) AS codes FROM postcodes GROUP BY country ORDER BY country"
-    )
-    return {row["country"]: row["codes"] async for row in cursor}
+    query = "SELECT country, count(*) AS codes FROM postcodes GROUP BY country ORDER BY country"
+    return await fetch.pairs(connection, query)

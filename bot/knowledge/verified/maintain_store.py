@@ -6,9 +6,8 @@ Call each function in a transaction of the workspace that reads as somebody.
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from psycopg.rows import class_row
-
 from bot.conversation.inputs import Rating
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.verified import Telling
 
@@ -36,37 +35,31 @@ class Revised:
 
 async def revise(connection: Connection, answer_id: int, text: str, revised: Revised) -> None:
     """Let an answer be told in other words."""
-    await connection.execute(
-        """
+    query = """
         UPDATE verified_answers
         SET text = %(text)s, writer = %(writer)s, writer_name = %(writer_name)s, kept_at = %(now)s,
             valid_until = %(valid_until)s, holds_asked_at = NULL
         WHERE id = %(id)s
-        """,
-        {"id": answer_id, "text": text, **asdict(revised)},
-    )
+    """
+    await connection.execute(query, {"id": answer_id, "text": text, **asdict(revised)})
 
 
 async def check(connection: Connection, answer_id: int, *, now: datetime, until: datetime) -> None:
     """Let an answer be of now: documents that are older no longer stand beside it."""
-    await connection.execute(
-        """
+    query = """
         UPDATE verified_answers SET kept_at = %(now)s, valid_until = %(until)s, holds_asked_at = NULL
         WHERE id = %(id)s
-        """,
-        {"id": answer_id, "now": now, "until": until},
-    )
+    """
+    await connection.execute(query, {"id": answer_id, "now": now, "until": until})
 
 
 async def note_dispute(connection: Connection, answer_id: int, passage_id: int) -> None:
     """Note that a passage says otherwise; about the same one nobody is asked twice."""
-    await connection.execute(
-        """
+    query = """
         UPDATE verified_answers SET disputed_by = %(passage_id)s, dispute_asked_at = NULL
         WHERE id = %(id)s AND disputed_by IS DISTINCT FROM %(passage_id)s
-        """,
-        {"id": answer_id, "passage_id": passage_id},
-    )
+    """
+    await connection.execute(query, {"id": answer_id, "passage_id": passage_id})
 
 
 async def insert_telling(connection: Connection, answer_id: int, telling: Telling, *, now: datetime) -> None:
@@ -82,46 +75,36 @@ async def insert_telling(connection: Connection, answer_id: int, telling: Tellin
 
 async def was_asked(connection: Connection, answer_id: int, person: str) -> bool:
     """Tell whether a person, who was told an answer, may have been asked whether it held."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT FROM verified_answers JOIN tellings ON answer_id = verified_answers.id
         WHERE verified_answers.id = %(id)s AND holds_asked_at IS NOT NULL AND person = %(person)s LIMIT 1
-        """,
-        {"id": answer_id, "person": person},
-    )
-    return await cursor.fetchone() is not None
+    """
+    return await fetch.count(connection, query, id=answer_id, person=person) > 0
 
 
 async def is_readable(connection: Connection, answer_id: int) -> bool:
     """Tell whether the transaction may read an answer."""
-    cursor = await connection.execute("SELECT FROM verified_answers WHERE id = %(id)s", {"id": answer_id})
-    return await cursor.fetchone() is not None
+    return await fetch.count(connection, "SELECT FROM verified_answers WHERE id = %(id)s", id=answer_id) > 0
 
 
 async def renew(connection: Connection, answer_id: int, *, until: datetime) -> None:
     """Let an answer hold until a time, and be asked about again only if it is used again."""
-    await connection.execute(
-        """
+    query = """
         UPDATE verified_answers
         SET valid_until = %(until)s, holds_asked_at = NULL, retired_at = NULL, retired_by = NULL
         WHERE id = %(id)s
-        """,
-        {"id": answer_id, "until": until},
-    )
+    """
+    await connection.execute(query, {"id": answer_id, "until": until})
     await connection.execute("DELETE FROM tellings WHERE answer_id = %(id)s", {"id": answer_id})
 
 
 async def rated(connection: Connection, rating: Rating) -> RatedTelling | None:
     """Return the question of a rated answer, if a verified answer was told to it."""
-    cursor = connection.cursor(row_factory=class_row(RatedTelling))
-    await cursor.execute(
-        """
+    query = """
         SELECT answer_id, message_key, content ->> 'question' AS question,
                address ->> 'thread_ts' <> address ->> 'message_ts' AS is_follow_up
         FROM messages JOIN inbox ON inbox.id = inbox_id JOIN tellings ON asked_ts = address ->> 'message_ts'
         WHERE messages.channel = %(channel)s AND ts = %(ts)s AND messages.kind = 'answer' AND message_key IS NOT NULL
         LIMIT 1
-        """,
-        {"channel": rating.channel, "ts": rating.message_ts},
-    )
-    return await cursor.fetchone()
+    """
+    return await fetch.row(connection, RatedTelling, query, channel=rating.channel, ts=rating.message_ts)

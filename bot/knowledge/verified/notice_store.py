@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final, Literal, TypeAlias
 
-from psycopg.rows import class_row
-
 from bot.contributions.maintain import Asker
 from bot.knowledge.verified.store import COLUMNS, StoredVerified
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 Notice: TypeAlias = Literal["holds_asked_at", "askers_told_at", "dispute_asked_at", "objection_told_at"]
@@ -37,9 +36,7 @@ async def lock_next(connection: Connection, notice: Notice, *, now: datetime) ->
     to whom it was told says that it is out of date or wrong. The writer is told again only of objections since they
     last checked it.
     """
-    cursor = connection.cursor(row_factory=class_row(StoredVerified))
-    await cursor.execute(
-        f"""
+    query = f"""
         SELECT {COLUMNS} FROM verified_answers
         WHERE retired_at IS NULL AND CASE %(notice)s
             WHEN 'holds_asked_at' THEN holds_asked_at IS NULL AND valid_until < %(soon)s
@@ -54,37 +51,30 @@ async def lock_next(connection: Connection, notice: Notice, *, now: datetime) ->
             )
         END
         ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
-        """,  # noqa: S608 — of literals only.
-        {"notice": notice, "now": now, "soon": now + BEFORE},
-    )
-    return await cursor.fetchone()
+    """  # noqa: S608 — of literals only.
+    return await fetch.row(connection, StoredVerified, query, notice=notice, now=now, soon=now + BEFORE)
 
 
 async def set_told(connection: Connection, answer_id: int, notice: Notice, *, now: datetime) -> None:
     """Note that people were told of an answer."""
-    await connection.execute(
-        """
+    query = """
         UPDATE verified_answers SET
             holds_asked_at = CASE %(notice)s WHEN 'holds_asked_at' THEN %(now)s ELSE holds_asked_at END,
             askers_told_at = CASE %(notice)s WHEN 'askers_told_at' THEN %(now)s ELSE askers_told_at END,
             dispute_asked_at = CASE %(notice)s WHEN 'dispute_asked_at' THEN %(now)s ELSE dispute_asked_at END,
             objection_told_at = CASE %(notice)s WHEN 'objection_told_at' THEN %(now)s ELSE objection_told_at END
         WHERE id = %(id)s
-        """,
-        {"id": answer_id, "notice": notice, "now": now},
-    )
+    """
+    await connection.execute(query, {"id": answer_id, "notice": notice, "now": now})
 
 
 async def last_users(connection: Connection, answer_id: int, *, limit: int) -> list[str]:
     """Return the people who were told an answer last."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT person FROM tellings WHERE answer_id = %(id)s
         GROUP BY person ORDER BY max(told_at) DESC, person LIMIT %(limit)s
-        """,
-        {"id": answer_id, "limit": limit},
-    )
-    return [row["person"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, id=answer_id, limit=limit)
 
 
 async def unanswered(connection: Connection, answer: StoredVerified, *, since: datetime) -> list[Asker]:
@@ -92,9 +82,7 @@ async def unanswered(connection: Connection, answer: StoredVerified, *, since: d
 
     In vain: no document answered it, or its review was rejected or expired, and no reviewer answered it afterwards.
     """
-    cursor = connection.cursor(row_factory=class_row(Asker))
-    await cursor.execute(
-        """
+    query = """
         SELECT person, address ->> 'channel' AS channel, address ->> 'message_ts' AS asked_ts,
                received_at::date AS asked_on, content ->> 'question' AS question
         FROM inbox CROSS JOIN LATERAL (
@@ -114,20 +102,16 @@ async def unanswered(connection: Connection, answer: StoredVerified, *, since: d
           AND (was_given_up OR outcome IN ('admitted', 'rejected')) AND NOT was_answered
           AND NOT EXISTS (SELECT FROM tellings WHERE answer_id = %(id)s AND tellings.person = inbox.person)
         ORDER BY received_at DESC
-        """,
-        {"id": answer.id, "writer": answer.writer, "asked_as": answer.asked_as, "since": since},
+    """
+    return await fetch.rows(
+        connection, Asker, query, id=answer.id, writer=answer.writer, asked_as=answer.asked_as, since=since
     )
-    return await cursor.fetchall()
 
 
 async def otherwise(connection: Connection, passage_id: int) -> Otherwise | None:
     """Return a passage if it is still there and the transaction may read it."""
-    cursor = connection.cursor(row_factory=class_row(Otherwise))
-    await cursor.execute(
-        """
+    query = """
         SELECT title, dated, text, source_id, path FROM passages JOIN documents ON documents.id = document_id
         WHERE passages.id = %(id)s
-        """,
-        {"id": passage_id},
-    )
-    return await cursor.fetchone()
+    """
+    return await fetch.row(connection, Otherwise, query, id=passage_id)

@@ -6,12 +6,12 @@ from datetime import date, datetime
 from typing import Any, Final
 
 from pgvector import HalfVector
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from bot.conversation.address import PersonId
 from bot.knowledge.documents import Matrix
 from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.text.words import content_words
 from graph.verified import Candidate
@@ -105,43 +105,34 @@ class Standing:
 
 async def cited(connection: Connection, passages: Sequence[int]) -> list[Cited]:
     """Return the documents' parts behind some passages, in their order, without those that are gone."""
-    cursor = connection.cursor(row_factory=class_row(Cited))
-    await cursor.execute(
-        """
+    query = """
         SELECT source_id, path, title, array_to_string(heading_path, ' › ') AS heading, dated, md5(text) AS digest
         FROM passages JOIN documents ON documents.id = document_id
         WHERE passages.id = ANY(%(ids)s) ORDER BY array_position(%(ids)s::bigint[], passages.id)
-        """,
-        {"ids": list(passages)},
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, Cited, query, ids=list(passages))
 
 
 async def insert(connection: Connection, new: NewVerified, *, now: datetime) -> int | None:
     """Keep an answer; return its id, or None if it was kept before."""
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO verified_answers (origin, asked_as, question, text, sources, writer, writer_name, place, kept_at,
                                       valid_until)
         VALUES (%(origin)s, %(asked_as)s, %(question)s, %(text)s, %(sources)s, %(writer)s, %(writer_name)s, %(place)s,
                 %(now)s, %(valid_until)s)
         ON CONFLICT DO NOTHING
         RETURNING id
-        """,
-        {**vars(new), "sources": Jsonb([_as_json(source) for source in new.sources]), "now": now},
-    )
-    row = await cursor.fetchone()
-    if row is None:
-        return None
-    await add_phrasing(connection, row["id"], new.question, asked_as=new.asked_as, by=new.writer)
-    return row["id"]
+    """
+    sources = Jsonb([_as_json(source) for source in new.sources])
+    answer_id = await fetch.value(connection, query, **{**vars(new), "sources": sources, "now": now})
+    if answer_id is not None:
+        await add_phrasing(connection, answer_id, new.question, asked_as=new.asked_as, by=new.writer)
+    return answer_id
 
 
 async def place_of(connection: Connection, answer_id: int) -> str | None:
     """Return the audience of the place where an answer was written."""
-    cursor = await connection.execute("SELECT place FROM verified_answers WHERE id = %(id)s", {"id": answer_id})
-    row = await cursor.fetchone()
-    return row["place"] if row else None
+    return await fetch.value(connection, "SELECT place FROM verified_answers WHERE id = %(id)s", id=answer_id)
 
 
 async def add_phrasing(connection: Connection, answer_id: int, text: str, *, asked_as: str, by: str) -> None:
@@ -164,25 +155,19 @@ async def add_phrasing(connection: Connection, answer_id: int, text: str, *, ask
 
 async def phrasings_of(connection: Connection, answer_id: int) -> list[str]:
     """Return the questions that an answer answers."""
-    cursor = await connection.execute("SELECT text FROM phrasings WHERE answer_id = %(id)s", {"id": answer_id})
-    return [row["text"] for row in await cursor.fetchall()]
+    return await fetch.values(connection, "SELECT text FROM phrasings WHERE answer_id = %(id)s", id=answer_id)
 
 
 async def without_vector(connection: Connection, model: str, *, limit: int) -> list[str]:
     """Return phrasings that the model has not embedded yet."""
-    cursor = await connection.execute(
-        "SELECT DISTINCT text FROM phrasings WHERE model IS DISTINCT FROM %(model)s LIMIT %(limit)s",
-        {"model": model, "limit": limit},
-    )
-    return [row["text"] for row in await cursor.fetchall()]
+    query = "SELECT DISTINCT text FROM phrasings WHERE model IS DISTINCT FROM %(model)s LIMIT %(limit)s"
+    return await fetch.values(connection, query, model=model, limit=limit)
 
 
 async def set_vector(connection: Connection, text: str, vector: Matrix, model: str) -> None:
     """Store what a model makes of a phrasing."""
-    await connection.execute(
-        "UPDATE phrasings SET model = %(model)s, embedding = %(vector)s WHERE text = %(text)s",
-        {"text": text, "vector": HalfVector(vector), "model": model},
-    )
+    query = "UPDATE phrasings SET model = %(model)s, embedding = %(vector)s WHERE text = %(text)s"
+    await connection.execute(query, {"text": text, "vector": HalfVector(vector), "model": model})
 
 
 _BY_WORDS: Final = """
@@ -246,23 +231,17 @@ async def candidates(
 
 async def use(connection: Connection, answer_id: int, *, now: datetime) -> StoredVerified | None:
     """Return an answer that may be told now, and count that it is."""
-    cursor = connection.cursor(row_factory=class_row(StoredVerified))
-    await cursor.execute(
-        f"""
+    query = f"""
         UPDATE verified_answers SET used = used + 1
         WHERE id = %(id)s AND retired_at IS NULL AND valid_until > %(now)s
         RETURNING {COLUMNS}
-        """,  # noqa: S608 — of literals only.
-        {"id": answer_id, "now": now},
-    )
-    return await cursor.fetchone()
+    """  # noqa: S608 — of literals only.
+    return await fetch.row(connection, StoredVerified, query, id=answer_id, now=now)
 
 
 async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
     """Return what an answer's sources are now, in order."""
-    cursor = connection.cursor(row_factory=class_row(Standing))
-    await cursor.execute(
-        f"""
+    query = f"""
         SELECT coalesce(documents.title, said ->> 'title') AS title, said ->> 'heading' AS heading,
                said ->> 'path' AS path, documents.id AS document_id, passage.id AS passage_id, passage.text, url,
                coalesce(documents.dated, (said ->> 'dated')::date) AS dated, language, attributes,
@@ -280,39 +259,29 @@ async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
         LEFT JOIN audiences ON audiences.id = documents.audience_id
         {FIRST_OPEN_FLAG}
         WHERE verified_answers.id = %(id)s ORDER BY number
-        """,  # noqa: S608 — of literals only.
-        {"id": answer_id},
-    )
-    return await cursor.fetchall()
+    """  # noqa: S608 — of literals only.
+    return await fetch.rows(connection, Standing, query, id=answer_id)
 
 
 async def by_origin(connection: Connection, origin: str) -> StoredVerified | None:
     """Return the answer that was kept from something."""
-    cursor = connection.cursor(row_factory=class_row(StoredVerified))
-    await cursor.execute(
-        f"SELECT {COLUMNS} FROM verified_answers WHERE origin = %(origin)s",  # noqa: S608 — of literals only.
-        {"origin": origin},
-    )
-    return await cursor.fetchone()
+    query = f"SELECT {COLUMNS} FROM verified_answers WHERE origin = %(origin)s"  # noqa: S608 — of literals only.
+    return await fetch.row(connection, StoredVerified, query, origin=origin)
 
 
 async def all_answers(connection: Connection) -> list[StoredVerified]:
     """Return all answers that the transaction may read, the newest first."""
-    cursor = connection.cursor(row_factory=class_row(StoredVerified))
-    await cursor.execute(f"SELECT {COLUMNS} FROM verified_answers ORDER BY id DESC")  # noqa: S608 — of literals only.
-    return await cursor.fetchall()
+    query = f"SELECT {COLUMNS} FROM verified_answers ORDER BY id DESC"  # noqa: S608 — of literals only.
+    return await fetch.rows(connection, StoredVerified, query)
 
 
 async def retire(connection: Connection, answer_id: int, *, by: str, now: datetime) -> bool:
     """Let an answer be told no more; return whether it was told."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE verified_answers SET retired_at = %(now)s, retired_by = %(by)s
         WHERE id = %(id)s AND retired_at IS NULL
-        """,
-        {"id": answer_id, "by": by, "now": now},
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.count(connection, query, id=answer_id, by=by, now=now) > 0
 
 
 def _as_json(source: Cited) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import family_store
 from bot.conversation.inputs import Message
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from bot.slack.channel_modes.modes import KEPT, ChannelMode, Noted, UntaggedVerdict, after_unwanted
 
@@ -66,15 +67,13 @@ async def save(connection: Connection, mode: ChannelMode, *, now: datetime) -> N
 
 async def want_card(connection: Connection, channel: str, *, key: Ts, now: datetime) -> None:
     """Let a new card be posted, once for each message that asks for it."""
-    await connection.execute(
-        """
+    query = """
         INSERT INTO channel_modes AS known (channel, since, card_key, card_due)
         VALUES (%(channel)s, %(now)s, %(key)s, %(now)s)
         ON CONFLICT (workspace, channel) DO UPDATE SET card_key = %(key)s, card_ts = NULL, card_due = %(now)s
         WHERE known.card_key < %(key)s
-        """,
-        {"channel": channel, "key": key, "now": now},
-    )
+    """
+    await connection.execute(query, {"channel": channel, "key": key, "now": now})
 
 
 async def take_card(connection: Connection, *, now: datetime) -> ChannelMode | None:
@@ -107,14 +106,11 @@ async def card_shown(connection: Connection, shown: ChannelMode, ts: Ts | None, 
 
 async def noted(connection: Connection, mode: ChannelMode) -> list[Noted]:
     """Return what would have been answered since the mode began, the newest first."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT ts, verdict, link, document FROM untagged_questions
         WHERE channel = %(channel)s AND state = 'noted' AND decided_at >= %(since)s ORDER BY ts DESC
-        """,
-        {"channel": mode.channel, "since": mode.since},
-    )
-    return [Noted(**row) for row in await cursor.fetchall()]
+    """
+    return await fetch.rows(connection, Noted, query, channel=mode.channel, since=mode.since)
 
 
 async def wait(connection: Connection, message: Message, *, due_at: datetime) -> None:
@@ -139,25 +135,19 @@ async def wait(connection: Connection, message: Message, *, due_at: datetime) ->
 
 async def take_next(connection: Connection, *, now: datetime) -> Waiting | None:
     """Take the question that has been due the longest, for as long as a lease lasts."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE untagged_questions SET due_at = %(until)s
         WHERE message_key = (SELECT message_key FROM untagged_questions WHERE state = 'waiting' AND due_at <= %(now)s
                              ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING message_key, channel, ts, due_at
-        """,
-        {"until": now + LEASE, "now": now},
-    )
-    row = await cursor.fetchone()
-    return Waiting(**row) if row else None
+    """
+    return await fetch.row(connection, Waiting, query, until=now + LEASE, now=now)
 
 
 async def leave(connection: Connection, waiting: Waiting) -> None:
     """Leave a question to people: delete its row, unless an edit made it another question."""
-    await connection.execute(
-        "DELETE FROM untagged_questions WHERE message_key = %(key)s AND state = 'waiting' AND due_at = %(due)s",
-        {"key": waiting.message_key, "due": waiting.due_at},
-    )
+    query = "DELETE FROM untagged_questions WHERE message_key = %(key)s AND state = 'waiting' AND due_at = %(due)s"
+    await connection.execute(query, {"key": waiting.message_key, "due": waiting.due_at})
 
 
 async def conclude(
@@ -196,17 +186,14 @@ async def conclude(
 
 async def forget(connection: Connection, message_key: str) -> None:
     """Forget a question that was deleted before it was answered."""
-    await connection.execute(
-        "DELETE FROM untagged_questions WHERE message_key = %(key)s AND state <> 'handed'", {"key": message_key}
-    )
+    query = "DELETE FROM untagged_questions WHERE message_key = %(key)s AND state <> 'handed'"
+    await connection.execute(query, {"key": message_key})
 
 
 async def wait_again(connection: Connection, message_key: str, *, due_at: datetime) -> None:
     """Let an edited question wait again: a judgement of its old words concludes nothing."""
-    await connection.execute(
-        "UPDATE untagged_questions SET due_at = %(due)s WHERE message_key = %(key)s AND state = 'waiting'",
-        {"due": due_at, "key": message_key},
-    )
+    query = "UPDATE untagged_questions SET due_at = %(due)s WHERE message_key = %(key)s AND state = 'waiting'"
+    await connection.execute(query, {"due": due_at, "key": message_key})
 
 
 async def handed(connection: Connection, message_key: str) -> Mapping[str, Any] | None:
@@ -223,9 +210,8 @@ async def handed(connection: Connection, message_key: str) -> Mapping[str, Any] 
 
 async def is_answered_by(connection: Connection, message_key: str, clicked: Placed) -> bool:
     """Tell whether a message of ours answers this question, and not another one."""
-    cursor = await connection.execute("SELECT id FROM inbox WHERE message_key = %(key)s", {"key": message_key})
-    row = await cursor.fetchone()
-    return row is not None and await family_store.shows(connection, clicked, row["id"])
+    item_id = await fetch.value(connection, "SELECT id FROM inbox WHERE message_key = %(key)s", key=message_key)
+    return item_id is not None and await family_store.shows(connection, clicked, item_id)
 
 
 async def mark_unwanted(connection: Connection, message_key: str, *, by: PersonId, now: datetime) -> bool:
@@ -234,24 +220,18 @@ async def mark_unwanted(connection: Connection, message_key: str, *, by: PersonI
     The second one leads the channel back to mentions.
     """
     mode = await mode_of(connection, message_key.partition(":")[0], now=now)
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE untagged_questions SET unwanted_by = coalesce(unwanted_by, %(by)s)
         WHERE message_key = %(key)s AND state = 'handed'
-        """,
-        {"by": by, "key": message_key},
-    )
-    if not cursor.rowcount or mode is None:
+    """
+    if not await fetch.count(connection, query, by=by, key=message_key) or mode is None:
         return False
-    counted = await connection.execute(
-        """
+    query = """
         SELECT count(*) AS unwanted FROM untagged_questions
         WHERE channel = %(channel)s AND unwanted_by IS NOT NULL AND decided_at >= %(since)s
-        """,
-        {"channel": mode.channel, "since": mode.since},
-    )
-    row: Any = await counted.fetchone()
-    after = after_unwanted(mode, row["unwanted"], now=now)
+    """
+    unwanted = await fetch.value(connection, query, channel=mode.channel, since=mode.since)
+    after = after_unwanted(mode, unwanted, now=now)
     if after != mode:
         await save(connection, after, now=now)
     return True

@@ -1,6 +1,7 @@
 """Muted threads in SQL, in which the bot answers only who mentions it; call everything here within the workspace."""
 
 from bot.conversation.address import Address
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
@@ -9,28 +10,22 @@ async def save(connection: Connection, address: Address, *, is_muted: bool) -> b
 
     The latest message in the thread counts, in whatever order they come.
     """
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO muted_threads AS known (channel, thread_ts, is_muted, since)
         VALUES (%(channel)s, %(thread_ts)s, %(is_muted)s, %(ts)s::numeric)
         ON CONFLICT (workspace, channel, thread_ts) DO UPDATE SET is_muted = %(is_muted)s, since = %(ts)s::numeric
         WHERE known.since < %(ts)s::numeric
-        """,
-        {**_place(address), "is_muted": is_muted},
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.count(connection, query, **_place(address), is_muted=is_muted) > 0
 
 
 async def is_muted(connection: Connection, address: Address) -> bool:
     """Tell whether the thread of a message was muted before it."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT FROM muted_threads
         WHERE channel = %(channel)s AND thread_ts = %(thread_ts)s AND is_muted AND since < %(ts)s::numeric
-        """,
-        _place(address),
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.count(connection, query, **_place(address)) > 0
 
 
 def _place(address: Address) -> dict[str, str]:

@@ -7,52 +7,42 @@ are in it: the ids tell them apart.
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
 async def known(connection: Connection, whose: str, *, within: timedelta) -> frozenset[str] | None:
     """Return the channels of a person, or the people of a group, if Slack said it lately, and of no change since."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT channels FROM memberships
         WHERE person = %(person)s AND asked_at > changed_at AND asked_at > clock_timestamp() - %(within)s
-        """,
-        {"person": whose, "within": within},
-    )
-    row = await cursor.fetchone()
-    return frozenset(row["channels"]) if row else None
+    """
+    channels = await fetch.value(connection, query, person=whose, within=within)
+    return None if channels is None else frozenset(channels)
 
 
 async def now(connection: Connection) -> datetime:
     """Return the database's time, which all processes share."""
-    cursor = await connection.execute("SELECT clock_timestamp() AS now")
-    row = await cursor.fetchone()
-    assert row is not None
-    return row["now"]
+    return await fetch.value(connection, "SELECT clock_timestamp()")
 
 
 async def keep(connection: Connection, whose: str, found: Collection[str], *, asked_at: datetime) -> bool:
     """Keep what Slack said; return whether it holds: it does not if something changed while Slack was asked."""
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO memberships (person, channels, asked_at) VALUES (%(person)s, %(channels)s, %(asked_at)s)
         ON CONFLICT (workspace, person) DO UPDATE SET channels = excluded.channels, asked_at = excluded.asked_at
         WHERE memberships.changed_at < excluded.asked_at
-        """,
-        {"person": whose, "channels": sorted(found), "asked_at": asked_at},
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.count(connection, query, person=whose, channels=sorted(found), asked_at=asked_at) > 0
 
 
 async def forget_known(connection: Connection, whose: str) -> None:
     """Note that a person's channels, or a group's people, have changed: Slack is asked before they count again."""
-    await connection.execute(
-        """
+    query = """
         INSERT INTO memberships (person, changed_at) VALUES (%(person)s, clock_timestamp())
         ON CONFLICT (workspace, person) DO UPDATE SET channels = '{}', changed_at = excluded.changed_at
-        """,
-        {"person": whose},
-    )
+    """
+    await connection.execute(query, {"person": whose})
 
 
 async def forget_all(connection: Connection) -> None:

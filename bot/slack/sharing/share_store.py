@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from psycopg.rows import class_row
-
 from bot.conversation.address import Address, ChannelId, Placed, Ts
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 LEASE: Final = timedelta(minutes=3)
@@ -53,36 +52,31 @@ class SharedCopy:
 
 async def want(connection: Connection, asked: Address, answer: Placed, *, now: datetime) -> bool:
     """Note that the asker of a question shares its answer there; return whether nobody has noted that before."""
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO shared_answers (message_key, channel, thread_ts, answer_channel, answer_ts, person,
                                     shared_at, due_at)
         VALUES (%(channel)s || ':' || %(message_ts)s, %(channel)s, %(thread_ts)s, %(answer_channel)s, %(answer_ts)s,
                 %(person)s, %(now)s, %(now)s)
         ON CONFLICT DO NOTHING
-        """,
-        {**vars(asked), "answer_channel": answer.channel, "answer_ts": answer.ts, "now": now},
+    """
+    return (
+        await fetch.count(connection, query, **vars(asked), answer_channel=answer.channel, answer_ts=answer.ts, now=now)
+        > 0
     )
-    return cursor.rowcount > 0
 
 
 async def unwant(connection: Connection, message_key: str, *, now: datetime) -> bool:
     """Note that the copy of a question's answer is to be deleted; return whether there is one."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE shared_answers SET is_unwanted = true, due_at = coalesce(due_at, %(now)s), attempts = 0
         WHERE message_key = %(key)s AND NOT is_unwanted
-        """,
-        {"key": message_key, "now": now},
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.count(connection, query, key=message_key, now=now) > 0
 
 
 async def take_next(connection: Connection, *, now: datetime) -> SharedCopy | None:
     """Take the copy that has been due the longest, for as long as a lease lasts."""
-    cursor = connection.cursor(row_factory=class_row(SharedCopy))
-    await cursor.execute(
-        """
+    query = """
         UPDATE shared_answers AS shared SET attempts = attempts + 1, due_at = %(now)s + CASE
             WHEN is_unwanted THEN least(%(lease)s::interval * power(2, least(attempts, 9)), %(longest)s)
             ELSE %(lease)s
@@ -94,35 +88,28 @@ async def take_next(connection: Connection, *, now: datetime) -> SharedCopy | No
                       SELECT FROM shared_answers AS again
                       WHERE again.message_key = shared.message_key AND NOT again.is_unwanted
                   ) AS must_be_told
-        """,
-        {"now": now, "lease": LEASE, "longest": LONGEST_PAUSE},
-    )
-    return await cursor.fetchone()
+    """
+    return await fetch.row(connection, SharedCopy, query, now=now, lease=LEASE, longest=LONGEST_PAUSE)
 
 
 async def give_up(connection: Connection, copy_id: int) -> bool:
     """Note that a copy is not posted, and what is there of it must go; return whether it was still to be posted."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE shared_answers SET is_unwanted = true, is_given_up = true, attempts = 0
         WHERE id = %(id)s AND ts IS NULL AND NOT is_unwanted
-        """,
-        {"id": copy_id},
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.count(connection, query, id=copy_id) > 0
 
 
 async def note_documents(connection: Connection, copy_id: int, passages: Collection[int], *, restricted: bool) -> None:
     """Record, before a copy is posted, which documents it is from, and whether not everybody there may read them."""
-    await connection.execute(
-        """
+    query = """
         UPDATE shared_answers SET is_restricted = %(restricted)s, documents = (
             SELECT coalesce(array_agg(DISTINCT document_id ORDER BY document_id), '{}')
             FROM passages WHERE id = ANY (%(passages)s)
         ) WHERE id = %(id)s
-        """,
-        {"id": copy_id, "passages": [*passages], "restricted": restricted},
-    )
+    """
+    await connection.execute(query, {"id": copy_id, "passages": [*passages], "restricted": restricted})
 
 
 async def note_posted(connection: Connection, copy_id: int, ts: Ts, *, now: datetime) -> Mapping[str, Any] | None:
@@ -139,10 +126,8 @@ async def note_posted(connection: Connection, copy_id: int, ts: Ts, *, now: date
 
 async def note_taken_back(connection: Connection, copy_id: int, ts: Ts, *, now: datetime) -> None:
     """Record that a copy, which was there, is gone."""
-    await connection.execute(
-        "UPDATE shared_answers SET ts = %(ts)s, taken_back_at = %(now)s, due_at = NULL WHERE id = %(id)s",
-        {"id": copy_id, "ts": ts, "now": now},
-    )
+    query = "UPDATE shared_answers SET ts = %(ts)s, taken_back_at = %(now)s, due_at = NULL WHERE id = %(id)s"
+    await connection.execute(query, {"id": copy_id, "ts": ts, "now": now})
 
 
 async def drop(connection: Connection, copy_id: int) -> None:
@@ -152,15 +137,12 @@ async def drop(connection: Connection, copy_id: int) -> None:
 
 async def parts_of(connection: Connection, answer: Placed) -> Sequence[Ts]:
     """Return the messages of the answer that a message is a part of, in order."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT DISTINCT part.ts FROM messages AS clicked JOIN messages AS part USING (workspace, inbox_id, kind)
         WHERE clicked.channel = %(channel)s AND clicked.ts = %(ts)s AND part.channel = clicked.channel
         ORDER BY part.ts
-        """,
-        {"channel": answer.channel, "ts": answer.ts},
-    )
-    return [row["ts"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, channel=answer.channel, ts=answer.ts)
 
 
 async def latest(connection: Connection) -> Sequence[Mapping[str, Any]]:

@@ -3,10 +3,9 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from psycopg.rows import class_row
-
 from bot.conversation.address import PersonId
 from bot.knowledge.connectors.slack.paths import added_in, parts_of, path_of, whole_channel
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
@@ -25,35 +24,32 @@ async def insert(
     connection: Connection, source_id: int, paths: Collection[str], *, message_ts: str, writer: str, added_by: str
 ) -> list[str]:
     """Note what is to be read of a message; return the paths that nobody added before."""
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO added_messages (source_id, path, message_ts, writer, added_by)
         SELECT %(source_id)s, path, %(message_ts)s, %(writer)s, %(added_by)s FROM unnest(%(paths)s::text[]) AS path
         ON CONFLICT (workspace, source_id, path) DO NOTHING RETURNING path
-        """,
-        {
-            "source_id": source_id,
-            "paths": list(paths),
-            "message_ts": message_ts,
-            "writer": writer,
-            "added_by": added_by,
-        },
+    """
+    return await fetch.values(
+        connection,
+        query,
+        source_id=source_id,
+        paths=list(paths),
+        message_ts=message_ts,
+        writer=writer,
+        added_by=added_by,
     )
-    return [row["path"] for row in await cursor.fetchall()]
 
 
 async def of_thread(connection: Connection, source_id: int, thread_ts: str) -> list[AddedDocument]:
     """Return what was added of a thread: itself, its messages and their files."""
-    cursor = connection.cursor(row_factory=class_row(AddedDocument))
-    await cursor.execute(
-        """
+    query = """
         SELECT added.path, message_ts, added_by, array_append(coalesce(writers, '{}'), writer) AS writers
         FROM added_messages AS added LEFT JOIN documents USING (source_id, path)
         WHERE added.source_id = %(source_id)s AND (path = %(thread)s OR starts_with(path, %(parts)s)) ORDER BY path
-        """,
-        {"source_id": source_id, "thread": path_of(thread_ts), "parts": parts_of(thread_ts)},
+    """
+    return await fetch.rows(
+        connection, AddedDocument, query, source_id=source_id, thread=path_of(thread_ts), parts=parts_of(thread_ts)
     )
-    return await cursor.fetchall()
 
 
 async def heard_of(connection: Connection, channel: str, thread_ts: str) -> list[tuple[int, str]]:
@@ -78,11 +74,9 @@ async def heard_of(connection: Connection, channel: str, thread_ts: str) -> list
 async def remove(connection: Connection, source_id: int, paths: Collection[str]) -> None:
     """Delete documents that people added, and let no reading that began before store them again."""
     given = {"source_id": source_id, "paths": list(paths)}
-    await connection.execute(
-        "DELETE FROM added_messages WHERE source_id = %(source_id)s AND path = ANY (%(paths)s)", given
-    )
+    query = "DELETE FROM added_messages WHERE source_id = %(source_id)s AND path = ANY (%(paths)s)"
+    await connection.execute(query, given)
     await connection.execute("DELETE FROM documents WHERE source_id = %(source_id)s AND path = ANY (%(paths)s)", given)
-    await connection.execute(
-        "DELETE FROM reported_changes WHERE source_id = %(source_id)s AND path = ANY (%(paths)s)", given
-    )
+    query = "DELETE FROM reported_changes WHERE source_id = %(source_id)s AND path = ANY (%(paths)s)"
+    await connection.execute(query, given)
     await connection.execute("DELETE FROM failures WHERE source_id = %(source_id)s AND path = ANY (%(paths)s)", given)

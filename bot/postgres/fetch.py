@@ -1,0 +1,49 @@
+"""Runs one statement of a store, and returns what it found in the shape that the store wants."""
+
+from typing import Any, LiteralString, TypeVar
+
+from bot.postgres.pool import Connection
+
+R = TypeVar("R")
+
+
+async def rows(connection: Connection, of: type[R], query: LiteralString, /, **given: Any) -> list[R]:
+    """Return the rows, each as one of a class whose fields have the columns' names."""
+    cursor = await connection.execute(query, given or None)
+    return [of(**row) for row in await cursor.fetchall()]
+
+
+async def row(connection: Connection, of: type[R], query: LiteralString, /, **given: Any) -> R | None:
+    """Return the first row, as one of such a class; None if there is none."""
+    cursor = await connection.execute(query, given or None)
+    found = await cursor.fetchone()
+    return of(**found) if found else None
+
+
+async def only(connection: Connection, of: type[R], query: LiteralString, /, **given: Any) -> R:
+    """Return the only row of a statement that always has one."""
+    (found,) = await rows(connection, of, query, **given)
+    return found
+
+
+async def values(connection: Connection, query: LiteralString, /, **given: Any) -> list[Any]:
+    """Return the values of the only column."""
+    cursor = await connection.execute(query, given or None)
+    return [value for row in await cursor.fetchall() for value in row.values()]
+
+
+async def value(connection: Connection, query: LiteralString, /, **given: Any) -> Any:
+    """Return the only column's value in the first row; None if there is no row."""
+    found = await values(connection, query, **given)
+    return found[0] if found else None
+
+
+async def count(connection: Connection, query: LiteralString, /, **given: Any) -> int:
+    """Return how many rows the statement found or changed."""
+    return (await connection.execute(query, given or None)).rowcount
+
+
+async def pairs(connection: Connection, query: LiteralString, /, **given: Any) -> dict[Any, Any]:
+    """Return the values of the second of two columns, by those of the first."""
+    cursor = await connection.execute(query, given or None)
+    return dict(tuple(row.values()) for row in await cursor.fetchall())
