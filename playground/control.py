@@ -78,7 +78,6 @@ class Control:
                 "statuses": statuses,
                 "views": list(slack.views.values()),
                 "homes": slack.homes,
-                "prompts": slack.prompts,
                 "connections": slack.sockets.connection_count,
                 "calls": [call.to_json() for call in list(slack.calls)[-SHOWN_RECORDS:]],
                 "deliveries": [delivery.to_json() for delivery in list(slack.deliveries)[-SHOWN_RECORDS:]],

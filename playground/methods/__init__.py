@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from playground.methods import agents, chat, conversations, files, people, reactions, search, streaming, views
+from playground.methods import agents, chat, conversations, people, search, streaming, views
 from playground.state.slack import Slack
 from playground.wire import Json
 
@@ -12,5 +12,5 @@ Method: TypeAlias = Callable[[Slack, Json], Json]
 
 def all_methods() -> Mapping[str, Method]:
     """Every method that the playground knows."""
-    families = (agents, chat, conversations, files, people, reactions, search, streaming, views)
+    families = (agents, chat, conversations, people, search, streaming, views)
     return {name: method for family in families for name, method in family.METHODS.items()}

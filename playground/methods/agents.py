@@ -1,4 +1,4 @@
-"""`assistant.threads.*` and `agents.sessions.*`: status lines, sessions and suggested prompts."""
+"""`assistant.threads.*` and `agents.sessions.*`: status lines and sessions."""
 
 from playground.errors import SlackError
 from playground.methods.arguments import required, thread_of, writable_channel
@@ -7,8 +7,6 @@ from playground.state.workspace import Channel
 from playground.wire import Json
 
 SESSION_STATUSES = {"active", "processing", "suspended", "closed"}
-LONGEST_TITLE = 200
-MOST_PROMPTS = 4
 MOST_LOADING_MESSAGES = 10
 
 
@@ -21,27 +19,6 @@ def set_status(slack: Slack, arguments: Json) -> Json:
         raise SlackError("invalid_arguments", messages=["[ERROR] loading_messages"])
     status = str(arguments.get("status") or "")
     slack.set_status(channel, thread["thread_ts"], {"status": status, "loading_messages": loading})
-    return {}
-
-
-def set_suggested_prompts(slack: Slack, arguments: Json) -> Json:
-    """Set suggested prompts. With a `thread_ts` the call is accepted and does nothing, as in the agent view."""
-    channel = writable_channel(slack, arguments, "channel_id")
-    prompts = required(arguments, "prompts")
-    if len(prompts) > MOST_PROMPTS:
-        raise SlackError("invalid_arguments", messages=["[ERROR] prompts"])
-    if not arguments.get("thread_ts"):
-        slack.prompts[channel.id] = {"title": arguments.get("title", ""), "prompts": prompts}
-        slack.changes.publish({"type": "channels"})
-    return {}
-
-
-def set_title(slack: Slack, arguments: Json) -> Json:
-    """Set the title of a thread or session. The page does not show it."""
-    channel = writable_channel(slack, arguments, "channel_id")
-    thread_of(channel, {"thread_ts": required(arguments, "thread_ts")})
-    if len(str(required(arguments, "title"))) > LONGEST_TITLE:
-        raise SlackError("invalid_arguments", messages=["[ERROR] title"])
     return {}
 
 
@@ -64,8 +41,5 @@ def set_session(slack: Slack, channel: Channel, arguments: Json) -> None:
 
 METHODS = {
     "assistant.threads.setStatus": set_status,
-    "assistant.threads.setSuggestedPrompts": set_suggested_prompts,
-    "assistant.threads.setTitle": set_title,
     "agents.sessions.setStatus": set_session_status,
-    "agents.sessions.rename": set_title,
 }

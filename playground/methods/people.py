@@ -82,13 +82,6 @@ def bots_info(slack: Slack, arguments: Json) -> Json:
     return {"bot": {**named, **ids, "deleted": False, "updated": 1, "icons": {}}}
 
 
-def team_info(slack: Slack, _arguments: Json) -> Json:
-    """Return the workspace."""
-    workspace = slack.workspace
-    named = {"id": workspace.team_id, "name": workspace.team_name, "domain": workspace.domain}
-    return {"team": {**named, "email_domain": "", "icon": {"image_default": True}}}
-
-
 def usergroups_users_list(slack: Slack, arguments: Json) -> Json:
     """Return the members of a user group."""
     group = slack.workspace.groups.get(str(required(arguments, "usergroup")))
@@ -137,7 +130,6 @@ METHODS = {
     "users.list": users_list,
     "users.profile.get": users_profile,
     "bots.info": bots_info,
-    "team.info": team_info,
     "team.profile.get": team_profile,
     "usergroups.users.list": usergroups_users_list,
 }

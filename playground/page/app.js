@@ -217,8 +217,7 @@ function keepEnd(list, toEnd, draw) {
 function empty(channel) {
   const isDirect = channel.kind === "im";
   const bot = nameOf(state.bot);
-  const asked = isDirect ? state.examples.map((text) => text.replace(new RegExp(`^@${bot}\\s+`, "i"), "")) : state.examples;
-  const prompts = state.prompts[channel.id]?.prompts?.map((prompt) => prompt.message) ?? asked;
+  const prompts = isDirect ? state.examples.map((text) => text.replace(new RegExp(`^@${bot}\\s+`, "i"), "")) : state.examples;
   if (!channel.members.includes(state.bot)) return h("div", { class: "empty" }, h("h2", {}, `This is #${channel.name}`), h("p", { class: "muted" }, `${bot} is not in this channel.`));
   return h("div", { class: "empty" }, h("span", { class: "avatar bot", "aria-hidden": "true" }, "?"), h("h2", {}, isDirect ? `Ask ${bot} something` : `This is #${channel.name}`),
     h("p", { class: "muted" }, isDirect ? "It answers in a thread, from the team's documents." : `${channel.topic}. Mention @${bot} to ask it; it answers in a thread.`),

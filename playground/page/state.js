@@ -6,7 +6,7 @@ let openedBefore;
 
 export const state = {
   team: "", bot: "", members: new Map(), channels: new Map(), statuses: new Map(), views: new Map(), homes: new Map(),
-  prompts: {}, examples: [], shortcuts: [], isLost: false, connections: 0, calls: [], deliveries: new Map(), unread: new Set(),
+  examples: [], shortcuts: [], isLost: false, connections: 0, calls: [], deliveries: new Map(), unread: new Set(),
   me: "", channel: "", thread: "", tab: "messages", wire: false, unheard: "", pressed: new Map(), failed: new Set(), drafts: new Map(),
 };
 
@@ -14,7 +14,7 @@ export function load(fresh) {
   const { workspace } = fresh;
   openedBefore ??= new Set(fresh.views.map((view) => view.id));
   Object.assign(state, {
-    team: workspace.team_name, bot: workspace.bot_user_id, examples: workspace.examples, shortcuts: workspace.shortcuts, prompts: fresh.prompts,
+    team: workspace.team_name, bot: workspace.bot_user_id, examples: workspace.examples, shortcuts: workspace.shortcuts,
     connections: fresh.connections, calls: fresh.calls,
     members: byId(workspace.members), views: byId(fresh.views.filter((view) => !openedBefore.has(view.id))), deliveries: byId(fresh.deliveries),
     homes: new Map(Object.entries(fresh.homes)),

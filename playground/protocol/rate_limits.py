@@ -25,11 +25,8 @@ CHANNEL_BURST = 5
 """One post a second in a channel, with "short bursts". The burst's length is our assumption."""
 
 METHOD_TIERS = {
-    "agents.sessions.rename": 3,
     "agents.sessions.setStatus": 3,
     "apps.connections.open": 3,
-    "assistant.threads.setSuggestedPrompts": 3,
-    "assistant.threads.setTitle": 3,
     "bots.info": 3,
     "chat.appendStream": 4,
     "chat.delete": 3,
@@ -43,13 +40,6 @@ METHOD_TIERS = {
     "conversations.members": 4,
     "conversations.open": 3,
     "conversations.replies": 3,
-    "files.info": 4,
-    "files.list": 3,
-    "reactions.add": 3,
-    "reactions.get": 3,
-    "reactions.list": 2,
-    "reactions.remove": 2,
-    "team.info": 3,
     "team.profile.get": 3,
     "usergroups.users.list": 2,
     "users.conversations": 2,

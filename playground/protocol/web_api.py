@@ -14,7 +14,7 @@ from playground.state.triggers import ResponseUrl
 from playground.state.workspace import Channel
 from playground.wire import Call, Json
 
-JSON_ARGUMENTS = {"blocks", "chunks", "attachments", "metadata", "view", "prompts", "loading_messages"}
+JSON_ARGUMENTS = {"blocks", "chunks", "attachments", "metadata", "view", "loading_messages"}
 APP_TOKEN_METHODS = {"apps.connections.open"}
 
 

@@ -29,7 +29,7 @@ class SharedFile:
 
 
 def described(file: SharedFile, *, team_id: str, url: str) -> Json:
-    """Return a file as in messages and `files.info`. `url` is the playground's address."""
+    """Return a file as in messages. `url` is the playground's address."""
     kind = file.name.rsplit(".", 1)[-1].lower() if "." in file.name else "text"
     address = f"{url}files/{team_id}-{file.id}"
     return {

@@ -90,7 +90,6 @@ class Slack:
         self.status_was_set = asyncio.Event()
         self.sessions: dict[tuple[str, str], str] = {}
         """The states of agent sessions, by channel and thread."""
-        self.prompts: dict[str, Json] = {}
 
     @property
     def statuses(self) -> dict[tuple[str, str], Json]:

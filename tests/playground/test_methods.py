@@ -190,7 +190,6 @@ async def test_people_and_places_are_described(playground: Playground, client: W
     assert "D0ADA" == (await client.conversations_open(users="U0ADA"))["channel"]["id"]
     assert 5 == len((await client.users_list())["members"])
     assert "U0ASKBACK" == (await client.bots_info(bot="B0ASKBACK"))["bot"]["user_id"]
-    assert "Lumen & Pine" == (await client.team_info())["team"]["name"]
     assert "user_not_found" == await refusal(client.users_info(user="U0NOBODY"))
 
 
@@ -218,34 +217,10 @@ async def test_the_bot_learns_where_somebody_is_and_who(client: WebApi) -> None:
     assert "user_not_found" == await refusal(client.users_conversations(user="U0NOBODY"))
 
 
-async def test_what_somebody_reacted_to_is_listed(playground: Playground, client: WebApi) -> None:
-    ada = playground.person("U0ADA")
-    first, second = [await ada.post("C0GENERAL", text) for text in ("one", "two")]
-    for ts in (first, second):
-        await client.reactions_add(channel="C0GENERAL", timestamp=ts, name="eyes")
-    await client.reactions_remove(channel="C0GENERAL", timestamp=first, name="eyes")
-
-    assert [second] == [item["message"]["ts"] for item in (await client.reactions_list())["items"]]
-    assert [] == (await client.reactions_list(user="U0ADA"))["items"]
-
-
-async def test_a_thread_and_a_session_are_named(playground: Playground, client: WebApi) -> None:
+async def test_a_status_and_session_states_are_checked(playground: Playground, client: WebApi) -> None:
     root = await playground.person("U0ADA").post("D0ADA", "hello")
-    place = {"channel_id": "D0ADA", "thread_ts": root}
-
-    assert (await client.assistant_threads_setTitle(**place, title="Leave"))["ok"]
-    assert (await client.api_call("agents.sessions.rename", json={**place, "title": "Leave"}))["ok"]
-    assert "invalid_arguments" == await refusal(client.assistant_threads_setTitle(**place, title="x" * 201))
-
-
-async def test_prompts_and_session_states_are_checked(playground: Playground, client: WebApi) -> None:
-    root = await playground.person("U0ADA").post("D0ADA", "hello")
-    prompts = [{"title": str(number), "message": "How long?"} for number in range(5)]
     session = {"channel_id": "D0ADA", "thread_ts": root}
 
-    assert (await client.assistant_threads_setSuggestedPrompts(channel_id="D0ADA", prompts=prompts[:4]))["ok"]
-    too_many = client.assistant_threads_setSuggestedPrompts(channel_id="D0ADA", prompts=prompts)
-    assert "invalid_arguments" == await refusal(too_many)
     assert (await client.api_call("agents.sessions.setStatus", json={**session, "status": "processing"}))["ok"]
     assert "processing" == playground.session("D0ADA", root)
     asleep = client.api_call("agents.sessions.setStatus", json={**session, "status": "asleep"})
@@ -287,19 +262,6 @@ async def test_a_message_for_one_person_is_seen_by_nobody_else(playground: Playg
     assert [] == playground.messages("C0GENERAL")
     nobody = client.chat_postEphemeral(channel="C0GENERAL", user="U0NOBODY", text="psst")
     assert "user_not_in_channel" == await refusal(nobody)
-
-
-async def test_reactions_are_added_once_and_taken_back(playground: Playground, client: WebApi) -> None:
-    ts = await playground.person("U0ADA").post("C0GENERAL", "hello")
-    place = {"channel": "C0GENERAL", "timestamp": ts}
-
-    await client.reactions_add(**place, name="eyes")
-    assert "already_reacted" == await refusal(client.reactions_add(**place, name="eyes"))
-    got = await client.reactions_get(**place)
-    await client.reactions_remove(**place, name="eyes")
-
-    assert [{"name": "eyes", "users": ["U0ASKBACK"], "count": 1}] == got["message"]["reactions"]
-    assert "no_reaction" == await refusal(client.reactions_remove(**place, name="eyes"))
 
 
 async def test_a_status_stands_until_the_bot_posts(playground: Playground, client: WebApi) -> None:

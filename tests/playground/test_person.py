@@ -177,13 +177,19 @@ async def test_edits_deletes_and_reactions_are_told(playground: Playground) -> N
     ts = await ada.post("C0GENERAL", "How long?")
     await ada.edit("C0GENERAL", ts, "How long is it?")
     await ada.react("C0GENERAL", ts, "eyes")
+    with pytest.raises(SlackError, match="already_reacted"):
+        await ada.react("C0GENERAL", ts, "eyes")
+    await ada.unreact("C0GENERAL", ts, "eyes")
+    with pytest.raises(SlackError, match="no_reaction"):
+        await ada.unreact("C0GENERAL", ts, "eyes")
     await ada.delete("C0GENERAL", ts)
 
     told = [delivery.payload["event"] for delivery in playground.deliveries()]
-    assert [None, "message_changed", None, "message_deleted"] == [event.get("subtype") for event in told]
+    assert [None, "message_changed", None, None, "message_deleted"] == [event.get("subtype") for event in told]
     assert ("How long is it?", "How long?") == (told[1]["message"]["text"], told[1]["previous_message"]["text"])
     assert ("reaction_added", "eyes", ts) == (told[2]["type"], told[2]["reaction"], told[2]["item"]["ts"])
-    assert ts == told[3]["deleted_ts"]
+    assert ("reaction_removed", "eyes", ts) == (told[3]["type"], told[3]["reaction"], told[3]["item"]["ts"])
+    assert ts == told[4]["deleted_ts"]
 
 
 async def test_inviting_the_bot_is_told_to_it(playground: Playground) -> None:

@@ -95,8 +95,6 @@ async def test_answers_have_the_fields_that_clients_read(playground: Playground,
     await client.chat_delete(channel="C0GENERAL", ts=posted["ts"])
     await client.chat_postEphemeral(channel="C0GENERAL", user="U0ADA", text="psst")
     await client.chat_getPermalink(channel="C0GENERAL", message_ts=root)
-    file = (await client.files_list())["files"][0]["id"]
-    await client.files_info(file=file)
     await client.users_conversations()
     await client.views_publish(user_id="U0ADA", view={"type": "home", "blocks": [{"type": "divider"}]})
 
