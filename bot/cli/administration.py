@@ -1,9 +1,11 @@
 """`askback channel` and `askback choices`, and what all commands of an administrator share."""
 
+import inspect
 from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Literal
+from functools import wraps
+from typing import Annotated, Any, Literal, TypeVar
 
 import typer
 from rich.console import Console
@@ -19,6 +21,9 @@ from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from graph.context import Clock
 from graph.state import PresetName
+
+Do = TypeVar("Do", bound=Callable[..., Coroutine[Any, Any, bool | None]])
+"""What a command does with a workspace."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,6 +118,22 @@ def administer(do: Callable[[Administration], Coroutine[Any, Any, bool | None]])
             return await do(here)
 
     run_or_fail(settings, administer_it)
+
+
+def administered(commands: typer.Typer, name: str) -> Callable[[Do], Do]:
+    """Add a function as a command of an administrator: it gets the workspace, then what was typed."""
+
+    def add(do: Do) -> Do:
+        @wraps(do)
+        def command(**typed: Any) -> None:
+            administer(lambda here: do(here, **typed))
+
+        asked = inspect.signature(do)
+        vars(command)["__signature__"] = asked.replace(parameters=[*asked.parameters.values()][1:])
+        commands.command(name)(command)
+        return do
+
+    return add
 
 
 def channel(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from bot.audience import is_person
-from bot.cli.administration import Administration, administer
+from bot.cli.administration import Administration, administered
 from bot.cli.console import agrees, print_table
 from bot.conversation.address import Placed
 from bot.knowledge import source_store
@@ -36,72 +36,55 @@ def person_of(word: str) -> str:
     return word
 
 
-@commands.command("person")
-def forget_person(
+@administered(commands, "person")
+async def forget_person(
+    here: Administration,
     person: Annotated[str, typer.Argument(help="A person's id, such as U0123ABCD.", callback=person_of)],
     *,
     is_dry: _DRY = False,
     is_sure: _YES = False,
-) -> None:
+) -> bool:
     """Forget what a person said, did and was told. What others said stays."""
-    administer(
-        lambda here: forget(here, f"the person {person}", lambda it: it.person(person), is_dry=is_dry, is_sure=is_sure)
-    )
+    return await forget(here, f"the person {person}", lambda it: it.person(person), is_dry=is_dry, is_sure=is_sure)
 
 
-@commands.command("channel")
-def forget_channel(
+@administered(commands, "channel")
+async def forget_channel(
+    here: Administration,
     channel: Annotated[str, typer.Argument(help="A channel's id, such as C0123ABCD.")],
     *,
     is_dry: _DRY = False,
     is_sure: _YES = False,
-) -> None:
+) -> bool:
     """Forget all threads of a channel, its documents if it is a source, its settings, what was shared with it."""
-    administer(
-        lambda here: forget(
-            here, f"the channel {channel}", lambda it: it.channel(channel), is_dry=is_dry, is_sure=is_sure
-        )
-    )
+    return await forget(here, f"the channel {channel}", lambda it: it.channel(channel), is_dry=is_dry, is_sure=is_sure)
 
 
-@commands.command("document")
-def forget_document(
+@administered(commands, "document")
+async def forget_document(
+    here: Administration,
     source: Annotated[str, typer.Argument(help="A source, as `askback sources` lists it.")],
     path: Annotated[str, typer.Argument(help="The document's path below the source.")],
     *,
     is_dry: _DRY = False,
     is_sure: _YES = False,
-) -> None:
+) -> bool:
     """Forget a document and what was made of it. Its source does not bring it back."""
-
-    async def act(here: Administration) -> bool:
-        found = await _source_of(here, source, path)
-        if found is None:
-            here.say(f"There is no document {path} in {source}.", style="red")
-            return False
-        return await forget(
-            here,
-            f"the document {path}",
-            lambda it: it.documents(found.id, found.location, [path]),
-            is_dry=is_dry,
-            is_sure=is_sure,
-        )
-
-    administer(act)
-
-
-@commands.command("workspace")
-def forget_workspace(*, is_dry: _DRY = False, is_sure: _YES = False) -> None:
-    """Forget everything: documents, conversations, choices, settings of channels."""
-    administer(
-        lambda here: forget(
-            here,
-            f"the whole workspace {here.settings.workspace}",
-            lambda it: it.everything(),
-            is_dry=is_dry,
-            is_sure=is_sure,
-        )
+    found = await _source_of(here, source, path)
+    if found is None:
+        here.say(f"There is no document {path} in {source}.", style="red")
+        return False
+    what = f"the document {path}"
+    return await forget(
+        here, what, lambda it: it.documents(found.id, found.location, [path]), is_dry=is_dry, is_sure=is_sure
     )
+
+
+@administered(commands, "workspace")
+async def forget_workspace(here: Administration, *, is_dry: _DRY = False, is_sure: _YES = False) -> bool:
+    """Forget everything: documents, conversations, choices, settings of channels."""
+    what = f"the whole workspace {here.settings.workspace}"
+    return await forget(here, what, lambda it: it.everything(), is_dry=is_dry, is_sure=is_sure)
 
 
 async def forget(here: Administration, what: str, act: Act, *, is_dry: bool, is_sure: bool) -> bool:

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 from rich.tree import Tree
 
-from bot.cli.administration import Administration, administer
+from bot.cli.administration import Administration, administered
 from bot.cli.console import as_json
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun, call_text, cost_text, facts_text, why_again
@@ -24,29 +24,14 @@ HEADS: Final = ("run", "when", "reference", "where", "outcome", "rated", "calls"
 commands = typer.Typer(help="Show step by step how answers came about.", no_args_is_help=True)
 
 
-@commands.command("list")
-def list_command(
+@administered(commands, "list")
+async def list_runs(
+    here: Administration,
     *,
     limit: Annotated[int, typer.Option(min=1, help="At most this many, the newest first.")] = 20,
     is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> None:
     """List the latest runs: when, where, how they ended, how people rated them, and what they cost."""
-    administer(lambda administration: list_runs(administration, limit=limit, is_json=is_json))
-
-
-@commands.command("show")
-def show_command(
-    name: Annotated[str, typer.Argument(help="A run's number; or a reference, for all runs of this item.")],
-    *,
-    with_text: Annotated[bool, typer.Option("--text", help="Also what people, documents and models said.")] = False,
-    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
-) -> None:
-    """Show a run as a tree: what each step found, graded and wrote, and why a step ran again."""
-    administer(lambda administration: show_runs(administration, name, with_text=with_text, is_json=is_json))
-
-
-async def list_runs(here: Administration, *, limit: int, is_json: bool) -> None:
-    """Print the latest runs, the newest first, without anybody's words."""
     async with here.transaction() as connection:
         found = await trace_store.runs(connection, limit=limit)
     if is_json:
@@ -55,8 +40,15 @@ async def list_runs(here: Administration, *, limit: int, is_json: bool) -> None:
         here.show(HEADS, [row(run) for run in found], or_else="No run is kept.")
 
 
-async def show_runs(here: Administration, name: str, *, with_text: bool, is_json: bool) -> bool:
-    """Print one run, or all runs of an item, the oldest first; words only `with_text`. Return whether there is one."""
+@administered(commands, "show")
+async def show_runs(
+    here: Administration,
+    name: Annotated[str, typer.Argument(help="A run's number; or a reference, for all runs of this item.")],
+    *,
+    with_text: Annotated[bool, typer.Option("--text", help="Also what people, documents and models said.")] = False,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> bool:
+    """Show a run as a tree: what each step found, graded and wrote, and why a step ran again."""
     async with here.transaction() as connection:
         found = await _named(connection, name)
     shown = [run if with_text else run.without_words() for run in reversed(found)]

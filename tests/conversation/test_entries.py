@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from bot.cli.administration import Administration
-from bot.cli.inbox.entries import STATES
+from bot.cli.inbox.entries import State
 from bot.cli.inbox.inspection import drop_entry, list_entries, retry_entry, show_entry
 from bot.conversation.intake import Intake
 from bot.conversation.items import ClaimedItem, Item
@@ -45,10 +45,10 @@ def here(database: Database, clock: TurnedClock, terminal: Terminal) -> Administ
     return Administration(database=database, settings=Settings(workspace="one"), console=terminal, clock=clock)
 
 
-async def listed(here: Administration, *states: str) -> dict[str, str]:
+async def listed(here: Administration, state: State | None = None) -> dict[str, str]:
     """Return the states of the listed items, by reference."""
     console = Terminal()
-    await list_entries(replace(here, console=console), states or STATES, limit=100, is_json=True)
+    await list_entries(replace(here, console=console), state=state, is_json=True)
     return {entry["reference"]: entry["state"] for entry in json.loads(console.said.getvalue())}
 
 
@@ -128,7 +128,7 @@ async def test_a_list_is_a_line_for_each_and_says_no_words(
 ) -> None:
     reference = await failed(database, intake, clock)
 
-    await list_entries(here, STATES, limit=10, is_json=False)
+    await list_entries(here, limit=10)
 
     heads, line = terminal.said.getvalue().splitlines()
     assert heads.startswith("reference")
@@ -173,7 +173,7 @@ async def test_what_is_retried_after_an_order_to_drop_it_runs(
     database: Database, intake: Intake, clock: TurnedClock, here: Administration
 ) -> None:
     reference = await failed(database, intake, clock)
-    assert await drop_entry(here, reference, "", is_sure=True)
+    assert await drop_entry(here, reference, is_sure=True)
 
     assert await retry_entry(here, reference)
 
@@ -188,8 +188,8 @@ async def test_a_drop_is_asked_about_and_comes_just_before_what_it_drops(
     reference = await failed(database, intake, clock)
     await intake.receive(message("later", ts="100.000002", root="100.000001"))
 
-    assert not await drop_entry(replace(here, console=Terminal("n")), reference, "", is_sure=False)
-    assert await drop_entry(here, reference, "", is_sure=True)
+    assert not await drop_entry(replace(here, console=Terminal("n")), reference, is_sure=False)
+    assert await drop_entry(here, reference, is_sure=True)
 
     item = await claimed(database, clock)
     assert item
@@ -203,7 +203,7 @@ async def test_what_is_done_is_not_dropped(
     await lone(database, Recorder(), clock).work_one()
     (reference,) = await references(database)
 
-    assert not await drop_entry(here, reference, "", is_sure=True)
+    assert not await drop_entry(here, reference, is_sure=True)
 
 
 @pytest.mark.parametrize("act", ["show", "retry", "drop"])
@@ -211,7 +211,7 @@ async def test_an_unknown_reference_is_said_to_be_unknown(here: Administration, 
     acts = {
         "show": lambda: show_entry(here, "ABCD2345", with_text=False, is_json=False),
         "retry": lambda: retry_entry(here, "ABCD2345"),
-        "drop": lambda: drop_entry(here, "ABCD2345", "", is_sure=True),
+        "drop": lambda: drop_entry(here, "ABCD2345", is_sure=True),
     }
 
     assert not await acts[act]()

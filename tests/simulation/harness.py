@@ -163,7 +163,7 @@ class Simulation:
         """Let an administrator drop an unfinished question; return whether there was one."""
         references = await self._references("waiting", "asking", "failed", kinds=kinds)
         return bool(references) and await drop_entry(
-            self._administration, pick(references, which), "Enough.", is_sure=True
+            self._administration, pick(references, which), why="Enough.", is_sure=True
         )
 
     async def retry(self, which: int) -> bool:

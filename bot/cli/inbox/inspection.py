@@ -1,13 +1,12 @@
 """`askback inbox`: shows, retries and drops items beside a running bot, whose workers do the rest."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Annotated, Final
 
 import typer
 
-from bot.cli.administration import Administration, administer
+from bot.cli.administration import Administration, administered
 from bot.cli.console import agrees, as_json, print_table
 from bot.cli.inbox import entry_store
 from bot.cli.inbox.entries import STATES, Details, Entry, State
@@ -17,11 +16,22 @@ from bot.conversation.items import new_reference
 from bot.postgres.pool import Connection
 
 HEADS: Final = ("reference", "state", "kind", "for", "attempts", "last error", "person", "thread")
+commands = typer.Typer(help="Show what waits or failed; retry it or drop it.", no_args_is_help=True)
+
+_REFERENCE = Annotated[str, typer.Argument(help="The eight characters that a failed answer shows.")]
 _UNITS: Final = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))
 
 
-async def list_entries(here: Administration, states: Sequence[str], *, limit: int, is_json: bool) -> None:
-    """Print the items in the given states, the oldest first."""
+@administered(commands, "list")
+async def list_entries(
+    here: Administration,
+    *,
+    state: Annotated[State | None, typer.Option(help="Only items in this state.")] = None,
+    limit: Annotated[int, typer.Option(help="At most this many, the oldest first.")] = 100,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """List unfinished items: waiting, running, asking a person, failed."""
+    states = [state] if state else STATES
     async with here.transaction() as connection:
         found = await entry_store.entries(connection, workspace=here.settings.workspace, states=states, limit=limit)
     if is_json:
@@ -31,8 +41,15 @@ async def list_entries(here: Administration, states: Sequence[str], *, limit: in
         here.show(HEADS, rows, or_else=f"Nothing is {' or '.join(states)}.")
 
 
-async def show_entry(here: Administration, reference: str, *, with_text: bool, is_json: bool) -> bool:
-    """Print an item, with people's words only `with_text`. Return whether there is one."""
+@administered(commands, "show")
+async def show_entry(
+    here: Administration,
+    reference: _REFERENCE,
+    *,
+    with_text: Annotated[bool, typer.Option("--text", help="Also what people wrote.")] = False,
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> bool:
+    """Show an item: its attempts, the last error, what was posted and asked back."""
     async with here.transaction() as connection:
         found = await _found(here, connection, reference)
     if found is not None:
@@ -41,8 +58,9 @@ async def show_entry(here: Administration, reference: str, *, with_text: bool, i
     return found is not None
 
 
-async def retry_entry(here: Administration, reference: str) -> bool:
-    """Retry an item. Return whether it will run."""
+@administered(commands, "retry")
+async def retry_entry(here: Administration, reference: _REFERENCE) -> bool:
+    """Retry an item with fresh attempts."""
     async with here.transaction() as connection:
         found = await _found(here, connection, reference)
         if found is None:
@@ -55,8 +73,15 @@ async def retry_entry(here: Administration, reference: str) -> bool:
     return will
 
 
-async def drop_entry(here: Administration, reference: str, why: str, *, is_sure: bool) -> bool:
-    """Ask for confirmation, then let a worker drop the item."""
+@administered(commands, "drop")
+async def drop_entry(
+    here: Administration,
+    reference: _REFERENCE,
+    *,
+    why: Annotated[str, typer.Option(help="A reason for the person to read.")] = "",
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> bool:
+    """Drop an item, so that its thread goes on. The person is told in the thread."""
     async with here.transaction() as connection:
         found = await _found(here, connection, reference)
     if found is None or not _may_drop(here, found.entry, is_sure=is_sure):
@@ -79,10 +104,10 @@ def _may_drop(here: Administration, entry: Entry, *, is_sure: bool) -> bool:
 
 
 async def _found(here: Administration, connection: Connection, reference: str) -> Details | None:
-    workspace = here.settings.workspace
-    found = await entry_store.details(connection, reference, workspace=workspace)
+    workspace, known_as = here.settings.workspace, reference.upper()
+    found = await entry_store.details(connection, known_as, workspace=workspace)
     if found is None:
-        here.say(f"The workspace {workspace} has no item {reference}.", style="red")
+        here.say(f"The workspace {workspace} has no item {known_as}.", style="red")
     return found
 
 
@@ -145,47 +170,3 @@ def _questions(found: Details, now: datetime) -> list[str]:
         shown.append(f"  asked back {_ago(asked.asked_at, now)}, {asked.options} options: {asked.status}{by}")
         shown += [f"    {asked.question} {asked.choice or ''}".rstrip()] if asked.question else []
     return shown
-
-
-commands = typer.Typer(help="Show what waits or failed; retry it or drop it.", no_args_is_help=True)
-
-_REFERENCE = Annotated[str, typer.Argument(help="The eight characters that a failed answer shows.")]
-
-
-@commands.command("list")
-def list_items(
-    *,
-    state: Annotated[State | None, typer.Option(help="Only items in this state.")] = None,
-    limit: Annotated[int, typer.Option(help="At most this many, the oldest first.")] = 100,
-    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
-) -> None:
-    """List unfinished items: waiting, running, asking a person, failed."""
-    administer(lambda here: list_entries(here, [state] if state else STATES, limit=limit, is_json=is_json))
-
-
-@commands.command()
-def show(
-    reference: _REFERENCE,
-    *,
-    with_text: Annotated[bool, typer.Option("--text", help="Also what people wrote.")] = False,
-    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
-    """Show an item: its attempts, the last error, what was posted and asked back."""
-    administer(lambda here: show_entry(here, reference.upper(), with_text=with_text, is_json=is_json))
-
-
-@commands.command()
-def retry(reference: _REFERENCE) -> None:
-    """Retry an item with fresh attempts."""
-    administer(lambda here: retry_entry(here, reference.upper()))
-
-
-@commands.command()
-def drop(
-    reference: _REFERENCE,
-    *,
-    why: Annotated[str, typer.Option(help="A reason for the person to read.")] = "",
-    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
-    """Drop an item, so that its thread goes on. The person is told in the thread."""
-    administer(lambda here: drop_entry(here, reference.upper(), why, is_sure=is_sure))

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from bot.audience import read_names, written
-from bot.cli.administration import Administration, administer
+from bot.cli.administration import Administration, administer, administered
 from bot.errors import KnowledgeError
 from bot.knowledge.places.importing import Imported
 
@@ -23,57 +23,12 @@ _FILE = Annotated[Path, typer.Argument(help="A CSV file.", exists=True, dir_okay
 def list_by_default(context: typer.Context) -> None:
     """List the directories if no subcommand is given."""
     if context.invoked_subcommand is None:
-        list_places()
+        administer(show_places)
 
 
-@commands.command("list")
-def list_places() -> None:
-    """List the directories, with the number and kinds of places, and who may read them."""
-    administer(show_places)
-
-
-@commands.command("import")
-def import_file(
-    file: _FILE,
-    *,
-    name: Annotated[str, typer.Option(help="The directory's name. By default the file's.")] = "",
-    kind: Annotated[str, typer.Option(help="The kind of places, such as childcare, if no column says it.")] = "",
-    names: Annotated[
-        str | None,
-        typer.Option("--for", help="Who may read it, separated by commas, as for `sources share`; at first everyone."),
-    ] = None,
-) -> None:
-    """Read places, one a line, with columns such as name, kind, address, city, latitude, longitude, hours.
-
-    Without latitude and longitude, a place is at its postcode or city. The same file again changes nothing.
-    """
-    administer(lambda here: import_places(here, file, name or file.name, kind=kind, for_whom=names))
-
-
-@commands.command("postcodes")
-def import_postcodes(file: _FILE) -> None:
-    """Read the postcodes of countries: a file of GeoNames, or columns country, postcode, latitude, longitude, city.
-
-    Postcodes of the United States are known without a file.
-    """
-    administer(lambda here: import_codes(here, file))
-
-
-@commands.command("remove")
-def remove_directory(
-    name: Annotated[str, typer.Argument(help="A directory, as `askback places` lists it.")],
-    *,
-    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
-    """Remove a directory with its places. The file stays."""
-    from bot.cli.knowledge.sources import remove_source
-    from bot.knowledge.places.store import location_of
-
-    administer(lambda here: remove_source(here, location_of(name), is_sure=is_sure))
-
-
+@administered(commands, "list")
 async def show_places(here: Administration) -> None:
-    """Print the directories, and of which countries postcodes are known."""
+    """List the directories, with the number and kinds of places, and who may read them."""
     from bot.knowledge.places import store
 
     async with here.reading_all() as connection:
@@ -89,14 +44,28 @@ async def show_places(here: Administration) -> None:
         here.say(f"Postcodes: US, {told}.")
 
 
-async def import_places(here: Administration, file: Path, name: str, *, kind: str, for_whom: str | None) -> bool:
-    """Import a directory, and print what changed and which lines are wrong. Return whether every line was read."""
+@administered(commands, "import")
+async def import_places(
+    here: Administration,
+    file: _FILE,
+    *,
+    name: Annotated[str, typer.Option(help="The directory's name. By default the file's.")] = "",
+    kind: Annotated[str, typer.Option(help="The kind of places, such as childcare, if no column says it.")] = "",
+    for_whom: Annotated[
+        str | None,
+        typer.Option("--for", help="Who may read it, separated by commas, as for `sources share`; at first everyone."),
+    ] = None,
+) -> bool:
+    """Read places, one a line, with columns such as name, kind, address, city, latitude, longitude, hours.
+
+    Without latitude and longitude, a place is at its postcode or city. The same file again changes nothing.
+    """
     from bot.knowledge.places.importing import import_places
 
     names = None if for_whom is None else read_names(for_whom.replace(",", " ").split())
     async with here.transaction() as connection:
         done = await import_places(
-            connection, here.settings.workspace, name, _content(file), kind=kind.casefold(), names=names
+            connection, here.settings.workspace, name or file.name, _content(file), kind=kind.casefold(), names=names
         )
     here.say(f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.unchanged} unchanged.")
     if done.errors:
@@ -107,8 +76,12 @@ async def import_places(here: Administration, file: Path, name: str, *, kind: st
     return not done.errors
 
 
-async def import_codes(here: Administration, file: Path) -> bool:
-    """Import a table of postcodes, or print which lines are wrong. Return whether every line was read."""
+@administered(commands, "postcodes")
+async def import_codes(here: Administration, file: _FILE) -> bool:
+    """Read the postcodes of countries: a file of GeoNames, or columns country, postcode, latitude, longitude, city.
+
+    Postcodes of the United States are known without a file.
+    """
     from bot.knowledge.places.importing import import_postcodes
 
     async with here.transaction() as connection:
@@ -116,6 +89,20 @@ async def import_codes(here: Administration, file: Path) -> bool:
     here.say("Nothing was imported; correct these lines:" if done.errors else f"{done.added} postcodes are known.")
     _print_errors(here, done)
     return not done.errors
+
+
+@administered(commands, "remove")
+async def remove_directory(
+    here: Administration,
+    name: Annotated[str, typer.Argument(help="A directory, as `askback places` lists it.")],
+    *,
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> bool:
+    """Remove a directory with its places. The file stays."""
+    from bot.cli.knowledge.sources import remove_source
+    from bot.knowledge.places.store import location_of
+
+    return await remove_source(here, location_of(name), is_sure=is_sure)
 
 
 def _print_errors(here: Administration, done: Imported) -> None:

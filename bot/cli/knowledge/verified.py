@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from bot.cli.administration import Administration, administer
+from bot.cli.administration import Administration, administered
 from bot.cli.console import as_json
 from bot.knowledge.verified import store
 from bot.knowledge.verified.store import StoredVerified
@@ -30,32 +30,13 @@ LONGEST_QUESTION: Final = 60
 commands = typer.Typer(help="List, retire and export the answers that people kept.", no_args_is_help=True)
 
 
-@commands.command("list")
-def list_command(
-    *, is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array, with the answers.")] = False
+@administered(commands, "list")
+async def list_verified(
+    here: Administration,
+    *,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array, with the answers.")] = False,
 ) -> None:
     """List the verified answers: who kept them, for whom they are, until when, and how often they were told."""
-    administer(lambda here: list_verified(here, is_json=is_json))
-
-
-@commands.command("retire")
-def retire_command(number: Annotated[int, typer.Argument(help="The answer's number in the list.")]) -> None:
-    """Retire a verified answer: Askback no longer gives it."""
-    administer(lambda here: retire_verified(here, number))
-
-
-@commands.command("export")
-def export_command(
-    file: Annotated[Path, typer.Argument(help="The file to write, one case a line.")],
-    *,
-    folder: Annotated[str, typer.Option(help="The folder of the documents, as the cases name it.")] = "documents",
-) -> None:
-    """Write the verified answers as cases for `askback eval outcomes`: what an answer must hold, and cite."""
-    administer(lambda here: export_verified(here, file, folder=folder))
-
-
-async def list_verified(here: Administration, *, is_json: bool) -> None:
-    """Print all verified answers, the newest first."""
     found = await _all(here)
     if is_json:
         here.say(as_json([{name: getattr(one, name) for name in FIELDS} for one in found]))
@@ -64,8 +45,11 @@ async def list_verified(here: Administration, *, is_json: bool) -> None:
         here.show(HEADS, [_row(one, now) for one in found], or_else="No answer is kept.")
 
 
-async def retire_verified(here: Administration, number: int) -> bool:
-    """Retire a verified answer; return whether there was one to retire."""
+@administered(commands, "retire")
+async def retire_verified(
+    here: Administration, number: Annotated[int, typer.Argument(help="The answer's number in the list.")]
+) -> bool:
+    """Retire a verified answer: Askback no longer gives it."""
     async with here.reading_all() as connection:
         is_retired = await store.retire(connection, number, by=ADMINISTRATOR, now=here.clock.now())
     if is_retired:
@@ -75,8 +59,14 @@ async def retire_verified(here: Administration, number: int) -> bool:
     return is_retired
 
 
-async def export_verified(here: Administration, file: Path, *, folder: str) -> None:
-    """Write the answers that are told now as cases of an evaluation."""
+@administered(commands, "export")
+async def export_verified(
+    here: Administration,
+    file: Annotated[Path, typer.Argument(help="The file to write, one case a line.")],
+    *,
+    folder: Annotated[str, typer.Option(help="The folder of the documents, as the cases name it.")] = "documents",
+) -> None:
+    """Write the verified answers as cases for `askback eval outcomes`: what an answer must hold, and cite."""
     now = here.clock.now()
     told = [one for one in await _all(here) if _state(one, now) == "told"]
     lines = [json.dumps(case_of(one, folder), ensure_ascii=False) for one in told]

@@ -99,6 +99,6 @@ async def act(here: Administration, command: str, reference: str) -> None:
         case "show":
             assert await show_entry(here, reference, with_text=False, is_json=False)
         case "drop":
-            assert await drop_entry(here, reference, "It is broken for good.", is_sure=True)
+            assert await drop_entry(here, reference, why="It is broken for good.", is_sure=True)
         case _:
-            await list_entries(here, ("waiting", "running", "asking", "failed"), limit=10, is_json=False)
+            await list_entries(here, limit=10)

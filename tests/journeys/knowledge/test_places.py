@@ -354,7 +354,7 @@ async def test_a_bad_file_is_told_by_line_at_the_terminal_beside_a_running_bot(
     printed = io.StringIO()
     console = Console(file=printed, width=200)
     async with administering(Settings.model_validate(answering.settings), answering.app_url, console) as here:
-        assert not await places.import_places(here, file, file.name, kind="", for_whom=None)
+        assert not await places.import_places(here, file)
         assert await sources.remove_source(here, "places:care.csv", is_sure=True) is True
     gone = await answer(answering, "childcare near Dallas")
 

@@ -59,7 +59,7 @@ async def names(database: Database, workspace: str = "one", reads: Names = ALL) 
 async def test_a_strangers_file_is_read_with_each_wrong_line_named(database: Database) -> None:
     here, shown = at(database)
 
-    assert not await places.import_places(here, FILE, FILE.name, kind="", for_whom=None)
+    assert not await places.import_places(here, FILE)
 
     lines = shown.getvalue().splitlines()
     assert "5 added, 0 changed, 0 removed, 0 unchanged." == lines[0]
