@@ -45,7 +45,7 @@ from bot.postgres.pool import Database
 from bot.postgres.serving_role import APP_ROLE
 from bot.postgres.standby import Standby
 from bot.settings import Settings
-from bot.slack.doctor import CheckResult, examine_groups
+from bot.slack.doctor import CheckResult, examine_groups, fault, fine, warning
 from bot.slack.doctor import examine as examine_slack
 from bot.tools.web import opened_web
 from graph.context import ModelError
@@ -84,21 +84,20 @@ def _mark(finding: CheckResult) -> str:
 def _examine_settings(settings: Settings) -> list[CheckResult]:
     findings: list[CheckResult] = []
     if file := dotenv.trusted():
-        findings.append(CheckResult(ok=True, what=f"Settings are read from {file}; the environment comes first."))
+        findings.append(fine(f"Settings are read from {file}; the environment comes first."))
         if dotenv.is_readable_by_others(file):
             findings.append(_readable(file))
     findings += [_readable(file) for file in settings.files_with_secrets() if secret_files.is_open_to_others(file)]
     for given, meant in settings.misspelt().items():
         what, fix = f"{given} is no setting, so it changes nothing.", f"Did you mean {meant}?"
-        findings.append(CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False))
+        findings.append(warning(what, fix))
     findings += _examine_examples(settings)
     if settings.sends_tokens_openly:
         what = f"The Slack tokens go to {settings.slack_api_url} without encryption."
-        findings.append(CheckResult(ok=False, what=what, how_to_fix="Set SLACK_API_URL to https.", is_urgent=False))
+        findings.append(warning(what, "Set SLACK_API_URL to https."))
     if settings.asks_models_openly:
         what = "Questions, passages and keys go to a model's server without encryption, outside your own network."
-        fix = "Use https://, and unset ASKBACK_MODEL_OVER_HTTP."
-        findings.append(CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False))
+        findings.append(warning(what, "Use https://, and unset ASKBACK_MODEL_OVER_HTTP."))
     return findings
 
 
@@ -108,20 +107,18 @@ def _examine_examples(settings: Settings) -> list[CheckResult]:
     try:
         read_examples(settings.examples)
     except SettingsError as error:
-        return [CheckResult(ok=False, what=str(error), how_to_fix="Mend the file, or unset ASKBACK_EXAMPLES.")]
-    return [CheckResult(ok=True, what=f"Your own examples of messages are read from {settings.examples}.")]
+        return [fault(str(error), "Mend the file, or unset ASKBACK_EXAMPLES.")]
+    return [fine(f"Your own examples of messages are read from {settings.examples}.")]
 
 
 def _readable(file: Path) -> CheckResult:
-    what = f"Other accounts on this machine may read the secrets in {file}."
-    return CheckResult(ok=False, what=what, how_to_fix=f"Run: chmod 600 {file}", is_urgent=False)
+    return warning(f"Other accounts on this machine may read the secrets in {file}.", f"Run: chmod 600 {file}")
 
 
 async def _examine_slack(settings: Settings) -> list[CheckResult]:
     if settings.slack_bot_token is None or settings.slack_app_token is None:
         what = "SLACK_BOT_TOKEN and SLACK_APP_TOKEN are not both set. `askback run` needs both, `askback demo` neither."
-        fix = "Create the app from `askback manifest`, install it, and set both tokens in `.env`."
-        return [CheckResult(ok=False, what=what, how_to_fix=fix)]
+        return [fault(what, "Create the app from `askback manifest`, install it, and set both tokens in `.env`.")]
     client = AsyncWebClient(settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url)
     app_token = settings.slack_app_token.get_secret_value()
     return await examine_slack(client, app_token, settings.review_channel, settings.reviewers)
@@ -140,12 +137,11 @@ async def _examine_database(settings: Settings) -> list[CheckResult]:
                 sources = await _examine_sources(settings, database)
                 standby = await _examine_standby(settings, database)
                 embedding = await _examine_embedding(settings, database)
-                return [CheckResult(ok=True, what=what), *standby, *sources, *embedding]
+                return [fine(what), *standby, *sources, *embedding]
     except (DatabaseUnfitError, DatabaseUnsafeError) as error:
-        return [CheckResult(ok=False, what=str(error), how_to_fix="")]
+        return [fault(str(error))]
     except AskbackError as error:
-        fix = "Look at DATABASE_URL." if settings.database_url else ""
-        return [CheckResult(ok=False, what=str(error), how_to_fix=fix)]
+        return [fault(str(error), "Look at DATABASE_URL." if settings.database_url else "")]
 
 
 async def _examine_standby(settings: Settings, database: Database) -> list[CheckResult]:
@@ -155,11 +151,10 @@ async def _examine_standby(settings: Settings, database: Database) -> list[Check
         library = Library(database, settings.workspace, reader=everything, standby=standby)
         try:
             async with library.searching_standby():
-                return [CheckResult(ok=True, what="The standby answers and has every change of the documents.")]
+                return [fine("The standby answers and has every change of the documents.")]
         except StandbyError:
             what = "The standby at ASKBACK_SEARCH_URL does not answer, or lacks changes. DATABASE_URL does its work."
-            fix = "Look at pg_stat_replication on the primary."
-            return [CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False)]
+            return [warning(what, "Look at pg_stat_replication on the primary.")]
 
 
 async def _examine_sources(settings: Settings, database: Database) -> list[CheckResult]:
@@ -173,16 +168,13 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Check
         findings += await examine_groups(client, groups)
     if broken := [one.location for one in sources if one.error]:
         what = f"The last reading failed for: {', '.join(broken)}."
-        fix = "Run: askback sources show, with the name of a source."
-        findings.append(CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False))
+        findings.append(warning(what, "Run: askback sources show, with the name of a source."))
     if unowned:
         what = f"Readers reported documents, and nobody could be told, of: {', '.join(unowned)}."
-        fix = "Give the source an owner: askback sources set, with its name and --owner."
-        findings.append(CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False))
+        findings.append(warning(what, "Give the source an owner: askback sources set, with its name and --owner."))
     if any(one.every for one in sources) and not settings.sync_sources:
         what = "Sources have a schedule, but ASKBACK_SYNC_SOURCES keeps the bot from reading them again."
-        fix = "Let cron run: askback sources sync --due"
-        findings.append(CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False))
+        findings.append(warning(what, "Let cron run: askback sources sync --due"))
     return findings
 
 
@@ -194,9 +186,9 @@ async def _examine_dimensions(settings: Settings) -> list[CheckResult]:
     try:
         measured = await asyncio.to_thread(measure, provider, name, settings.of_embedding)
     except (ModelError, SettingsError) as error:
-        return [CheckResult(ok=False, what=f"{settings.embedding} cannot be asked: {error}", how_to_fix="")]
+        return [fault(f"{settings.embedding} cannot be asked: {error}")]
     what = f"The vectors of {settings.embedding} have {measured.dimensions} dimensions."
-    return [CheckResult(ok=False, what=what, how_to_fix=f"Set ASKBACK_EMBEDDING_DIMENSIONS={measured.dimensions}.")]
+    return [fault(what, f"Set ASKBACK_EMBEDDING_DIMENSIONS={measured.dimensions}.")]
 
 
 async def _examine_embedding(settings: Settings, database: Database) -> list[CheckResult]:
@@ -213,8 +205,7 @@ async def _examine_embedding(settings: Settings, database: Database) -> list[Che
         findings.append(await _examine_provider(settings, remote))
     if lacks_index:
         what = f"There is no index for vectors of {wanted}: from 20,000 passages on, searches will be slow."
-        fix = "With ASKBACK_OWNER_DATABASE_URL, run: askback migrate"
-        findings.append(CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False))
+        findings.append(warning(what, "With ASKBACK_OWNER_DATABASE_URL, run: askback migrate"))
     return findings
 
 
@@ -223,17 +214,16 @@ def _which_embedding(serving: str | None, wanted: str, done: int, passages: int)
         what = (
             f"Searches use the embedding {serving} until all passages have a vector of {wanted}: {done} of {passages}."
         )
-        fix = "The bot embeds the rest by itself. To do it now, run: askback sources embed"
-        return CheckResult(ok=True, what=what, how_to_fix=fix)
+        return fine(what, "The bot embeds the rest by itself. To do it now, run: askback sources embed")
     what = f"Searches use the embedding {wanted}."
     if wanted != model_id("english") or not is_installed():
-        return CheckResult(ok=True, what=what)
+        return fine(what)
     minutes = math.ceil(passages * PASSAGE_SECONDS / 60)
     fix = (
         f"The multilingual one is installed. With ASKBACK_EMBEDDING=multilingual, the bot embeds {passages} passages "
         f"again, in about {minutes} minutes of one processor. Until then, searches use the old one."
     )
-    return CheckResult(ok=True, what=what, how_to_fix=fix)
+    return fine(what, fix)
 
 
 async def _examine_provider(settings: Settings, remote: RemoteModel) -> CheckResult:
@@ -241,29 +231,27 @@ async def _examine_provider(settings: Settings, remote: RemoteModel) -> CheckRes
         measured = await asyncio.to_thread(measure, remote.provider, remote.name, settings.of_embedding)
     except (ModelError, SettingsError) as error:
         what = f"{remote.id} does not embed, so only words are searched: {error}"
-        return CheckResult(ok=False, what=what, how_to_fix="Look at the settings that begin with ASKBACK_EMBEDDING.")
+        return fault(what, "Look at the settings that begin with ASKBACK_EMBEDDING.")
     what = (
         f"{measured.server} gets each question and the text of all documents, and embeds a question in "
         f"{measured.seconds:.1f} s, with {measured.dimensions} dimensions."
     )
     if measured.dimensions < remote.dimensions:
         fix = f"Set ASKBACK_EMBEDDING_DIMENSIONS={measured.dimensions}. Until then, only words are searched."
-        return CheckResult(ok=False, what=what, how_to_fix=fix)
+        return fault(what, fix)
     if not measured.is_quick:
-        fix = "That is too slow: only words are searched. Take a smaller model, or a faster server."
-        return CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False)
+        return warning(what, "That is too slow: only words are searched. Take a smaller model, or a faster server.")
     fix = f"They are cut to {remote.dimensions}, for which the model must be trained (Matryoshka)."
-    return CheckResult(ok=True, what=what, how_to_fix=fix if measured.dimensions > remote.dimensions else "")
+    return fine(what, fix if measured.dimensions > remote.dimensions else "")
 
 
 async def _examine_models(settings: Settings) -> list[CheckResult]:
     try:
         asked = models_of(settings)
     except SettingsError as error:
-        return [CheckResult(ok=False, what=str(error), how_to_fix="")]
+        return [fault(str(error))]
     if asked is None:
-        what = "No language model is set (GROQ_API_KEY, ASKBACK_MODEL_URL, …): answers quote the documents."
-        return [CheckResult(ok=True, what=what)]
+        return [fine("No language model is set (GROQ_API_KEY, ASKBACK_MODEL_URL, …): answers quote the documents.")]
     offers = (
         [await _examine_offer(*asked)]
         if asked[0].server == asked[1].server
@@ -275,17 +263,17 @@ async def _examine_models(settings: Settings) -> list[CheckResult]:
 async def _examine_offer(*asked: ModelAt) -> CheckResult:
     server = asked[0].server
     if server.provider == "other":
-        return CheckResult(ok=True, what=f"{server.name} is asked by its own library, with its own variables.")
+        return fine(f"{server.name} is asked by its own library, with its own variables.")
     try:
         offered = await names_at(server)
     except ModelError as error:
         fix = "Look at its address and its key: docs/settings.md names their settings."
-        return CheckResult(ok=False, what=f"{server.name} does not answer: {error}", how_to_fix=fix)
+        return fault(f"{server.name} does not answer: {error}", fix)
     if missing := sorted({each.name for each in asked} - offered):
         fix = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that it offers."
-        return CheckResult(ok=False, what=f"{server.name} does not offer {', '.join(missing)}.", how_to_fix=fix)
+        return fault(f"{server.name} does not offer {', '.join(missing)}.", fix)
     names = " and ".join(dict.fromkeys(each.name for each in asked))
-    return CheckResult(ok=True, what=f"{server.name} answers and offers {names}.")
+    return fine(f"{server.name} answers and offers {names}.")
 
 
 async def _examine_speed(settings: Settings, small: ModelAt, large: ModelAt) -> list[CheckResult]:
@@ -300,7 +288,7 @@ async def _examine_speed(settings: Settings, small: ModelAt, large: ModelAt) -> 
         async with open_models(small, large, limits, count=lambda _: None) as models:
             found = await probe(models)
     except (ModelError, SettingsError) as error:
-        return [CheckResult(ok=False, what=f"The models cannot be used: {error}", how_to_fix="")]
+        return [fault(f"The models cannot be used: {error}")]
     return [_form(settings, small, found), _first_word(settings, large, found)]
 
 
@@ -308,9 +296,9 @@ def _form(settings: Settings, small: ModelAt, found: Findings) -> CheckResult:
     how = "by a strict schema" if found.knows_schema else "as JSON, which is checked and asked for once more"
     what = f"{small.name} fills in a form {how}, in {found.form_seconds:.1f} s."
     if found.form_seconds <= settings.form_seconds:
-        return CheckResult(ok=True, what=what)
+        return fine(what)
     fix = f"That is too slow: rules will do it instead. Set ASKBACK_FORM_SECONDS={_ample(found.form_seconds)}."
-    return CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False)
+    return warning(what, fix)
 
 
 def _first_word(settings: Settings, large: ModelAt, found: Findings) -> CheckResult:
@@ -318,11 +306,11 @@ def _first_word(settings: Settings, large: ModelAt, found: Findings) -> CheckRes
     what = f"{large.name} writes its first word after {seconds:.1f} s."
     if seconds > settings.first_word_seconds:
         fix = f"That is too slow: answers will be quotations. Set ASKBACK_FIRST_WORD_SECONDS={_ample(seconds)}."
-        return CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False)
+        return warning(what, fix)
     if not found.says_how_far:
         what = f"{what} It does not say how far the passages answer a question, as it is told to."
-        return CheckResult(ok=False, what=what, how_to_fix="A larger model will answer better.", is_urgent=False)
-    return CheckResult(ok=True, what=what)
+        return warning(what, "A larger model will answer better.")
+    return fine(what)
 
 
 def _ample(seconds: float) -> int:
@@ -339,19 +327,17 @@ async def _examine_web(settings: Settings) -> list[CheckResult]:
     except (SettingsError, ToolError) as error:
         what = f"The web cannot be searched by {settings.web_search}: {error.__cause__ or error}"
         fix = "Look at its address or key. A SearXNG must allow JSON (`search: formats:` in its settings.yml)."
-        return [CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False)]
-    what = f"If no document answers a question, {settings.web_search} is asked, and answers."
-    return [CheckResult(ok=True, what=what)]
+        return [warning(what, fix)]
+    return [fine(f"If no document answers a question, {settings.web_search} is asked, and answers.")]
 
 
 def _examine_recognition(settings: Settings) -> CheckResult:
     if not is_recognition_installed():
         what = "Scanned pages and pictures are not read: text recognition (OCR) is not installed."
-        return CheckResult(ok=True, what=what, how_to_fix="To read them, run: pip install 'askback[ocr]'")
+        return fine(what, "To read them, run: pip install 'askback[ocr]'")
     if not settings.ocr_pages:
-        return CheckResult(ok=True, what="Scanned pages and pictures are not read: ASKBACK_OCR_PAGES is 0.")
-    what = f"Text recognition (OCR) reads pictures, and up to {settings.ocr_pages} scanned pages of a document."
-    return CheckResult(ok=True, what=what)
+        return fine("Scanned pages and pictures are not read: ASKBACK_OCR_PAGES is 0.")
+    return fine(f"Text recognition (OCR) reads pictures, and up to {settings.ocr_pages} scanned pages of a document.")
 
 
 async def _examine_readers(settings: Settings) -> CheckResult:
@@ -359,20 +345,18 @@ async def _examine_readers(settings: Settings) -> CheckResult:
         held = await bounds_that_hold(Limits.of(settings))
     except KnowledgeError as error:
         what = f"No child process can read PDF and Office files: {error}"
-        return CheckResult(ok=False, what=what, how_to_fix="Raise ASKBACK_READER_MEMORY_MB and ASKBACK_READER_SECONDS.")
+        return fault(what, "Raise ASKBACK_READER_MEMORY_MB and ASKBACK_READER_SECONDS.")
     if missing := [f"{bound} ({means})" for bound, means in BOUNDS.items() if bound not in held]:
         what = f"On this machine, the reader of a hostile PDF or Office file has no limit for: {', '.join(missing)}."
         fix = "Use Linux 5.13 or newer on x86_64 or aarch64, with seccomp and Landlock, or ingest only trusted files."
-        return CheckResult(ok=False, what=what, how_to_fix=fix, is_urgent=False)
+        return warning(what, fix)
     bounds = ", ".join(f"{bound} ({means})" for bound, means in BOUNDS.items())
-    what = f"PDF and Office files are read in child processes with limits that were tried: {bounds}."
-    return CheckResult(ok=True, what=what)
+    return fine(f"PDF and Office files are read in child processes with limits that were tried: {bounds}.")
 
 
 def _examine_connectors() -> list[CheckResult]:
     """Load the connectors of other packages. A broken one concerns only its own sources."""
-    fix = "Install another version of the package, or remove it."
-    faults = [CheckResult(ok=False, what=fault, how_to_fix=fix, is_urgent=False) for fault in faults_of()]
+    faults = [warning(one, "Install another version of the package, or remove it.") for one in faults_of()]
     if installed := [kind for kind in installed_kinds() if kind not in KINDS]:
-        faults.insert(0, CheckResult(ok=True, what=f"Packages offer more kinds of sources: {', '.join(installed)}."))
+        faults.insert(0, fine(f"Packages offer more kinds of sources: {', '.join(installed)}."))
     return faults

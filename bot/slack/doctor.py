@@ -34,6 +34,21 @@ class CheckResult:
     """Whether the bot cannot work until it is repaired."""
 
 
+def fine(what: str, hint: str = "") -> CheckResult:
+    """Return that something is as it should be, perhaps with a hint what else is possible."""
+    return CheckResult(ok=True, what=what, how_to_fix=hint)
+
+
+def warning(what: str, how_to_fix: str) -> CheckResult:
+    """Return what is wrong, and does not keep the bot from working."""
+    return CheckResult(ok=False, what=what, how_to_fix=how_to_fix, is_urgent=False)
+
+
+def fault(what: str, how_to_fix: str = "") -> CheckResult:
+    """Return what keeps the bot from working."""
+    return CheckResult(ok=False, what=what, how_to_fix=how_to_fix)
+
+
 async def examine(
     client: AsyncWebClient, app_token: str, review_channel: str | None = None, reviewers: str = ""
 ) -> list[CheckResult]:
@@ -50,7 +65,7 @@ async def examine(
         try:
             findings += await look()
         except SlackSetupError as error:
-            findings.append(CheckResult(ok=False, what=error.what, how_to_fix=error.how_to_fix))
+            findings.append(fault(error.what, error.how_to_fix))
             if isinstance(error, SlackUnreachableError):
                 # The next call would say the same.
                 break
@@ -61,22 +76,21 @@ def scopes_finding(granted: AbstractSet[str], *, reads_groups: bool = False) -> 
     """Return what the scopes that Slack names in its answers allow."""
     missing = sorted(set(scopes(reads_groups=reads_groups)) - granted)
     if not missing:
-        return CheckResult(ok=True, what="The bot has every scope it needs.")
+        return fine("The bot has every scope it needs.")
     follows = f" {UNCHECKED}" if CHECKING in missing else ""
-    what = f"The bot lacks the scopes {', '.join(missing)}.{follows}"
-    return CheckResult(ok=False, what=what, how_to_fix=FIX_SCOPES)
+    return fault(f"The bot lacks the scopes {', '.join(missing)}.{follows}", FIX_SCOPES)
 
 
 async def _look_at_bot_token(client: AsyncWebClient, *, reads_groups: bool) -> list[CheckResult]:
     who = await answered(client.auth_test(), BOT_TOKEN, url=client.base_url)
     identity_from(who.data)
-    known = CheckResult(ok=True, what=f"The bot is {who['user']} in {who['team']}.")
+    known = fine(f"The bot is {who['user']} in {who['team']}.")
     return [known, scopes_finding(granted_scopes(who), reads_groups=reads_groups)]
 
 
 async def _look_at_app_token(client: AsyncWebClient, app_token: str) -> list[CheckResult]:
     await socket_address(client, app_token)
-    return [CheckResult(ok=True, what="Slack opens sockets for the app.")]
+    return [fine("Slack opens sockets for the app.")]
 
 
 async def _look_at_review_channel(client: AsyncWebClient, channel: str) -> list[CheckResult]:
@@ -85,7 +99,7 @@ async def _look_at_review_channel(client: AsyncWebClient, channel: str) -> list[
         how_to_fix="Invite the bot to the channel whose id is in ASKBACK_REVIEW_CHANNEL, or set another one.",
     )
     await answered(client.conversations_history(channel=channel, limit=1), reading, url=client.base_url)
-    return [CheckResult(ok=True, what="The bot is in the reviewers' channel.")]
+    return [fine("The bot is in the reviewers' channel.")]
 
 
 async def examine_groups(client: AsyncWebClient, groups: Collection[str]) -> list[CheckResult]:
@@ -95,18 +109,16 @@ async def examine_groups(client: AsyncWebClient, groups: Collection[str]) -> lis
     for group in groups:
         try:
             people = await _people_in(client, group, fix)
-            findings.append(
-                CheckResult(ok=True, what=f"Documents are shared with the user group {group} ({people} people).")
-            )
+            findings.append(fine(f"Documents are shared with the user group {group} ({people} people)."))
         except SlackSetupError as error:
-            findings.append(CheckResult(ok=False, what=error.what, how_to_fix=error.how_to_fix, is_urgent=False))
+            findings.append(warning(error.what, error.how_to_fix))
     return findings
 
 
 async def _look_at_group(client: AsyncWebClient, group: str) -> list[CheckResult]:
     fix = "Set ASKBACK_REVIEWERS to ids of people or user groups, and grant what `askback manifest` then asks for."
     people = await _people_in(client, group, fix)
-    return [CheckResult(ok=True, what=f"Of the user group {group}, {people} may decide reviews.")]
+    return [fine(f"Of the user group {group}, {people} may decide reviews.")]
 
 
 async def _people_in(client: AsyncWebClient, group: str, fix: str) -> int:
