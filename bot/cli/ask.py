@@ -16,6 +16,7 @@ from bot.cli.console import inert, laid_out
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts, ts_at
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Intake
+from bot.conversation.items import Item
 from bot.conversation.message_kinds import (
     AssumptionBanner,
     CardOutcome,
@@ -275,16 +276,10 @@ class TerminalOutput:
 
     @asynccontextmanager
     async def presenter(
-        self,
-        address: Address,
-        turn: Turn | None,
-        *,
-        reference: str,
-        posted: Mapping[Shown, Parts],
-        record: Record,
+        self, item: Item, *, posted: Mapping[Shown, Parts], record: Record
     ) -> AsyncGenerator[TerminalPresenter]:
         """Return the terminal's presenter. A run that asked back and its resumed run use the same one."""
-        del address, turn, reference, posted, record
+        del item, posted, record
         yield self.current
 
     async def meet(self, address: Address, key: str) -> Address:

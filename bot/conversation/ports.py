@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.conversation.address import Address, PersonId, Placed, Ts
+from bot.conversation.items import Item
 from bot.conversation.message_kinds import (
     AssumptionBanner,
     CardOutcome,
@@ -16,7 +17,7 @@ from bot.conversation.message_kinds import (
     Shown,
 )
 from graph.events import AnswerEvent, ClarificationRequested
-from graph.turn import Remark, Turn
+from graph.turn import Remark
 
 
 class Presenter(Protocol):
@@ -79,18 +80,9 @@ class Output(Protocol):
     """The output for answers: Slack, or the terminal."""
 
     def presenter(
-        self,
-        address: Address,
-        turn: Turn | None,
-        *,
-        reference: str,
-        posted: Mapping[Shown, Parts],
-        record: Record,
+        self, item: Item, *, posted: Mapping[Shown, Parts], record: Record
     ) -> AbstractAsyncContextManager[Presenter]:
-        """Open a presenter that takes over `posted`, the messages of an earlier run of the item, in parts.
-
-        `turn` is the item's, if it is a message.
-        """
+        """Open a presenter that takes over `posted`, the messages of an earlier run of the item, in parts."""
         ...
 
     async def meet(self, address: Address, key: str) -> Address:

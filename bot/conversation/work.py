@@ -18,7 +18,7 @@ from bot.conversation.asks.call_store import ApprovedCall, Write
 from bot.conversation.asks.card import Cards
 from bot.conversation.asks.preference_store import PreferencesIn
 from bot.conversation.asks.review import ReviewChannel
-from bot.conversation.contents import ChoiceContent, TurnContent
+from bot.conversation.contents import ChoiceContent
 from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.ports import Output, Presenter
@@ -91,8 +91,7 @@ class Engine:
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open a presenter for the item's run, which continues with earlier messages and records its own."""
-        turn, record = item.content.turn if isinstance(item.content, TurnContent) else None, partial(self.record, item)
-        return self.output.presenter(item.address, turn, reference=item.reference, posted=posted, record=record)
+        return self.output.presenter(item, posted=posted, record=partial(self.record, item))
 
     async def record(self, item: Item, kind: Shown, parts: Parts) -> None:
         """Record a message of an item in a transaction of its own: a run may die, but Slack keeps its messages."""

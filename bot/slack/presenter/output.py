@@ -7,6 +7,8 @@ from dataclasses import replace
 import structlog
 
 from bot.conversation.address import Address, Placed, Ts
+from bot.conversation.contents import TurnContent
+from bot.conversation.items import Item
 from bot.conversation.message_kinds import Parts, Record, Shown
 from bot.errors import SlackError, ThreadGoneError
 from bot.slack.api.history_messages import read_message
@@ -27,7 +29,7 @@ from bot.slack.people.people import People
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, HeldPresenter
 from graph.text.words import language_of
-from graph.turn import Remark, Turn
+from graph.turn import Remark
 
 NEWER_MESSAGES = 200
 
@@ -43,23 +45,18 @@ class SlackOutput:
 
     @asynccontextmanager
     async def presenter(
-        self,
-        address: Address,
-        turn: Turn | None,
-        *,
-        reference: str,
-        posted: Mapping[Shown, Parts],
-        record: Record,
+        self, item: Item, *, posted: Mapping[Shown, Parts], record: Record
     ) -> AsyncGenerator[AnswerPresenter]:
         """Open a presenter, which takes over the messages in `posted`."""
-        # A message may not be meant for the bot. Then there is no status before an answer is sure.
+        address, turn = item.address, item.content.turn if isinstance(item.content, TurnContent) else None
+        destination = Destination(messenger=self._messenger, address=address, reference=item.reference, record=record)
+        # The message may not be meant for the bot: there is no status before an answer is sure.
         is_discreet = turn is not None and not turn.addressed
-        destination = Destination(messenger=self._messenger, address=address, reference=reference, record=record)
         opened = HeldPresenter if is_discreet and address.is_held else AnswerPresenter
         asked = address.asked_at or address
         view = View(
             asker=address.person,
-            # Nobody wrote a question that was clicked, so the answer names it.
+            # Nobody wrote a question that a person clicked, so the answer names it.
             clicked=turn.question if turn and turn.is_follow_up else "",
             language=language_of(turn.question) if turn else "en",
             untagged=f"{asked.channel}:{asked.message_ts}" if address.untagged else "",
