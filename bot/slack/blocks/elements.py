@@ -104,6 +104,12 @@ def whole_lines(mrkdwn: str, *, limit: int = TEXT_LIMIT) -> str:
     return "\n".join(kept) or "…"
 
 
+def first_of(lines: Sequence[str], most: int, *, mark: str = "") -> list[str]:
+    """Return at most so many lines, and below them how many more there are, with the lines' own mark before it."""
+    more = len(lines) - most
+    return [*lines[:most], f"{mark}… and {more} more"] if more > 0 else [*lines]
+
+
 def _mrkdwn(text: str) -> Block:
     # The net under all that is cut before: Slack refuses the whole message if one text is too long.
     return {"type": "mrkdwn", "text": shortened(text, limit=TEXT_LIMIT), "verbatim": True}

@@ -6,7 +6,7 @@ from typing import Final, assert_never
 
 from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks.answers import source_line
-from bot.slack.blocks.elements import Block, actions, button, context, field, form, section, whole_lines
+from bot.slack.blocks.elements import Block, actions, button, context, field, first_of, form, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked, pieces, safe
 from bot.slack.payloads import buttons
 from bot.slack.payloads.buttons import ModalOrigin
@@ -143,8 +143,7 @@ def _why(review: Review) -> str:
 
 def _issues(issues: Sequence[str]) -> str:
     lines = [f"• {escaped(issue, limit=_ISSUE)}" for issue in dict.fromkeys(issues)]
-    more = len(lines) - _ISSUES
-    return "\n".join(["What falls short:", *lines[:_ISSUES], *([f"… and {more} more"] if more > 0 else [])])
+    return "\n".join(["What falls short:", *first_of(lines, _ISSUES)])
 
 
 def _shortfalls(scores: Mapping[str, float]) -> list[str]:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bot.conversation.traces.kept_run import KeptRun, call_text, facts_text, why_again
-from bot.slack.blocks.elements import Block, modal, section
+from bot.slack.blocks.elements import Block, first_of, modal, section
 from bot.slack.blocks.markdown import escaped, shortened
 from graph.trace import TracedStep
 
@@ -36,7 +36,6 @@ def _told(step: TracedStep) -> str:
         for name, words in step["words"].items()
         for one in words
     ]
-    more = [f"> … and {len(said) - _MOST_LINES} more"] if len(said) > _MOST_LINES else []
     calls = [escaped(call_text(call)) for call in step["calls"]]
-    lines = [*([f"↻ {escaped(again)}"] if again else []), head, *calls, *said[:_MOST_LINES], *more]
+    lines = [*([f"↻ {escaped(again)}"] if again else []), head, *calls, *first_of(said, _MOST_LINES, mark="> ")]
     return shortened("\n".join(lines), limit=_LONGEST_STEP)

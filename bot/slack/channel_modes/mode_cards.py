@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.slack.blocks.elements import Block, actions, button, context, section, whole_lines
+from bot.slack.blocks.elements import Block, actions, button, context, first_of, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted
 from bot.slack.payloads import buttons
@@ -60,9 +60,8 @@ def mode_card(mode: ChannelMode, noted: Sequence[Noted], *, now: datetime) -> li
 def _shadow(mode: ChannelMode, noted: Sequence[Noted], *, is_over: bool) -> str:
     until = f"<!date^{(mode.since + SHADOW).timestamp():.0f}^{{date_short}}|{mode.since + SHADOW:%Y-%m-%d}>"
     said = "The shadow week is over" if is_over else f"Until {until} I only watch and post nothing"
-    lines = [_line(one) for one in noted[:_MOST_NOTED]]
-    more = f"… and {len(noted) - _MOST_NOTED} more" if len(noted) > _MOST_NOTED else ""
-    return whole_lines("\n".join([f"{said}. I would have answered {len(noted)}:", *lines, *([more] if more else [])]))
+    lines = first_of([_line(one) for one in noted], _MOST_NOTED)
+    return whole_lines("\n".join([f"{said}. I would have answered {len(noted)}:", *lines]))
 
 
 def _line(one: Noted) -> str:

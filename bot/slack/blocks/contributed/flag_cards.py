@@ -15,7 +15,7 @@ from bot.contributions.flag import (
     Voice,
 )
 from bot.conversation.address import Placed
-from bot.slack.blocks.elements import Block, actions, button, context, field, form, option, section, unnamed
+from bot.slack.blocks.elements import Block, actions, button, context, field, first_of, form, option, section, unnamed
 from bot.slack.blocks.markdown import escaped, linked
 from bot.slack.payloads import buttons
 from bot.slack.payloads.buttons import ModalOrigin
@@ -100,15 +100,14 @@ def flagged(notice: FlagNotice, links: Mapping[Placed, str]) -> list[Block]:
     The question and the answer are not theirs to read, unless they may read the place where it was given.
     """
     title = f"*{linked(notice.url, notice.title)}* ({escaped(notice.path, limit=_NAME)})"
-    lines = [_line(voice, links) for voice in notice.voices[:_MOST_VOICES]]
-    more = len(notice.voices) - len(lines)
+    lines = first_of([_line(voice, links) for voice in notice.voices], _MOST_VOICES)
     told = [f"Since {day_in(notice.since.date())} there are doubts about {title}:", *lines]
     value = str(notice.document_id)
     choices = [button("It is right", buttons.IS_RIGHT, value)]
     if notice.can_reread:
         choices.append(button("I have fixed it", buttons.REREAD, value))
     return [
-        section("\n".join([*told, *([f"… and {more} more"] if more > 0 else [])])),
+        section("\n".join(told)),
         actions(*choices),
         context(
             "If you change the document, this is settled once I have read it again. Until then, answers that cite it"
