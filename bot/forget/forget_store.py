@@ -8,7 +8,7 @@ from typing import Final, Literal, LiteralString, TypeAlias
 from psycopg.sql import SQL, Identifier
 
 from bot.conversation import store
-from bot.conversation.address import Address, ChannelId, Placed, Ts
+from bot.conversation.address import Address, Placed
 from bot.conversation.asks import call_store
 from bot.postgres import fetch
 from bot.postgres.pool import Connection
@@ -206,15 +206,12 @@ async def keys_of(connection: Connection, items: Collection[int], *, person: str
 
 async def shown_for(connection: Connection, items: Collection[int]) -> list[Placed]:
     """Return where the messages are that we posted for some items, reviewers' cards too."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT channel, ts FROM messages WHERE inbox_id = ANY (%(items)s)
         UNION
         SELECT card ->> 'channel', card ->> 'ts' FROM asks WHERE inbox_id = ANY (%(items)s) AND card IS NOT NULL
-        """,
-        {"items": list(items)},
-    )
-    return [Placed(channel=ChannelId(row["channel"]), ts=Ts(row["ts"])) for row in await cursor.fetchall()]
+    """
+    return await fetch.rows(connection, Placed, query, items=list(items))
 
 
 async def strip_thread(connection: Connection, thread_id: str, items: Collection[int], person: str) -> None:
@@ -248,19 +245,16 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
 
 async def delete_items(connection: Connection, items: Collection[int]) -> Counter[str]:
     """Delete items with all that hangs on them; return how much of each kind."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT (SELECT count(*) FROM inbox WHERE id = ANY (%(items)s)) AS "stored messages and commands",
                (SELECT count(*) FROM messages WHERE inbox_id = ANY (%(items)s)) AS "places of answers",
                (SELECT count(*) FROM asks WHERE inbox_id = ANY (%(items)s)) AS "questions back and reviews",
                (SELECT count(*) FROM feedback WHERE inbox_id = ANY (%(items)s)) AS "ratings",
                (SELECT count(*) FROM runs WHERE inbox_id = ANY (%(items)s)) AS "traces of runs"
-        """,
-        {"items": list(items)},
-    )
-    (counted,) = await cursor.fetchall()
+    """
+    counted = await fetch.only(connection, Counter[str], query, items=list(items))
     await store.delete(connection, items)
-    return Counter(counted)
+    return counted
 
 
 async def has_turns(connection: Connection, thread_id: str) -> bool:
@@ -347,9 +341,9 @@ async def carried_out(connection: Connection, statements: Statements, given: Map
     """Execute statements in their order; return how many rows each of those that are counted changed."""
     counts = Counter[str]()
     for counted_as, statement in statements:
-        cursor = await connection.execute(statement, given)
+        count = await fetch.count(connection, statement, **given)
         if counted_as:
-            counts[counted_as] = cursor.rowcount
+            counts[counted_as] = count
     return counts
 
 

@@ -172,14 +172,14 @@ async def audiences_of(connection: Connection, source_id: int) -> list[Audience]
 
 async def _set_names(connection: Connection, source_id: int, names: Mapping[str, Collection[str]]) -> None:
     """Name the readers of a source's parts by path."""
+    query = """
+        INSERT INTO audiences (workspace, source_id, path, names)
+        SELECT workspace, id, %(path)s, %(names)s FROM sources WHERE id = %(source_id)s
+        ON CONFLICT (source_id, path) DO UPDATE SET names = excluded.names WHERE audiences.names <> excluded.names
+    """
     async with connection.cursor() as cursor:
         await cursor.executemany(
-            """
-            INSERT INTO audiences (workspace, source_id, path, names)
-            SELECT workspace, id, %(path)s, %(names)s FROM sources WHERE id = %(source_id)s
-            ON CONFLICT (source_id, path) DO UPDATE SET names = excluded.names WHERE audiences.names <> excluded.names
-            """,
-            [{"source_id": source_id, "path": path, "names": sorted(those)} for path, those in names.items()],
+            query, [{"source_id": source_id, "path": path, "names": sorted(those)} for path, those in names.items()]
         )
 
 

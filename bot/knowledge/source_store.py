@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from uuid import UUID
 
@@ -144,14 +145,12 @@ async def is_paused(connection: Connection, location: str) -> bool:
 
 async def progress_of(connection: Connection, source_id: int) -> SyncProgress:
     """Return the state of a source's last reading."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT cursor, delete_after_days, coalesce((current_date - delete_after_days)::text, '') AS oldest
         FROM sources WHERE id = %(id)s
-        """,
-        {"id": source_id},
-    )
-    return SyncProgress(**(await cursor.fetchall())[0], failed=[*await failures_of(connection, source_id)])
+    """
+    failed = [*await failures_of(connection, source_id)]
+    return await fetch.only(connection, partial(SyncProgress, failed=failed), query, id=source_id)
 
 
 async def note_progress(connection: Connection, source_id: int, *, cursor: str, failures: Mapping[str, str]) -> None:
@@ -159,10 +158,10 @@ async def note_progress(connection: Connection, source_id: int, *, cursor: str, 
     query = "UPDATE sources SET cursor = %(cursor)s WHERE id = %(id)s"
     await connection.execute(query, {"id": source_id, "cursor": cursor})
     await connection.execute("DELETE FROM failures WHERE source_id = %(id)s", {"id": source_id})
+    query = "INSERT INTO failures (source_id, path, reason) VALUES (%(id)s, %(path)s, %(reason)s)"
     async with connection.cursor() as many:
         await many.executemany(
-            "INSERT INTO failures (source_id, path, reason) VALUES (%(id)s, %(path)s, %(reason)s)",
-            [{"id": source_id, "path": path, "reason": reason} for path, reason in failures.items()],
+            query, [{"id": source_id, "path": path, "reason": reason} for path, reason in failures.items()]
         )
 
 

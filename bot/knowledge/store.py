@@ -150,23 +150,24 @@ async def _add_passages(connection: Connection, stored: dict[str, int | str], pr
     """Store a document's passages. `stored` is the document's row, with its audience."""
     read = prepared.read
     others = {model: known for model, known in prepared.known.items() if model != prepared.model}
+    query = """
+        WITH added AS (
+            INSERT INTO passages
+                (workspace, document_id, audience_id, position, heading_path, text, configuration, words)
+            VALUES (%(workspace)s, %(document_id)s, %(audience_id)s, %(position)s, %(heading_path)s, %(text)s,
+                    %(configuration)s::regconfig,
+                    setweight(to_tsvector(%(configuration)s::regconfig, %(title)s), 'A')
+                    || setweight(to_tsvector(%(configuration)s::regconfig, %(headings)s), 'B')
+                    || to_tsvector(%(configuration)s::regconfig, %(text)s))
+            RETURNING workspace, id, audience_id
+        )
+        INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
+        SELECT workspace, id, audience_id, model, embedding
+        FROM added, unnest(%(models)s::text[], %(embeddings)s::halfvec[]) AS vectors (model, embedding)
+    """
     async with connection.cursor() as cursor:
         await cursor.executemany(
-            """
-            WITH added AS (
-                INSERT INTO passages
-                    (workspace, document_id, audience_id, position, heading_path, text, configuration, words)
-                VALUES (%(workspace)s, %(document_id)s, %(audience_id)s, %(position)s, %(heading_path)s, %(text)s,
-                        %(configuration)s::regconfig,
-                        setweight(to_tsvector(%(configuration)s::regconfig, %(title)s), 'A')
-                        || setweight(to_tsvector(%(configuration)s::regconfig, %(headings)s), 'B')
-                        || to_tsvector(%(configuration)s::regconfig, %(text)s))
-                RETURNING workspace, id, audience_id
-            )
-            INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
-            SELECT workspace, id, audience_id, model, embedding
-            FROM added, unnest(%(models)s::text[], %(embeddings)s::halfvec[]) AS vectors (model, embedding)
-            """,
+            query,
             [
                 {
                     **stored,

@@ -1,5 +1,6 @@
 """Runs one statement of a store, and returns what it found in the shape that the store wants."""
 
+from collections.abc import Callable
 from typing import Any, LiteralString, TypeVar
 
 from bot.postgres.pool import Connection
@@ -7,21 +8,21 @@ from bot.postgres.pool import Connection
 R = TypeVar("R")
 
 
-async def rows(connection: Connection, of: type[R], query: LiteralString, /, **given: Any) -> list[R]:
-    """Return the rows, each as one of a class whose fields have the columns' names."""
+async def rows(connection: Connection, of: Callable[..., R], query: LiteralString, /, **given: Any) -> list[R]:
+    """Return what `of` makes of each row: a class whose fields have the columns' names, or a function."""
     cursor = await connection.execute(query, given or None)
     return [of(**row) for row in await cursor.fetchall()]
 
 
-async def row(connection: Connection, of: type[R], query: LiteralString, /, **given: Any) -> R | None:
-    """Return the first row, as one of such a class; None if there is none."""
+async def row(connection: Connection, of: Callable[..., R], query: LiteralString, /, **given: Any) -> R | None:
+    """Return what `of` makes of the first row; None if there is none."""
     cursor = await connection.execute(query, given or None)
     found = await cursor.fetchone()
     return of(**found) if found else None
 
 
-async def only(connection: Connection, of: type[R], query: LiteralString, /, **given: Any) -> R:
-    """Return the only row of a statement that always has one."""
+async def only(connection: Connection, of: Callable[..., R], query: LiteralString, /, **given: Any) -> R:
+    """Return what `of` makes of the only row of a statement that always has one."""
     (found,) = await rows(connection, of, query, **given)
     return found
 

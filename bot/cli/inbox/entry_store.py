@@ -48,25 +48,20 @@ async def details(connection: Connection, reference: str, *, workspace: str) -> 
     found = await entries(connection, workspace=workspace, states=(), limit=1, reference=reference)
     if not found:
         return None
-    posted = await connection.execute(
-        """
+    item = {"workspace": workspace, "reference": reference}
+    posted = """
         SELECT messages.kind, channel, ts, posted_at FROM messages JOIN inbox ON inbox.id = messages.inbox_id
         WHERE inbox.workspace = %(workspace)s AND reference = %(reference)s ORDER BY posted_at
-        """,
-        {"workspace": workspace, "reference": reference},
-    )
-    asked = await connection.execute(
-        """
+    """
+    asked = """
         SELECT asked.status, asked_at, asked.due_at, decided_by, payload ->> 'question' AS question,
                decision ->> 'label' AS choice, jsonb_array_length(payload -> 'options') AS options
         FROM asks asked JOIN inbox ON inbox.id = asked.inbox_id
         WHERE inbox.workspace = %(workspace)s AND reference = %(reference)s AND asked.kind = 'clarification'
         ORDER BY asked.id
-        """,
-        {"workspace": workspace, "reference": reference},
-    )
+    """
     return Details(
         entry=found[0],
-        posted=[Posted(**row) for row in await posted.fetchall()],
-        asked=[QuestionBack(**row) for row in await asked.fetchall()],
+        posted=await fetch.rows(connection, Posted, posted, **item),
+        asked=await fetch.rows(connection, QuestionBack, asked, **item),
     )

@@ -70,26 +70,25 @@ async def vectors_of(connection: Connection, source_id: int, paths: Collection[s
 
 async def counts(connection: Connection, model: str) -> tuple[int, int]:
     """Return how many passages have a vector of a model, and how many passages there are."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT (SELECT count(*) FROM embeddings WHERE model = %(model)s) AS done,
                (SELECT count(*) FROM passages) AS passages
-        """,
-        {"model": model},
-    )
+    """
+    cursor = await connection.execute(query, {"model": model})
     row = (await cursor.fetchall())[0]
     return row["done"], row["passages"]
 
 
 async def add(connection: Connection, model: str, passages: Iterable[Unembedded], vectors: Iterable[Vector]) -> None:
     """Store vectors, and which passages the model refuses, except of those that were removed in the meantime."""
+    query = """
+        INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
+        SELECT workspace, id, audience_id, %(model)s, %(vector)s FROM passages WHERE id = %(id)s FOR KEY SHARE
+        ON CONFLICT DO NOTHING
+    """
     async with connection.cursor() as cursor:
         await cursor.executemany(
-            """
-            INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
-            SELECT workspace, id, audience_id, %(model)s, %(vector)s FROM passages WHERE id = %(id)s FOR KEY SHARE
-            ON CONFLICT DO NOTHING
-            """,
+            query,
             [
                 {"id": passage.id, "model": model, "vector": None if vector is None else HalfVector(vector)}
                 for passage, vector in zip(passages, vectors, strict=True)

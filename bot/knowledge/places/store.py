@@ -72,21 +72,22 @@ async def hashes(connection: Connection, source_id: int) -> dict[str, str]:
 
 async def put(connection: Connection, source_id: int, lines: Sequence[PlaceLine]) -> None:
     """Store places, also over those with the same key."""
+    query = """
+        INSERT INTO places
+            (workspace, source_id, audience_id, key, name, kind, address, latitude, longitude, is_exact, hours,
+             open_on, attributes, words, named, hash)
+        SELECT workspace, source_id, id, %(key)s, %(name)s, %(kind)s, %(address)s, %(latitude)s, %(longitude)s,
+               %(is_exact)s, %(hours)s, %(open_on)s::smallint[], %(attributes)s, %(words)s, %(named)s, %(hash)s
+        FROM audiences WHERE source_id = %(source_id)s AND path = ''
+        ON CONFLICT (source_id, key) DO UPDATE SET
+            name = excluded.name, kind = excluded.kind, address = excluded.address, latitude = excluded.latitude,
+            longitude = excluded.longitude, is_exact = excluded.is_exact, hours = excluded.hours,
+            open_on = excluded.open_on, attributes = excluded.attributes, words = excluded.words,
+            named = excluded.named, hash = excluded.hash
+    """
     async with connection.cursor() as cursor:
         await cursor.executemany(
-            """
-            INSERT INTO places
-                (workspace, source_id, audience_id, key, name, kind, address, latitude, longitude, is_exact, hours,
-                 open_on, attributes, words, named, hash)
-            SELECT workspace, source_id, id, %(key)s, %(name)s, %(kind)s, %(address)s, %(latitude)s, %(longitude)s,
-                   %(is_exact)s, %(hours)s, %(open_on)s::smallint[], %(attributes)s, %(words)s, %(named)s, %(hash)s
-            FROM audiences WHERE source_id = %(source_id)s AND path = ''
-            ON CONFLICT (source_id, key) DO UPDATE SET
-                name = excluded.name, kind = excluded.kind, address = excluded.address, latitude = excluded.latitude,
-                longitude = excluded.longitude, is_exact = excluded.is_exact, hours = excluded.hours,
-                open_on = excluded.open_on, attributes = excluded.attributes, words = excluded.words,
-                named = excluded.named, hash = excluded.hash
-            """,
+            query,
             [
                 {**vars(line), "source_id": source_id, "hash": line.hash, "attributes": Jsonb(line.attributes)}
                 for line in lines
@@ -191,15 +192,13 @@ async def put_postcodes(connection: Connection, workspace: str, codes: Sequence[
     """Store postcodes, over those of the same country."""
     countries = sorted({code.country for code in codes})
     await connection.execute("DELETE FROM postcodes WHERE country = ANY (%(countries)s)", {"countries": countries})
+    query = """
+        INSERT INTO postcodes (workspace, country, code, city, latitude, longitude)
+        VALUES (%(workspace)s, %(country)s, %(code)s, %(city)s, %(latitude)s, %(longitude)s)
+        ON CONFLICT (workspace, code, country) DO NOTHING
+    """
     async with connection.cursor() as cursor:
-        await cursor.executemany(
-            """
-            INSERT INTO postcodes (workspace, country, code, city, latitude, longitude)
-            VALUES (%(workspace)s, %(country)s, %(code)s, %(city)s, %(latitude)s, %(longitude)s)
-            ON CONFLICT (workspace, code, country) DO NOTHING
-            """,
-            [{**vars(code), "workspace": workspace} for code in codes],
-        )
+        await cursor.executemany(query, [{**vars(code), "workspace": workspace} for code in codes])
 
 
 async def postcodes(connection: Connection, codes: Collection[str]) -> list[Postcode]:

@@ -216,17 +216,16 @@ async def candidates(
 
     What has the same words comes first by words, so the answer to the same question is among them.
     """
-    cursor = await connection.execute(
+    return await fetch.rows(
+        connection,
+        Candidate,
         _CANDIDATES,
-        {
-            "stems": sorted(set(content_words(question))),
-            "vector": None if vector is None else HalfVector(vector),
-            "model": model,
-            "limit": limit,
-            "now": now,
-        },
+        stems=sorted(set(content_words(question))),
+        vector=None if vector is None else HalfVector(vector),
+        model=model,
+        limit=limit,
+        now=now,
     )
-    return [Candidate(id=row["id"], phrasings=row["phrasings"]) for row in await cursor.fetchall()]
 
 
 async def use(connection: Connection, answer_id: int, *, now: datetime) -> StoredVerified | None:

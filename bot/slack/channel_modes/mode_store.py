@@ -32,16 +32,12 @@ class Waiting:
 
 async def mode_of(connection: Connection, channel: str, *, now: datetime) -> ChannelMode | None:
     """Return a channel's mode, and hold it until the transaction ends; `None` if nobody ever wanted its card."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT *, (SELECT count(*) FROM untagged_questions AS taken
                    WHERE taken.channel = channel_modes.channel AND decided_at > %(since)s) AS taken_today
         FROM channel_modes WHERE channel = %(channel)s FOR UPDATE
-        """,
-        {"channel": channel, "since": now - timedelta(days=1)},
-    )
-    row = await cursor.fetchone()
-    return _mode(row) if row else None
+    """
+    return await fetch.row(connection, _mode, query, channel=channel, since=now - timedelta(days=1))
 
 
 async def save(connection: Connection, mode: ChannelMode, *, now: datetime) -> None:
@@ -78,17 +74,13 @@ async def want_card(connection: Connection, channel: str, *, key: Ts, now: datet
 
 async def take_card(connection: Connection, *, now: datetime) -> ChannelMode | None:
     """Take a channel whose card is due, for as long as a lease lasts."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE channel_modes SET card_due = %(until)s
         WHERE channel = (SELECT channel FROM channel_modes WHERE card_due <= %(now)s
                          ORDER BY card_due LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING *
-        """,
-        {"until": now + LEASE, "now": now},
-    )
-    row = await cursor.fetchone()
-    return _mode(row) if row else None
+    """
+    return await fetch.row(connection, _mode, query, until=now + LEASE, now=now)
 
 
 async def card_shown(connection: Connection, shown: ChannelMode, ts: Ts | None, *, again_at: datetime | None) -> None:
@@ -198,14 +190,11 @@ async def wait_again(connection: Connection, message_key: str, *, due_at: dateti
 
 async def handed(connection: Connection, message_key: str) -> Mapping[str, Any] | None:
     """Return the row of an untagged question that was answered, and hold it until the transaction ends."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT person, unwanted_by FROM untagged_questions
         WHERE message_key = %(key)s AND state = 'handed' FOR UPDATE
-        """,
-        {"key": message_key},
-    )
-    return await cursor.fetchone()
+    """
+    return await fetch.row(connection, dict[str, Any], query, key=message_key)
 
 
 async def is_answered_by(connection: Connection, message_key: str, clicked: Placed) -> bool:
@@ -237,5 +226,6 @@ async def mark_unwanted(connection: Connection, message_key: str, *, by: PersonI
     return True
 
 
-def _mode(row: Mapping[str, Any]) -> ChannelMode:
-    return ChannelMode(**{name: value for name, value in row.items() if name != "workspace"})
+def _mode(*, workspace: str, **columns: Any) -> ChannelMode:
+    del workspace
+    return ChannelMode(**columns)

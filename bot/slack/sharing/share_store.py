@@ -1,7 +1,7 @@
 """Shared answers in SQL; call everything here within the workspace.
 
-A row says what is to be done before anybody does it. Who does it takes the row for as long as a lease lasts, and calls
-Slack outside of the transaction. If they die or fail, somebody takes it again, and finds by its key what was posted.
+A row says what is to be done before any process does it. A process takes the row for a lease, and calls Slack outside
+of the transaction. If the process dies or fails, another one takes the row, and finds by its key what was posted.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -114,14 +114,11 @@ async def note_documents(connection: Connection, copy_id: int, passages: Collect
 
 async def note_posted(connection: Connection, copy_id: int, ts: Ts, *, now: datetime) -> Mapping[str, Any] | None:
     """Record where a copy is, and that nothing more is to be done, unless it is to be deleted; return its record."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE shared_answers SET ts = %(ts)s, due_at = CASE WHEN is_unwanted THEN %(now)s END
         WHERE id = %(id)s RETURNING channel, person, documents, is_restricted AS restricted
-        """,
-        {"id": copy_id, "ts": ts, "now": now},
-    )
-    return await cursor.fetchone()
+    """
+    return await fetch.row(connection, dict[str, Any], query, id=copy_id, ts=ts, now=now)
 
 
 async def note_taken_back(connection: Connection, copy_id: int, ts: Ts, *, now: datetime) -> None:
@@ -147,12 +144,10 @@ async def parts_of(connection: Connection, answer: Placed) -> Sequence[Ts]:
 
 async def latest(connection: Connection) -> Sequence[Mapping[str, Any]]:
     """Return the latest hundred shared answers, newest first, with the titles of those documents that may be read."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT shared_at, person, channel, is_restricted, taken_back_at, (
             SELECT coalesce(array_agg(title ORDER BY title), '{}') FROM documents WHERE id = ANY (shared.documents)
         ) AS titles
         FROM shared_answers AS shared WHERE ts IS NOT NULL ORDER BY id DESC LIMIT 100
-        """
-    )
-    return await cursor.fetchall()
+    """
+    return await fetch.rows(connection, dict[str, Any], query)
