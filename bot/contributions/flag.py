@@ -13,7 +13,7 @@ Reason: TypeAlias = Literal["outdated", "wrong", "off_topic", "other"]
 FlagReason: TypeAlias = Literal["outdated", "wrong", "contradicted"]
 """What may be wrong with a document."""
 Outcome: TypeAlias = Literal["right", "changed", "removed"]
-"""What came of a report: the owner says that the document is right, or it changed, or it is no longer there."""
+"""The outcome of a report: the owner says that the document is right, or it changed, or it is no longer there."""
 Fate: TypeAlias = Literal["sought", "told", "right", "nobody"]
 """What happens to a flag: Askback looks for an owner, told one or found nobody; or its owner says that all is right."""
 OF_DOCUMENTS: Final[frozenset[str]] = frozenset({"outdated", "wrong"})
@@ -106,7 +106,7 @@ class FlagNotice:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """What a reader flagged, and what came of it."""
+    """What a reader flagged, and the outcome."""
 
     id: int
     person: PersonId
@@ -121,7 +121,7 @@ TellOwner: TypeAlias = Callable[[FlagNotice, Recipient], Awaitable[bool]]
 """Tells an owner of a flagged document, once, however often it is called; returns whether they can be told."""
 
 TellReader: TypeAlias = Callable[[Report], Awaitable[bool]]
-"""Tells a reader what came of their report, once, however often it is called; returns whether they can be told."""
+"""Tells a reader the outcome of their report, once, however often it is called; returns whether that is possible."""
 
 
 class Owners(Protocol):
@@ -167,7 +167,7 @@ class FlagIntake(Protocol):
         ...
 
     async def answer_next(self, tell: TellReader, names_of: NamesOf) -> bool:
-        """Let the next reader be told what came of their report; return whether there was one."""
+        """Let the next reader be told the outcome of their report; return whether there was one."""
         ...
 
     async def forget_old(self) -> bool:

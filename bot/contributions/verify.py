@@ -55,7 +55,7 @@ class VerifiedUntil:
 
     until: datetime
     origin: str
-    """What it was kept from; names it for who wants to retire it."""
+    """What it was kept from. The button that retires it carries this."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -102,7 +102,7 @@ class Toolbox:
     async def write(self, call: ToolCall) -> ToolResult:
         """Call a tool that writes, which somebody approved; the result may be empty.
 
-        Raises `UnansweredError` if nobody knows what came of the call, and `ToolError` if the tool did not take it.
+        Raises `UnansweredError` if the tool may have done it, and `ToolError` if the tool refused the call.
         """
         tool = await self._tool(call, writes=True)
         return ToolResult(title=tool.title, text=(await self._called(tool, call))[:LONGEST_RESULT])

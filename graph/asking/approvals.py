@@ -95,7 +95,7 @@ def unmade(choice: ChoiceState) -> Unmade:
 
 
 def said_of(outcome: CallOutcome | Unmade, change: PlannedChange, question: str) -> str:
-    """Return what came of a change, in the language of its question."""
+    """Return the outcome of a change, in the language of its question."""
     state = outcome if isinstance(outcome, str) else outcome["state"]
     return spoken(CALL_OUTCOMES[state], language_of(question), tool=change["title"])
 

@@ -128,7 +128,7 @@ class DatabaseFlagIntake:
         return True
 
     async def answer_next(self, tell: TellReader, names_of: NamesOf) -> bool:
-        """Let the next reader be told what came of their report, if they may still read there.
+        """Let the next reader be told the outcome of their report, if they may still read there.
 
         Return whether there was one. The report is locked meanwhile, and gone afterwards. If the process dies, another
         one tells, and finds what was posted.

@@ -1,4 +1,4 @@
-"""The SQL of reports: who flagged a document, until they are told what came of it.
+"""The SQL of reports: who flagged a document, until they are told the outcome.
 
 Call each function in a transaction of the workspace that reads as somebody.
 """
@@ -14,7 +14,7 @@ from bot.postgres.pool import Connection
 
 @dataclass(frozen=True, kw_only=True)
 class StoredReport:
-    """What a reader flagged, and what came of it."""
+    """What a reader flagged, and the outcome."""
 
     id: int
     person: PersonId
@@ -28,7 +28,7 @@ class StoredReport:
 
 
 async def keep(connection: Connection, inbox_id: int, person: PersonId, *, now: datetime) -> None:
-    """Let a person's reports by an answer be those of their open flags; what came of others is still told."""
+    """Let a person's reports by an answer be those of their open flags. Reports with an outcome stay, to be told."""
     given = {"inbox_id": inbox_id, "person": person, "now": now}
     query = """
         DELETE FROM reports USING documents

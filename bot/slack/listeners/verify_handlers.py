@@ -141,7 +141,7 @@ async def name_of(messenger: Messenger, person: PersonId) -> str:
 
 
 async def audience_of(messenger: Messenger, channel: str) -> str:
-    """Return for whom it is what stands in a channel: everyone, if all members may open it; else its people."""
+    """Return who may read what stands in a channel: everyone if all members may open it, else its people."""
     try:
         async with click_timeout():
             is_public = await messenger.is_public(channel)

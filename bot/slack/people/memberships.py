@@ -43,7 +43,7 @@ class Memberships:
         return await self._known(person, self._messenger.channels_of)
 
     async def groups_of(self, person: PersonId, groups: Collection[str]) -> list[str]:
-        """Return those of some user groups that a person is in; none of which nobody can tell who is in it."""
+        """Return those of some user groups that a person is in. A group of unknown members is not among them."""
         people = await asyncio.gather(*(self._known(group, self._messenger.members) for group in groups))
         return [group for group, members in zip(groups, people, strict=True) if person in members]
 
