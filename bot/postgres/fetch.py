@@ -40,7 +40,7 @@ async def value(connection: Connection, query: LiteralString, /, **given: Any) -
 
 
 async def count(connection: Connection, query: LiteralString, /, **given: Any) -> int:
-    """Return how many rows the statement found or changed."""
+    """Return how many rows the statement found or changed. In `Database.at_once` nobody knows that in time."""
     return (await connection.execute(query, given or None)).rowcount
 
 
