@@ -15,15 +15,17 @@ from bot.conversation.inputs import Rating
 
 
 @dataclass(frozen=True, kw_only=True)
-class Renewal:
-    """A verified answer that ends soon, and the people to be asked whether it held."""
+class KeptAnswer:
+    """A verified answer, as people may see it."""
 
     origin: str
     question: str
+    text: str
+    """Markdown, without citations."""
+    writer: PersonId
     writer_name: str
     kept_on: date
     until: datetime
-    people: Sequence[PersonId]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,25 +40,10 @@ class Asker:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Solved:
-    """A verified answer, and the people who had asked the same in vain."""
-
-    origin: str
-    text: str
-    """Markdown, without citations."""
-    writer_name: str
-    kept_on: date
-    askers: Sequence[Asker]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Dispute:
     """A verified answer beside which a document says otherwise, and the person to be asked which one is right."""
 
-    origin: str
-    question: str
-    text: str
-    writer: PersonId
+    answer: KeptAnswer
     title: str
     """Of the document."""
     dated: date | None
@@ -64,26 +51,6 @@ class Dispute:
     """What the document says."""
     is_its_source: bool = False
     """Whether the answer cites the document, which has changed since."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class ObjectedAnswer:
-    """A verified answer that a person to whom it was told says is out of date or wrong."""
-
-    origin: str
-    question: str
-    writer: PersonId
-    day: date
-    """When its writer is told."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Doubted:
-    """A verified answer that is told no more, because a person to whom it was told said that it does not hold."""
-
-    writer: PersonId
-    question: str
-    origin: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,14 +70,14 @@ class VerifiedText:
     text: str
 
 
-AskUsers: TypeAlias = Callable[[Renewal], Awaitable[None]]
-"""Asks the people of a renewal, each once, however often it is called."""
-TellAskers: TypeAlias = Callable[[Solved], Awaitable[None]]
-"""Tells the people who had asked in vain, each once, however often it is called."""
+AskUsers: TypeAlias = Callable[[KeptAnswer, Sequence[PersonId]], Awaitable[None]]
+"""Asks people whether an answer that ends soon held, each once, however often it is called."""
+TellAskers: TypeAlias = Callable[[KeptAnswer, Sequence[Asker]], Awaitable[None]]
+"""Tells an answer to the people who had asked the same in vain, each once, however often it is called."""
 AskWriter: TypeAlias = Callable[[Dispute], Awaitable[None]]
 """Asks the writer of an answer which one is right, once, however often it is called."""
-TellWriter: TypeAlias = Callable[[ObjectedAnswer], Awaitable[None]]
-"""Tells the writer of an answer that people object to it, once a day, however often it is called."""
+TellWriter: TypeAlias = Callable[[KeptAnswer, date], Awaitable[None]]
+"""Tells the writer of an answer, on a day, that people object to it: once a day, however often it is called."""
 
 
 class MaintainIntake(Protocol):
@@ -159,6 +126,6 @@ class MaintainIntake(Protocol):
         """Let an answer hold for longer, if its writer or a person to whom it was told says so."""
         ...
 
-    async def doubt(self, origin: str, person: PersonId) -> Doubted | VerifyRefused:
-        """Let an answer be told no more, if its writer or a person to whom it was told says so."""
+    async def doubt(self, origin: str, person: PersonId) -> KeptAnswer | VerifyRefused:
+        """Return an answer that is told no more, because its writer or a person to whom it was told says so."""
         ...

@@ -4,16 +4,17 @@ Those to whom one was told are asked whether it held, before it ends; those who 
 its writer is asked who is right if a document says otherwise, or told that people object to it.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from typing import Final
 
 import structlog
 
 from bot.audience import Names
-from bot.contributions.maintain import Dispute, MaintainIntake, ObjectedAnswer, Renewal, Solved
+from bot.contributions.maintain import Asker, Dispute, KeptAnswer, MaintainIntake
 from bot.conversation.address import NamesAt, PersonId
 from bot.errors import PostRefusedError
 from bot.runtime import looking
@@ -56,26 +57,29 @@ class VerifiedNews:
     async def _names_of(self, person: str) -> Names:
         return await self.names_of(in_direct_message(PersonId(person), self.me))
 
-    async def _ask(self, renewal: Renewal) -> None:
-        for person in renewal.people:
-            key = f"holds:{renewal.origin}:{renewal.until.timestamp():.0f}"
-            await self.messenger.tell_once(person, text=QUESTION, blocks=did_it_hold(renewal), key=key)
+    async def _ask(self, answer: KeptAnswer, people: Sequence[PersonId]) -> None:
+        for person in people:
+            key = f"holds:{answer.origin}:{answer.until.timestamp():.0f}"
+            await self.messenger.tell_once(person, text=QUESTION, blocks=did_it_hold(answer), key=key)
 
-    async def _tell(self, solved: Solved) -> None:
-        for asker in solved.askers:
+    async def _tell(self, answer: KeptAnswer, askers: Sequence[Asker]) -> None:
+        for asker in askers:
             try:
                 link = await self.messenger.permalink(asker.channel, asker.asked_ts)
             except PostRefusedError:
                 # The question is gone, or the bot is no longer there.
                 link = ""
             await self.messenger.tell_once(
-                asker.person, text=ANSWERED, blocks=answered_since(solved, asker, link), key=f"solved:{solved.origin}"
+                asker.person,
+                text=ANSWERED,
+                blocks=answered_since(answer, asker, link),
+                key=f"solved:{answer.origin}",
             )
 
     async def _ask_writer(self, dispute: Dispute) -> None:
-        key = f"disputed:{dispute.origin}:{dispute.title}:{dispute.dated}"
-        await self.messenger.tell_once(dispute.writer, text=DISPUTED, blocks=who_is_right(dispute), key=key)
+        key = f"disputed:{dispute.answer.origin}:{dispute.title}:{dispute.dated}"
+        await self.messenger.tell_once(dispute.answer.writer, text=DISPUTED, blocks=who_is_right(dispute), key=key)
 
-    async def _tell_writer(self, objected: ObjectedAnswer) -> None:
-        key = f"objected:{objected.origin}:{objected.day}"
-        await self.messenger.tell_once(objected.writer, text=OBJECTED, blocks=objected_to(objected), key=key)
+    async def _tell_writer(self, answer: KeptAnswer, day: date) -> None:
+        key = f"objected:{answer.origin}:{day}"
+        await self.messenger.tell_once(answer.writer, text=OBJECTED, blocks=objected_to(answer), key=key)

@@ -8,7 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from bot.contributions.flag import FlaggedDocument, FlagNotice, Outcome, Report, Voice
-from bot.contributions.maintain import Asker, Dispute, Doubted, ObjectedAnswer, Renewal, Solved
+from bot.contributions.maintain import Asker, Dispute, KeptAnswer
 from bot.contributions.verify import VerifiedUntil
 from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.slack import verified_news
@@ -27,25 +27,23 @@ CARD: list[dict[str, Any]] = [{"type": "section", "text": {"type": "mrkdwn", "te
 def verified() -> dict[str, list[dict[str, Any]]]:
     """Return each card of a verified answer."""
     asker = Asker(person=ADA, channel=ChannelId("C0"), asked_ts=Ts("1.0"), asked_on=DAY, question=QUESTION)
-    solved = Solved(origin="o", text=ANSWER, writer_name="Ben", kept_on=DAY, askers=[asker])
-    dispute = Dispute(
-        origin="o", question=QUESTION, text=ANSWER, writer=BEN, title="Plants", dated=DAY, said="Ada waters them."
+    answer = KeptAnswer(
+        origin="o", question=QUESTION, text=ANSWER, writer=BEN, writer_name="Ben", kept_on=DAY, until=NOON
     )
-    doubted = Doubted(writer=BEN, question=QUESTION, origin="o")
-    renewal = Renewal(origin="o", question=QUESTION, writer_name="Ben", kept_on=DAY, until=NOON, people=[ADA])
+    dispute = Dispute(answer=answer, title="Plants", dated=DAY, said="Ada waters them.")
     return {
         "offered": verified_cards.offer(with_draft(ANSWER), "1.0"),
         "kept on a card": verified_cards.verified_card(CARD, BEN, KEPT),
         "kept in words": verified_cards.verified_words(KEPT),
         "retired": verified_cards.retired_card(CARD, BEN),
-        "ends soon": verified_cards.did_it_hold(renewal),
-        "answered since": verified_cards.answered_since(solved, asker, ""),
+        "ends soon": verified_cards.did_it_hold(answer),
+        "answered since": verified_cards.answered_since(answer, asker, ""),
         "contradicted": verified_cards.who_is_right(dispute),
-        "objected to": verified_cards.objected_to(ObjectedAnswer(origin="o", question=QUESTION, writer=BEN, day=DAY)),
+        "objected to": verified_cards.objected_to(answer),
         "checked": verified_cards.checked(KEPT),
         "renewed": verified_cards.held(KEPT),
-        "doubted": verified_cards.held_not(doubted),
-        "doubted by somebody": verified_cards.doubted_by(ADA, doubted),
+        "doubted": verified_cards.held_not(answer),
+        "doubted by somebody": verified_cards.doubted_by(ADA, answer),
     }
 
 

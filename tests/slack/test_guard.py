@@ -25,7 +25,7 @@ from markdown_it.token import Token
 from bot.cli.ask import as_json, print_answer, print_question
 from bot.cli.console import Terminal, inert
 from bot.contributions.add import Added, AddRefused, LeftOut, MessageChosen
-from bot.contributions.maintain import Asker, Dispute, Solved
+from bot.contributions.maintain import Asker, Dispute, KeptAnswer
 from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable, PartialAnswer
 from bot.slack.blocks import cards, review_cards
@@ -180,11 +180,9 @@ def knowledge_blocks_with(text: str) -> Iterator[Any]:
     yield added_cards.offer([text, text], chosen)
     yield [section(added_cards.refused(AddRefused(reason="unreadable", left_out=left_out)))]
     asker = Asker(person=ada, channel=ChannelId("C0"), asked_ts=Ts("1.0"), asked_on=today, question=text)
-    solved = Solved(origin="o", text=text, writer_name=text, kept_on=today, askers=[asker])
-    yield verified_cards.answered_since(solved, asker, DOC)
-    yield verified_cards.who_is_right(
-        Dispute(origin="o", question=text, text=text, writer=ada, title=text, dated=today, said=text)
-    )
+    answer = KeptAnswer(origin="o", question=text, text=text, writer=ada, writer_name=text, kept_on=today, until=NOON)
+    yield verified_cards.answered_since(answer, asker, DOC)
+    yield verified_cards.who_is_right(Dispute(answer=answer, title=text, dated=today, said=text))
 
 
 def shown_in(block: Any) -> Iterator[tuple[str, str]]:

@@ -1,6 +1,6 @@
 """The intake of what happens to verified answers later; implements `bot.contributions.maintain.MaintainIntake`."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,11 +15,8 @@ from bot.contributions.maintain import (
     AskUsers,
     AskWriter,
     Dispute,
-    Doubted,
     Editor,
-    ObjectedAnswer,
-    Renewal,
-    Solved,
+    KeptAnswer,
     TellAskers,
     TellWriter,
     VerifiedText,
@@ -118,7 +115,7 @@ class DatabaseMaintainIntake:
                 return False
             users = await notice_store.last_users(connection, answer.id, limit=MOST_ASKED)
             readers = [PersonId(user) for user in users if await _may_read(connection, answer.id, await names_of(user))]
-            await ask(_renewal(answer, readers))
+            await ask(_kept(answer), readers)
         _logger.info("answer_ends", answer=answer.id, asked=len(readers))
         return True
 
@@ -133,7 +130,7 @@ class DatabaseMaintainIntake:
             askers = [one for one in same if await _may_read(connection, answer.id, await names_of(one.person))][
                 :MOST_TOLD
             ]
-            await tell(_solved(answer, askers))
+            await tell(_kept(answer), askers)
             await audience_store.read_as(connection, ALL)
             for one in askers:
                 telling = Telling(person=one.person, key=one.asked_ts)
@@ -162,7 +159,7 @@ class DatabaseMaintainIntake:
         async with self._next("objection_told_at") as (_, answer):
             if answer is None:
                 return False
-            await tell(ObjectedAnswer(origin=answer.origin, question=answer.question, writer=answer.writer, day=today))
+            await tell(_kept(answer), today)
         _logger.info("answer_objected", answer=answer.id)
         return True
 
@@ -203,15 +200,15 @@ class DatabaseMaintainIntake:
         _logger.info("answer_renewed", answer=kept.id, person=person)
         return VerifiedUntil(until=until, origin=origin)
 
-    async def doubt(self, origin: str, person: PersonId) -> Doubted | VerifyRefused:
-        """Let an answer be told no more, if a person to whom it was told says that it does not hold."""
+    async def doubt(self, origin: str, person: PersonId) -> KeptAnswer | VerifyRefused:
+        """Return an answer that is told no more, because a person to whom it was told says that it does not hold."""
         async with self.database.transaction(self.workspace) as connection:
             kept = await _judged(connection, origin, person)
             if isinstance(kept, VerifyRefused):
                 return kept
             await store.retire(connection, kept.id, by=person, now=self.clock.now())
         _logger.info("answer_doubted", answer=kept.id, person=person)
-        return Doubted(writer=kept.writer, question=kept.question, origin=origin)
+        return _kept(kept)
 
 
 async def _judged(connection: Connection, origin: str, person: PersonId) -> StoredVerified | VerifyRefused:
@@ -259,10 +256,7 @@ async def _same_questions(connection: Connection, answer: StoredVerified, asked:
 def _dispute(answer: StoredVerified, document: Otherwise) -> Dispute:
     place = document.source_id, document.path
     return Dispute(
-        origin=answer.origin,
-        question=answer.question,
-        text=_shown(answer.text),
-        writer=answer.writer,
+        answer=_kept(answer),
         title=document.title,
         dated=document.dated,
         said=document.text,
@@ -270,30 +264,17 @@ def _dispute(answer: StoredVerified, document: Otherwise) -> Dispute:
     )
 
 
-def _solved(answer: StoredVerified, askers: Sequence[Asker]) -> Solved:
-    return Solved(
-        origin=answer.origin,
-        text=_shown(answer.text),
-        writer_name=answer.writer_name,
-        kept_on=answer.kept_at.date(),
-        askers=askers,
-    )
-
-
-def _shown(text: str) -> str:
+def _kept(answer: StoredVerified) -> KeptAnswer:
     """Return an answer as it may be shown by itself: guarded like a draft, without citations."""
     draft = Draft([], tuple(prompts.load("write").sentences))
-    draft.feed(with_known_citations(text, ()))
+    draft.feed(with_known_citations(answer.text, ()))
     draft.rest()
-    return draft.text.strip()
-
-
-def _renewal(answer: StoredVerified, people: list[PersonId]) -> Renewal:
-    return Renewal(
+    return KeptAnswer(
         origin=answer.origin,
         question=answer.question,
+        text=draft.text.strip(),
+        writer=answer.writer,
         writer_name=answer.writer_name,
         kept_on=answer.kept_at.date(),
         until=answer.valid_until,
-        people=people,
     )

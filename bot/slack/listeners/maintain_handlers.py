@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from bot.contributions.maintain import Doubted, Editor, MaintainIntake
+from bot.contributions.maintain import Editor, KeptAnswer, MaintainIntake
 from bot.contributions.verify import VerifiedUntil, VerifyRefused
 from bot.conversation.address import Address
 from bot.slack.blocks.contributed.verified_cards import (
@@ -109,11 +109,11 @@ class MaintainListeners:
                 self._access_check.post_ephemeral(pressed.place, refusal(judged))
             case VerifiedUntil():
                 self._access_check.update(pressed, held(judged))
-            case Doubted():
+            case KeptAnswer():
                 self._access_check.update(pressed, held_not(judged))
                 self._tasks.run(self._tell_writer(judged, pressed.place))
 
-    async def _tell_writer(self, doubted: Doubted, place: Address) -> None:
+    async def _tell_writer(self, doubted: KeptAnswer, place: Address) -> None:
         if doubted.writer != place.person:
             channel = await self._messenger.open_direct(doubted.writer)
             blocks = doubted_by(place.person, doubted)

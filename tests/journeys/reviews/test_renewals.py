@@ -86,7 +86,7 @@ async def test_an_answer_that_was_used_is_asked_about_and_told_on(harness: Harne
 
 
 async def test_an_answer_that_nobody_used_ends_and_nobody_is_asked_or_told(harness: Harness, groq: GroqServer) -> None:
-    async def asks(_: object) -> None:
+    async def asks(_answer: object, _people: object) -> None:
         raise AssertionError("Somebody was asked.")
 
     async def reads(_: str) -> Names:

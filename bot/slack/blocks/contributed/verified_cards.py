@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from bot.contributions.maintain import Asker, Dispute, Doubted, ObjectedAnswer, Renewal, Solved
+from bot.contributions.maintain import Asker, Dispute, KeptAnswer
 from bot.contributions.verify import VerifiedUntil, VerifyRefused, Why
 from bot.conversation.asks.review import Review, ReviewRefused
 from bot.slack.blocks.elements import Block, actions, button, context, form, section, without_buttons
@@ -81,33 +81,33 @@ def revise_modal(origin: ModalOrigin, question: str, text: str) -> Block:
     )
 
 
-def did_it_hold(renewal: Renewal) -> list[Block]:
+def did_it_hold(answer: KeptAnswer) -> list[Block]:
     """Return what a person is asked whom a verified answer was told that ends soon."""
-    question = escaped(renewal.question, limit=_QUESTION)
+    question = escaped(answer.question, limit=_QUESTION)
     said = (
-        f"I told you what {escaped(renewal.writer_name)} answered to “{question}”, verified on"
-        f" {day_in(renewal.kept_on)}. Is it still right?"
+        f"I told you what {escaped(answer.writer_name)} answered to “{question}”, verified on"
+        f" {day_in(answer.kept_on)}. Is it still right?"
     )
     choices = [
-        button("Yes, it is right", buttons.HOLDS, renewal.origin),
-        button("No", buttons.HOLDS_NOT, renewal.origin),
+        button("Yes, it is right", buttons.HOLDS, answer.origin),
+        button("No", buttons.HOLDS_NOT, answer.origin),
     ]
     return [
         section(said),
         actions(*choices),
-        context(f"If nobody says so, I use it until {day_in(renewal.until)}."),
+        context(f"If nobody says so, I use it until {day_in(answer.until)}."),
     ]
 
 
-def answered_since(solved: Solved, asker: Asker, link: str) -> list[Block]:
+def answered_since(answer: KeptAnswer, asker: Asker, link: str) -> list[Block]:
     """Return what a person is told who had asked in vain what somebody has answered since."""
     asked = f"<{link}|you asked>" if link else "you asked"
     question = escaped(asker.question, limit=_QUESTION)
     said = f"On {day_in(asker.asked_on)} {asked} “{question}”, and I knew no answer. Somebody has answered it since:"
-    writer = f"Verified by {escaped(solved.writer_name)} on {day_in(solved.kept_on)}."
+    writer = f"Verified by {escaped(answer.writer_name)} on {day_in(answer.kept_on)}."
     return [
         section(said),
-        {"type": "markdown", "text": parts(safe(solved.text, links=()))[0]},
+        {"type": "markdown", "text": parts(safe(answer.text, links=()))[0]},
         context(f"{writer} Ask me again to see what it rests on."),
     ]
 
@@ -118,14 +118,15 @@ def who_is_right(dispute: Dispute) -> list[Block]:
     A check would not make a source that has changed say again what the answer says.
     """
     of = f" of {day_in(dispute.dated)}" if dispute.dated else ""
-    asked = f"You answered “{escaped(dispute.question, limit=_QUESTION)}”:\n{escaped(dispute.text, limit=_SAID)}"
+    answer = dispute.answer
+    asked = f"You answered “{escaped(answer.question, limit=_QUESTION)}”:\n{escaped(answer.text, limit=_SAID)}"
     since = ", which it cites, has changed and" if dispute.is_its_source else ""
     document = f"*{escaped(dispute.title, limit=_QUESTION)}*{of}{since} says:\n{escaped(dispute.said, limit=_SAID)}"
-    checked = button("My answer is right", buttons.CHECKED, dispute.origin)
+    checked = button("My answer is right", buttons.CHECKED, answer.origin)
     choices = [
         *([] if dispute.is_its_source else [checked]),
-        button("The document is right: retire my answer", buttons.RETIRE, dispute.origin),
-        button("Edit…", buttons.REVISE, dispute.origin),
+        button("The document is right: retire my answer", buttons.RETIRE, answer.origin),
+        button("Edit…", buttons.REVISE, answer.origin),
     ]
     return [
         section(asked),
@@ -135,13 +136,13 @@ def who_is_right(dispute: Dispute) -> list[Block]:
     ]
 
 
-def objected_to(objected: ObjectedAnswer) -> list[Block]:
+def objected_to(answer: KeptAnswer) -> list[Block]:
     """Return what the writer of a verified answer is told if somebody to whom it was told objects to it."""
-    question = escaped(objected.question, limit=_QUESTION)
+    question = escaped(answer.question, limit=_QUESTION)
     choices = [
-        button("My answer is right", buttons.CHECKED, objected.origin),
-        button("Edit…", buttons.REVISE, objected.origin),
-        button("Retire", buttons.RETIRE, objected.origin),
+        button("My answer is right", buttons.CHECKED, answer.origin),
+        button("Edit…", buttons.REVISE, answer.origin),
+        button("Retire", buttons.RETIRE, answer.origin),
     ]
     return [
         section(f"A reader says that your answer to “{question}” is out of date or wrong."),
@@ -160,16 +161,16 @@ def held(kept: VerifiedUntil) -> list[Block]:
     return [section(f"Thank you. I use this answer {_until(kept)}.")]
 
 
-def held_not(doubted: Doubted) -> list[Block]:
+def held_not(answer: KeptAnswer) -> list[Block]:
     """Return what a person is told who said that an answer does not hold."""
-    return [section(f"Thank you. I no longer use this answer, and I let <@{doubted.writer}> know.")]
+    return [section(f"Thank you. I no longer use this answer, and I let <@{answer.writer}> know.")]
 
 
-def doubted_by(person: str, doubted: Doubted) -> list[Block]:
+def doubted_by(person: str, answer: KeptAnswer) -> list[Block]:
     """Return what the writer of a verified answer is told if a person says that it does not hold."""
-    question = escaped(doubted.question, limit=_QUESTION)
+    question = escaped(answer.question, limit=_QUESTION)
     said = f"<@{person}> says that your answer to “{question}” is no longer right, so I no longer use it."
-    again = button("It is right: use it again", buttons.HOLDS, doubted.origin)
+    again = button("It is right: use it again", buttons.HOLDS, answer.origin)
     return [section(said), actions(again)]
 
 
