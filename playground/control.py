@@ -74,7 +74,10 @@ class Control:
         statuses = [{"channel": at, "thread_ts": ts, **status} for (at, ts), status in slack.statuses.items()]
         return web.json_response(
             {
-                "workspace": {**slack.workspace.to_json(), "channels": [_shown(one) for one in _channels(slack)]},
+                "workspace": {
+                    **slack.workspace.to_json(),
+                    "channels": [_shown(one) for one in slack.workspace.channels.values()],
+                },
                 "statuses": statuses,
                 "views": list(slack.views.values()),
                 "homes": slack.homes,
@@ -170,10 +173,6 @@ async def _next_event(changes: asyncio.Queue[Json]) -> bytes:
     if change["type"] == "cut":
         return b""
     return b"data: " + json.dumps(change, ensure_ascii=False).encode() + b"\n\n"
-
-
-def _channels(slack: Slack) -> list[Channel]:
-    return list(slack.workspace.channels.values())
 
 
 def _shown(channel: Channel) -> Json:
