@@ -1,7 +1,7 @@
 """The intake of what readers say of documents; implements `bot.contributions.flag.FlagIntake`."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
 
@@ -194,14 +194,7 @@ class DatabaseFlagIntake:
         )
 
     def _told(self, report: StoredReport) -> Report:
-        return Report(
-            id=report.id,
-            person=report.person,
-            title=report.title,
-            url=self._vouched(report.url, report.site),
-            reported_at=report.reported_at,
-            outcome=report.outcome,
-        )
+        return replace(report, url=self._vouched(report.url, report.site))
 
     def _vouched(self, url: str | None, site: str | None) -> str | None:
         return vouched_page(url, self.link_hosts, host_of(site) if site else None)

@@ -6,23 +6,16 @@ Call each function in a transaction of the workspace that reads as somebody.
 from dataclasses import dataclass
 from datetime import datetime
 
-from bot.contributions.flag import Outcome
+from bot.contributions.flag import Report
 from bot.conversation.address import PersonId
 from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
 @dataclass(frozen=True, kw_only=True)
-class StoredReport:
-    """What a reader flagged, and the outcome."""
+class StoredReport(Report):
+    """A report whose address nobody has vouched for yet."""
 
-    id: int
-    person: PersonId
-    title: str
-    reported_at: datetime
-    outcome: Outcome
-    url: str | None
-    """The document's address now."""
     site: str | None
     """The address for which its source vouches."""
 
