@@ -151,7 +151,7 @@ async def lock_thread(connection: Connection, thread_id: str) -> bool:
         ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = 0, process = 0
         WHERE claims.process NOT IN (SELECT number FROM processes)
     """
-    return await fetch.count(connection, query, thread_id=thread_id) > 0
+    return await fetch.found(connection, query, thread_id=thread_id)
 
 
 async def unlock_thread(connection: Connection, thread_id: str) -> None:
@@ -260,7 +260,7 @@ async def delete_items(connection: Connection, items: Collection[int]) -> Counte
 async def has_turns(connection: Connection, thread_id: str) -> bool:
     """Tell whether anybody's message of a thread is left."""
     query = "SELECT FROM inbox WHERE thread_id = %(thread_id)s AND kind = 'turn' LIMIT 1"
-    return await fetch.count(connection, query, thread_id=thread_id) > 0
+    return await fetch.found(connection, query, thread_id=thread_id)
 
 
 async def delete_memory(connection: Connection, thread_id: str) -> int:

@@ -38,7 +38,7 @@ def model_lock(connection: Connection, workspace: str) -> AbstractAsyncContextMa
 async def is_model_locked(connection: Connection, workspace: str) -> bool:
     """Tell, without a lock of its own, whether a process changes the embedding model."""
     query = f"SELECT WHERE hashtextextended(%(name)s, %(seed)s) IN ({HELD_KEYS})"
-    return await fetch.count(connection, query, name=workspace, seed=_MODELS) > 0
+    return await fetch.found(connection, query, name=workspace, seed=_MODELS)
 
 
 @asynccontextmanager

@@ -140,7 +140,7 @@ async def recognised_of(connection: Connection, source_id: int) -> list[str]:
 async def is_paused(connection: Connection, location: str) -> bool:
     """Tell whether a source is paused; one that does not exist is not."""
     query = "SELECT FROM sources WHERE location = %(location)s AND is_paused"
-    return await fetch.count(connection, query, location=location) > 0
+    return await fetch.found(connection, query, location=location)
 
 
 async def progress_of(connection: Connection, source_id: int) -> SyncProgress:
@@ -271,7 +271,7 @@ async def is_reported_again(connection: Connection, source_id: int, path: str, k
         SELECT FROM reported_changes
         WHERE source_id = %(source_id)s AND path = %(path)s AND change IS DISTINCT FROM %(known)s
     """
-    return await fetch.count(connection, query, source_id=source_id, path=path, known=known) > 0
+    return await fetch.found(connection, query, source_id=source_id, path=path, known=known)
 
 
 async def is_withdrawn(connection: Connection, source_id: int, path: str) -> bool:
@@ -281,7 +281,7 @@ async def is_withdrawn(connection: Connection, source_id: int, path: str) -> boo
             SELECT FROM added_messages WHERE source_id = %(id)s AND path = %(path)s
         )
     """
-    return await fetch.count(connection, query, id=source_id, path=path) > 0
+    return await fetch.found(connection, query, id=source_id, path=path)
 
 
 async def settle_reported(connection: Connection, source_id: int, changes: Collection[UUID]) -> None:
@@ -298,7 +298,7 @@ async def is_anyone_forgotten(connection: Connection, people: Collection[str]) -
         SELECT FROM unnest(%(people)s::text[]) AS person
         JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', 'person', person), 'UTF8')) LIMIT 1
     """
-    return await fetch.count(connection, query, people=list(people)) > 0
+    return await fetch.found(connection, query, people=list(people))
 
 
 async def forgotten_of(connection: Connection, source_id: int, paths: Collection[str]) -> set[str]:

@@ -17,14 +17,14 @@ async def rows(connection: Connection, of: Callable[..., R], query: LiteralStrin
 async def row(connection: Connection, of: Callable[..., R], query: LiteralString, /, **given: Any) -> R | None:
     """Return what `of` makes of the first row; None if there is none."""
     cursor = await connection.execute(query, given or None)
-    found = await cursor.fetchone()
-    return of(**found) if found else None
+    first = await cursor.fetchone()
+    return of(**first) if first else None
 
 
 async def only(connection: Connection, of: Callable[..., R], query: LiteralString, /, **given: Any) -> R:
     """Return what `of` makes of the only row of a statement that always has one."""
-    (found,) = await rows(connection, of, query, **given)
-    return found
+    (made,) = await rows(connection, of, query, **given)
+    return made
 
 
 async def values(connection: Connection, query: LiteralString, /, **given: Any) -> list[Any]:
@@ -35,13 +35,18 @@ async def values(connection: Connection, query: LiteralString, /, **given: Any) 
 
 async def value(connection: Connection, query: LiteralString, /, **given: Any) -> Any:
     """Return the only column's value in the first row; None if there is no row."""
-    found = await values(connection, query, **given)
-    return found[0] if found else None
+    every = await values(connection, query, **given)
+    return every[0] if every else None
 
 
 async def count(connection: Connection, query: LiteralString, /, **given: Any) -> int:
     """Return how many rows the statement found or changed. In `Database.at_once` nobody knows that in time."""
     return (await connection.execute(query, given or None)).rowcount
+
+
+async def found(connection: Connection, query: LiteralString, /, **given: Any) -> bool:
+    """Tell whether the statement found or changed a row. Like `count`, it is not for `Database.at_once`."""
+    return await count(connection, query, **given) > 0
 
 
 async def pairs(connection: Connection, query: LiteralString, /, **given: Any) -> dict[Any, Any]:

@@ -31,6 +31,7 @@ async def test_what_a_statement_found_comes_in_the_shape_that_is_asked_for(datab
         assert ["Ada", "Ben"] == await fetch.values(connection, NAMES, over=0)
         assert "Ada" == await fetch.value(connection, NAMES, over=0)
         assert 1 == await fetch.count(connection, NAMES, over=40)
+        assert await fetch.found(connection, NAMES, over=40)
 
 
 async def test_a_statement_that_found_nothing_says_so(database: Database) -> None:
@@ -42,5 +43,6 @@ async def test_a_statement_that_found_nothing_says_so(database: Database) -> Non
         assert await fetch.row(connection, Person, PEOPLE, over=99) is None
         assert await fetch.value(connection, NAMES, over=99) is None
         assert 0 == await fetch.count(connection, NAMES, over=99)
+        assert not await fetch.found(connection, NAMES, over=99)
         with pytest.raises(ValueError, match="not enough values"):
             await fetch.only(connection, Person, PEOPLE, over=99)

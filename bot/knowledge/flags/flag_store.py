@@ -108,16 +108,13 @@ async def note_reason(connection: Connection, inbox_id: int, objection: Objectio
         UPDATE feedback SET reason = %(reason)s, words = NULLIF(%(words)s::text, '')
         WHERE inbox_id = %(inbox_id)s AND person = %(person)s AND verdict = 'bad'
     """
-    return (
-        await fetch.count(
-            connection,
-            query,
-            inbox_id=inbox_id,
-            person=objection.answer.person,
-            reason=objection.reason,
-            words=objection.words,
-        )
-        > 0
+    return await fetch.found(
+        connection,
+        query,
+        inbox_id=inbox_id,
+        person=objection.answer.person,
+        reason=objection.reason,
+        words=objection.words,
     )
 
 
@@ -238,7 +235,7 @@ async def next_flagged(connection: Connection) -> Flagged | None:
 async def lock(connection: Connection, document_id: int) -> bool:
     """Lock a document, so that one process at a time tells of its flags; return whether that worked."""
     query = "SELECT FROM documents WHERE id = %(id)s FOR NO KEY UPDATE SKIP LOCKED"
-    return await fetch.count(connection, query, id=document_id) > 0
+    return await fetch.found(connection, query, id=document_id)
 
 
 async def untold(connection: Connection, document_id: int) -> list[StoredFlag]:
@@ -274,7 +271,7 @@ async def tell_again(connection: Connection, source_id: int) -> None:
 async def was_told(connection: Connection, document_id: int, recipient: Recipient) -> bool:
     """Tell whether a person or channel was told of an open flag of a document."""
     query = "SELECT FROM flags WHERE document_id = %(id)s AND told_to = %(to)s AND settled_at IS NULL LIMIT 1"
-    return await fetch.count(connection, query, id=document_id, to=recipient) > 0
+    return await fetch.found(connection, query, id=document_id, to=recipient)
 
 
 async def settle(connection: Connection, document_id: int, *, now: datetime) -> None:
@@ -289,7 +286,7 @@ async def let_be_read(connection: Connection, document_id: int) -> bool:
         UPDATE sources SET synced_at = now() - every FROM documents
         WHERE sources.id = source_id AND documents.id = %(id)s AND every IS NOT NULL AND NOT is_paused
     """
-    return await fetch.count(connection, query, id=document_id) > 0
+    return await fetch.found(connection, query, id=document_id)
 
 
 async def open_of(connection: Connection, source_id: int) -> list[OpenFlags]:

@@ -72,7 +72,7 @@ async def ended(connection: Connection, report_id: int | None = None) -> StoredR
 async def lock(connection: Connection, report_id: int) -> bool:
     """Lock a report, so that one process at a time tells its reader; return whether that worked."""
     query = "SELECT FROM reports WHERE id = %(id)s FOR UPDATE SKIP LOCKED"
-    return await fetch.count(connection, query, id=report_id) > 0
+    return await fetch.found(connection, query, id=report_id)
 
 
 async def delete(connection: Connection, report_id: int) -> None:

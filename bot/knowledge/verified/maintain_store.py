@@ -79,12 +79,12 @@ async def was_asked(connection: Connection, answer_id: int, person: str) -> bool
         SELECT FROM verified_answers JOIN tellings ON answer_id = verified_answers.id
         WHERE verified_answers.id = %(id)s AND holds_asked_at IS NOT NULL AND person = %(person)s LIMIT 1
     """
-    return await fetch.count(connection, query, id=answer_id, person=person) > 0
+    return await fetch.found(connection, query, id=answer_id, person=person)
 
 
 async def is_readable(connection: Connection, answer_id: int) -> bool:
     """Tell whether the transaction may read an answer."""
-    return await fetch.count(connection, "SELECT FROM verified_answers WHERE id = %(id)s", id=answer_id) > 0
+    return await fetch.found(connection, "SELECT FROM verified_answers WHERE id = %(id)s", id=answer_id)
 
 
 async def renew(connection: Connection, answer_id: int, *, until: datetime) -> None:

@@ -280,7 +280,7 @@ async def retire(connection: Connection, answer_id: int, *, by: str, now: dateti
         UPDATE verified_answers SET retired_at = %(now)s, retired_by = %(by)s
         WHERE id = %(id)s AND retired_at IS NULL
     """
-    return await fetch.count(connection, query, id=answer_id, by=by, now=now) > 0
+    return await fetch.found(connection, query, id=answer_id, by=by, now=now)
 
 
 def _as_json(source: Cited) -> dict[str, Any]:

@@ -27,7 +27,7 @@ async def fill_if_free(
         ON CONFLICT (surface, bucket) DO UPDATE SET empty_at = greatest(b.empty_at, %(now)s) + %(by)s
         WHERE greatest(b.empty_at, %(now)s) + %(by)s <= %(up_to)s AND b.closed_until <= %(now)s
     """
-    return await fetch.count(connection, query, surface=surface, bucket=bucket, by=by, up_to=up_to, now=now) > 0
+    return await fetch.found(connection, query, surface=surface, bucket=bucket, by=by, up_to=up_to, now=now)
 
 
 async def close(connection: Connection, *, surface: str, bucket: str, until: datetime) -> None:

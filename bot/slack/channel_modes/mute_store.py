@@ -16,7 +16,7 @@ async def save(connection: Connection, address: Address, *, is_muted: bool) -> b
         ON CONFLICT (workspace, channel, thread_ts) DO UPDATE SET is_muted = %(is_muted)s, since = %(ts)s::numeric
         WHERE known.since < %(ts)s::numeric
     """
-    return await fetch.count(connection, query, **_place(address), is_muted=is_muted) > 0
+    return await fetch.found(connection, query, **_place(address), is_muted=is_muted)
 
 
 async def is_muted(connection: Connection, address: Address) -> bool:
@@ -25,7 +25,7 @@ async def is_muted(connection: Connection, address: Address) -> bool:
         SELECT FROM muted_threads
         WHERE channel = %(channel)s AND thread_ts = %(thread_ts)s AND is_muted AND since < %(ts)s::numeric
     """
-    return await fetch.count(connection, query, **_place(address)) > 0
+    return await fetch.found(connection, query, **_place(address))
 
 
 def _place(address: Address) -> dict[str, str]:

@@ -33,7 +33,7 @@ async def keep(connection: Connection, whose: str, found: Collection[str], *, as
         ON CONFLICT (workspace, person) DO UPDATE SET channels = excluded.channels, asked_at = excluded.asked_at
         WHERE memberships.changed_at < excluded.asked_at
     """
-    return await fetch.count(connection, query, person=whose, channels=sorted(found), asked_at=asked_at) > 0
+    return await fetch.found(connection, query, person=whose, channels=sorted(found), asked_at=asked_at)
 
 
 async def forget_known(connection: Connection, whose: str) -> None:

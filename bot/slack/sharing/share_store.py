@@ -59,9 +59,8 @@ async def want(connection: Connection, asked: Address, answer: Placed, *, now: d
                 %(person)s, %(now)s, %(now)s)
         ON CONFLICT DO NOTHING
     """
-    return (
-        await fetch.count(connection, query, **vars(asked), answer_channel=answer.channel, answer_ts=answer.ts, now=now)
-        > 0
+    return await fetch.found(
+        connection, query, **vars(asked), answer_channel=answer.channel, answer_ts=answer.ts, now=now
     )
 
 
@@ -71,7 +70,7 @@ async def unwant(connection: Connection, message_key: str, *, now: datetime) -> 
         UPDATE shared_answers SET is_unwanted = true, due_at = coalesce(due_at, %(now)s), attempts = 0
         WHERE message_key = %(key)s AND NOT is_unwanted
     """
-    return await fetch.count(connection, query, key=message_key, now=now) > 0
+    return await fetch.found(connection, query, key=message_key, now=now)
 
 
 async def take_next(connection: Connection, *, now: datetime) -> SharedCopy | None:
@@ -98,7 +97,7 @@ async def give_up(connection: Connection, copy_id: int) -> bool:
         UPDATE shared_answers SET is_unwanted = true, is_given_up = true, attempts = 0
         WHERE id = %(id)s AND ts IS NULL AND NOT is_unwanted
     """
-    return await fetch.count(connection, query, id=copy_id) > 0
+    return await fetch.found(connection, query, id=copy_id)
 
 
 async def note_documents(connection: Connection, copy_id: int, passages: Collection[int], *, restricted: bool) -> None:
