@@ -115,7 +115,7 @@ class SourceSync:
         return reading, _cursor_in(progress.cursor), [*again]
 
     async def _withdraw(self) -> bool:
-        """Let nobody read any more to whom the source is closed; return whether the reading may go on."""
+        """Take the documents from readers to whom the source is closed now; return whether reading may go on."""
         if not isinstance(self._connector, LimitsReaders):
             return True
         try:

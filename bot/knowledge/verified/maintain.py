@@ -225,7 +225,7 @@ async def _judged(connection: Connection, origin: str, person: PersonId) -> Stor
 
 
 async def _changeable(connection: Connection, origin: str, editor: Editor) -> StoredVerified | VerifyRefused:
-    """Return a verified answer that a person may change; which it is, and who changes it, is what counts."""
+    """Return a verified answer if the person may change it; or say why not."""
     await audience_store.read_as(connection, ALL)
     kept = await store.by_origin(connection, origin)
     if kept is None or kept.retired_at is not None:

@@ -212,9 +212,8 @@ async def candidates(
 ) -> list[Candidate]:
     """Return the answers whose phrasings are nearest to a question, by words and by meaning, best first.
 
-    Without a vector, words alone count.
-
-    What has the same words comes first by words, so the answer to the same question is among them.
+    Without a vector, words alone count. The nearest by words come first, so that the answer to the same question is
+    among them.
     """
     return await fetch.rows(
         connection,

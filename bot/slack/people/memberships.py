@@ -56,10 +56,7 @@ class Memberships:
         return await self._told(channel, ask) != _NONE
 
     async def changed(self, *whose: str) -> None:
-        """Take in that a person's channels, or the people of a group or channel, have changed.
-
-        It counts once this returns.
-        """
+        """Ask Slack again, once this returns, for a person's channels, or for the people of a group or channel."""
         async with self._database.transaction(self._workspace) as connection:
             for one in whose:
                 await membership_store.forget_known(connection, one)
