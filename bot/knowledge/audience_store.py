@@ -137,11 +137,8 @@ async def share_as_said(connection: Connection, source_id: int, readers: Mapping
     """Let a source be read as it says itself: each part by its names, and by nobody what it does not speak of."""
     await hold(connection, source_id)
     await _set_names(connection, source_id, {"": Names(), **readers})
-    left = await connection.execute(
-        "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path <> ALL (%(paths)s)",
-        {"source_id": source_id, "paths": ["", *readers]},
-    )
-    others = [row["id"] async for row in left]
+    query = "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path <> ALL (%(paths)s)"
+    others = await fetch.values(connection, query, source_id=source_id, paths=["", *readers])
     await _bring_in_line(connection, source_id, without=others)
     await connection.execute("DELETE FROM audiences WHERE id = ANY (%(ids)s)", {"ids": others})
 

@@ -167,17 +167,12 @@ async def note_progress(connection: Connection, source_id: int, *, cursor: str, 
 
 async def conclude(connection: Connection, source_id: int, skipped: Mapping[str, str]) -> None:
     """Record that a reading is complete, and what it skipped, by path. Until then the source stays due."""
-    await connection.execute(
-        """
+    query = """
         UPDATE sources SET synced_at = now(), error = '', skipped = %(skipped)s, skipped_paths = %(paths)s
         WHERE id = %(id)s
-        """,
-        {
-            "id": source_id,
-            "skipped": Jsonb(Counter(skipped.values())),
-            "paths": [*islice(skipped, NAMED_AT_MOST)],
-        },
-    )
+    """
+    counts, paths = Jsonb(Counter(skipped.values())), [*islice(skipped, NAMED_AT_MOST)]
+    await connection.execute(query, {"id": source_id, "skipped": counts, "paths": paths})
 
 
 async def note_error(connection: Connection, source_id: int, error: str) -> None:

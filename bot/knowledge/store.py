@@ -111,8 +111,7 @@ async def _add_document(
 ) -> dict[str, int | str]:
     """Store a document without its passages, for those who may read its folder. Return its row."""
     document = prepared.read.document
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO documents
             (workspace, source_id, path, hash, title, url, dated, language, configuration, attributes, writers,
              audience_id)
@@ -125,25 +124,18 @@ async def _add_document(
         FROM audiences
         WHERE source_id = %(source_id)s AND (path IN ('', %(path)s) OR starts_with(%(path)s, path || '/'))
         ORDER BY length(path) DESC LIMIT 1
-        RETURNING id, audience_id
-        """,
-        {
-            "workspace": workspace,
-            "source_id": source_id,
-            "path": document.path,
-            "hash": prepared.read.hash,
-            "title": document.title,
-            "url": document.url,
-            "dated": document.dated,
-            "language": document.language,
-            "configuration": configuration_for(document.language),
-            "attributes": Jsonb(document.attributes),
-            "writers": list(document.writers),
-        },
-    )
-    row = await cursor.fetchone()
-    assert row is not None
-    return {"workspace": workspace, "document_id": row["id"], "audience_id": row["audience_id"]}
+        RETURNING workspace, id AS document_id, audience_id
+    """
+    given = {
+        **vars(document),
+        "workspace": workspace,
+        "source_id": source_id,
+        "hash": prepared.read.hash,
+        "configuration": configuration_for(document.language),
+        "attributes": Jsonb(document.attributes),
+        "writers": list(document.writers),
+    }
+    return await fetch.only(connection, dict[str, int | str], query, **given)
 
 
 async def _add_passages(connection: Connection, stored: dict[str, int | str], prepared: Prepared) -> None:

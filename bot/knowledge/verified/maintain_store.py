@@ -64,13 +64,12 @@ async def note_dispute(connection: Connection, answer_id: int, passage_id: int) 
 
 async def insert_telling(connection: Connection, answer_id: int, telling: Telling, *, now: datetime) -> None:
     """Note whom an answer was told, once for each question."""
-    await connection.execute(
-        """
+    query = """
         INSERT INTO tellings (answer_id, person, asked_ts, told_at)
         VALUES (%(answer_id)s, %(person)s, %(asked_ts)s, %(now)s) ON CONFLICT DO NOTHING
-        """,
-        {"answer_id": answer_id, "person": telling.person, "asked_ts": telling.key, "now": now},
-    )
+    """
+    given = {"answer_id": answer_id, "person": telling.person, "asked_ts": telling.key, "now": now}
+    await connection.execute(query, given)
 
 
 async def was_asked(connection: Connection, answer_id: int, person: str) -> bool:

@@ -137,20 +137,13 @@ async def place_of(connection: Connection, answer_id: int) -> str | None:
 
 async def add_phrasing(connection: Connection, answer_id: int, text: str, *, asked_as: str, by: str) -> None:
     """Let an answer also be that of another question."""
-    await connection.execute(
-        """
+    query = """
         INSERT INTO phrasings (answer_id, asked_as, text, stems, added_by)
         VALUES (%(id)s, %(asked_as)s, %(text)s, %(stems)s, %(by)s)
         ON CONFLICT DO NOTHING
-        """,
-        {
-            "id": answer_id,
-            "asked_as": asked_as,
-            "text": text,
-            "stems": sorted(set(content_words(text))),
-            "by": by,
-        },
-    )
+    """
+    stems = sorted(set(content_words(text)))
+    await connection.execute(query, {"id": answer_id, "asked_as": asked_as, "text": text, "stems": stems, "by": by})
 
 
 async def phrasings_of(connection: Connection, answer_id: int) -> list[str]:

@@ -42,23 +42,13 @@ async def mode_of(connection: Connection, channel: str, *, now: datetime) -> Cha
 
 async def save(connection: Connection, mode: ChannelMode, *, now: datetime) -> None:
     """Store a changed mode, and let the card show it."""
-    await connection.execute(
-        """
+    query = """
         UPDATE channel_modes
-        SET mode = %(mode)s, is_on = %(is_on)s, since = %(since)s, changed_by = %(by)s, is_led_back = %(led)s,
-            card_due = %(now)s
+        SET mode = %(mode)s, is_on = %(is_on)s, since = %(since)s, changed_by = %(changed_by)s,
+            is_led_back = %(is_led_back)s, card_due = %(now)s
         WHERE channel = %(channel)s
-        """,
-        {
-            "mode": mode.mode,
-            "is_on": mode.is_on,
-            "since": mode.since,
-            "by": mode.changed_by,
-            "led": mode.is_led_back,
-            "now": now,
-            "channel": mode.channel,
-        },
-    )
+    """
+    await connection.execute(query, {**vars(mode), "now": now})
 
 
 async def want_card(connection: Connection, channel: str, *, key: Ts, now: datetime) -> None:
@@ -85,15 +75,14 @@ async def take_card(connection: Connection, *, now: datetime) -> ChannelMode | N
 
 async def card_shown(connection: Connection, shown: ChannelMode, ts: Ts | None, *, again_at: datetime | None) -> None:
     """Note where a card is, and when it is to be shown again, unless it is due again already."""
-    await connection.execute(
-        """
+    query = """
         UPDATE channel_modes
         SET card_ts = CASE WHEN card_key = %(key)s THEN %(ts)s ELSE card_ts END,
             card_due = CASE WHEN card_due = %(due)s THEN %(again)s::timestamptz ELSE card_due END
         WHERE channel = %(channel)s
-        """,
-        {"key": shown.card_key, "ts": ts, "due": shown.card_due, "again": again_at, "channel": shown.channel},
-    )
+    """
+    given = {"key": shown.card_key, "ts": ts, "due": shown.card_due, "again": again_at, "channel": shown.channel}
+    await connection.execute(query, given)
 
 
 async def noted(connection: Connection, mode: ChannelMode) -> list[Noted]:
@@ -107,22 +96,13 @@ async def noted(connection: Connection, mode: ChannelMode) -> list[Noted]:
 
 async def wait(connection: Connection, message: Message, *, due_at: datetime) -> None:
     """Note where an untagged question stands, once, if its channel's mode is another than mentions."""
-    address = message.address
-    await connection.execute(
-        """
+    query = """
         INSERT INTO untagged_questions (message_key, channel, ts, person, due_at)
-        SELECT %(key)s, channel, %(ts)s, %(person)s, %(due)s FROM channel_modes
+        SELECT %(key)s, channel, %(message_ts)s, %(person)s, %(due)s FROM channel_modes
         WHERE channel = %(channel)s AND mode <> 'mentions'
         ON CONFLICT DO NOTHING
-        """,
-        {
-            "key": message.message_key,
-            "ts": address.message_ts,
-            "person": address.person,
-            "due": due_at,
-            "channel": address.channel,
-        },
-    )
+    """
+    await connection.execute(query, {**vars(message.address), "key": message.message_key, "due": due_at})
 
 
 async def take_next(connection: Connection, *, now: datetime) -> Waiting | None:
@@ -154,26 +134,25 @@ async def conclude(
         await leave(connection, waiting)
         return False
     is_on = mode.phase(now) == "on"
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE untagged_questions
         SET state = %(state)s, verdict = %(verdict)s, decided_at = %(now)s, link = %(link)s, document = %(document)s
         WHERE message_key = %(key)s AND state = 'waiting' AND due_at = %(due)s
-        """,
-        {
-            "state": "handed" if is_on else "noted",
-            "verdict": verdict.kind,
-            "now": now,
-            "link": link,
-            "document": verdict.document,
-            "key": waiting.message_key,
-            "due": waiting.due_at,
-        },
-    )
+    """
+    given = {
+        "state": "handed" if is_on else "noted",
+        "verdict": verdict.kind,
+        "now": now,
+        "link": link,
+        "document": verdict.document,
+        "key": waiting.message_key,
+        "due": waiting.due_at,
+    }
+    is_stored = await fetch.found(connection, query, **given)
     await connection.execute("DELETE FROM untagged_questions WHERE decided_at < %(before)s", {"before": now - KEPT})
     if not is_on:
         await save(connection, mode, now=now)
-    return is_on and cursor.rowcount > 0
+    return is_on and is_stored
 
 
 async def forget(connection: Connection, message_key: str) -> None:
