@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, NotRequired, TypeAlias, TypedDict
 
 from graph.passages import Passage
 
@@ -66,11 +66,14 @@ class ToolResult(TypedDict):
     """Whether it may be used in this run only, and never stored."""
 
 
+CallState: TypeAlias = Literal["done", "refused", "unknown", "withdrawn"]
+"""Refused: the tool did not take the call. Withdrawn: the approval does not hold any more."""
+
+
 class CallOutcome(TypedDict):
     """What came of a planned change."""
 
-    state: Literal["done", "refused", "unknown", "withdrawn"]
-    """Refused: the tool did not take the call. Withdrawn: the approval does not hold any more."""
+    state: CallState
     result: NotRequired[ToolResult]
 
 

@@ -11,6 +11,7 @@ from bot.conversation.contents import NoticeContent, TurnContent, compact
 from bot.conversation.inputs import PAUSE, UNLIMITED, Message, QueueLimits, notice_key
 from bot.conversation.items import Surface, new_reference
 from bot.conversation.message_kinds import MessageRefused
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.context import Clock
 
@@ -91,23 +92,22 @@ class Arrivals:
         last turn that waits, and no less than that of the turn that is next.
         """
         columns = self._columns(message)
-        cursor = await connection.execute(
+        is_new = await fetch.found(
+            connection,
             _ADMIT,
-            {
-                **columns,
-                "changed_at": changed_at,
-                "earlier_too": earlier_too,
-                "per_person": self.limits.per_person,
-                "altogether": self.limits.altogether,
-                "notice_key": notice_key(message.address.person, columns["now"]),
-                "person_limit": _notice(MessageRefused(of="person", limit=self.limits.per_person)),
-                "total_limit": _notice(MessageRefused(of="everybody", limit=self.limits.altogether)),
-                "pause": PAUSE,
-            },
+            **columns,
+            changed_at=changed_at,
+            earlier_too=earlier_too,
+            per_person=self.limits.per_person,
+            altogether=self.limits.altogether,
+            notice_key=notice_key(message.address.person, columns["now"]),
+            person_limit=_notice(MessageRefused(of="person", limit=self.limits.per_person)),
+            total_limit=_notice(MessageRefused(of="everybody", limit=self.limits.altogether)),
+            pause=PAUSE,
         )
-        if cursor.rowcount > 0:
+        if is_new:
             await store.wake(connection, self.surface)
-        return cursor.rowcount > 0
+        return is_new
 
     async def insert_removed(self, connection: Connection, message: Message, *, changed_at: Ts) -> None:
         """Store a message that was deleted before it arrived, so that it gets no answer when it arrives.
@@ -122,9 +122,8 @@ class Arrivals:
 
     async def drop_refused(self, connection: Connection, message: Message) -> None:
         """Delete a message that was refused, so that it can be admitted."""
-        await connection.execute(
-            "DELETE FROM inbox WHERE message_key = %(key)s AND status = 'refused'", {"key": message.message_key}
-        )
+        query = "DELETE FROM inbox WHERE message_key = %(key)s AND status = 'refused'"
+        await connection.execute(query, {"key": message.message_key})
 
     async def insert_notice(self, connection: Connection, message: Message, why: MessageRefused, *, key: str) -> None:
         """Record, once for each key, that the writer of a message gets a notice. No words of it are stored.
@@ -148,16 +147,13 @@ class Arrivals:
 
     async def is_for_us(self, connection: Connection, message: Message, *, earlier_too: bool) -> bool:
         """Tell whether a message is stored, or in a thread that the bot knows or knew then."""
-        cursor = await connection.execute(
-            """
+        query = """
             SELECT FROM inbox
             WHERE message_key = %(message_key)s
                OR (thread_id = %(thread_id)s AND (position < %(position)s OR %(earlier_too)s))
             LIMIT 1
-            """,
-            {**self._columns(message), "earlier_too": earlier_too},
-        )
-        return cursor.rowcount > 0
+        """
+        return await fetch.found(connection, query, **self._columns(message), earlier_too=earlier_too)
 
     def _columns(self, message: Message) -> dict[str, Any]:
         return {

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from bot.conversation.address import Placed, Ts
+from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.inputs import Rating
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
@@ -18,8 +19,7 @@ async def record_message(
     A message is one thing: what shows an answer now is no longer a failure, or another item's answer. Beside its card
     an item has one message.
     """
-    await connection.execute(
-        """
+    query = """
         WITH placed AS (
             SELECT channel, ts, number - 1 AS part
             FROM unnest(%(channels)s::text[], %(stamps)s::text[]) WITH ORDINALITY AS given (channel, ts, number)
@@ -36,45 +36,37 @@ async def record_message(
         INSERT INTO messages (workspace, inbox_id, kind, part, channel, ts, posted_at)
         SELECT %(workspace)s, %(id)s, %(kind)s, part, channel, ts, %(now)s FROM placed
         ON CONFLICT (inbox_id, kind, part) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
-        """,
-        {
-            "workspace": item.workspace,
-            "id": item.shown_for,
-            "kind": kind,
-            "count": len(parts),
-            "channels": [part.channel for part in parts],
-            "stamps": [part.ts for part in parts],
-            "now": now,
-        },
-    )
+    """
+    channels, stamps = [part.channel for part in parts], [part.ts for part in parts]
+    places = {"channels": channels, "stamps": stamps, "count": len(parts)}
+    given = {"workspace": item.workspace, "id": item.shown_for, "kind": kind, "now": now}
+    await connection.execute(query, {**given, **places})
 
 
 async def messages_of(connection: Connection, *items: int) -> dict[Shown, tuple[Placed, ...]]:
     """Return where the parts of the messages are that we posted for some items, by kind."""
-    cursor = await connection.execute(
-        "SELECT kind, channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) ORDER BY kind, inbox_id, part",
-        {"items": list(items)},
-    )
+    query = "SELECT kind, channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) ORDER BY kind, inbox_id, part"
     found: dict[Shown, tuple[Placed, ...]] = {}
-    for row in await cursor.fetchall():
-        found[row["kind"]] = (*found.get(row["kind"], ()), Placed(channel=row["channel"], ts=row["ts"]))
+    for kind, placed in await fetch.rows(connection, _placed_as, query, items=list(items)):
+        found[kind] = (*found.get(kind, ()), placed)
     return found
+
+
+def _placed_as(kind: Shown, channel: ChannelId, ts: Ts) -> tuple[Shown, Placed]:
+    return kind, Placed(channel=channel, ts=ts)
 
 
 async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:
     """Return the timestamps of all that we posted in the item's channel since its message."""
-    cursor = await connection.execute(
-        "SELECT ts FROM messages WHERE channel = %(channel)s AND ts::numeric > %(since)s::numeric",
-        {"channel": item.address.channel, "since": item.address.message_ts},
-    )
-    return frozenset(row["ts"] for row in await cursor.fetchall())
+    query = "SELECT ts FROM messages WHERE channel = %(channel)s AND ts::numeric > %(since)s::numeric"
+    channel, since = item.address.channel, item.address.message_ts
+    return frozenset(await fetch.values(connection, query, channel=channel, since=since))
 
 
 async def drop_message(connection: Connection, placed: Placed) -> None:
     """Forget a message of ours that is gone."""
-    await connection.execute(
-        "DELETE FROM messages WHERE channel = %(channel)s AND ts = %(ts)s", {"channel": placed.channel, "ts": placed.ts}
-    )
+    query = "DELETE FROM messages WHERE channel = %(channel)s AND ts = %(ts)s"
+    await connection.execute(query, {"channel": placed.channel, "ts": placed.ts})
 
 
 async def adopt_answer(connection: Connection, family: list[int], *, by: int) -> None:
@@ -108,49 +100,34 @@ async def belongs(connection: Connection, thread_id: str, *, clicked_in: str) ->
     """
     if clicked_in == thread_id:
         return True
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT FROM inbox JOIN messages ON inbox_id = inbox.id
         WHERE thread_id = %(thread_id)s AND concat_ws(':', address ->> 'team', messages.channel, ts) = %(clicked_in)s
         LIMIT 1
-        """,
-        {"thread_id": thread_id, "clicked_in": clicked_in},
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.found(connection, query, thread_id=thread_id, clicked_in=clicked_in)
 
 
 async def joins_a_conversation(connection: Connection, item: Item) -> bool:
     """Tell whether the item calls the bot into a thread which people began without it, and has answered nothing yet."""
     if item.address.thread_ts == item.address.message_ts:
         return False
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT FROM inbox JOIN messages ON inbox_id = inbox.id AND messages.kind = 'answer'
         WHERE inbox.thread_id = %(thread_id)s AND inbox.id <> %(id)s
           AND inbox.status = 'finished' AND (content ->> 'addressed')::boolean
         LIMIT 1
-        """,
-        {"thread_id": item.thread_id, "id": item.id},
-    )
-    return not cursor.rowcount
+    """
+    return not await fetch.found(connection, query, thread_id=item.thread_id, id=item.id)
 
 
 async def insert_feedback(connection: Connection, rating: Rating, *, now: datetime) -> bool:
     """Store a person's verdict on the answer that a message shows; return whether it is another than before."""
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
         SELECT workspace, inbox_id, %(person)s, %(verdict)s, %(now)s FROM messages
-        WHERE channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'
+        WHERE channel = %(channel)s AND ts = %(message_ts)s AND kind = 'answer'
         ON CONFLICT (inbox_id, person) DO UPDATE SET verdict = excluded.verdict, given_at = excluded.given_at
         WHERE feedback.verdict <> excluded.verdict
-        """,
-        {
-            "channel": rating.channel,
-            "ts": rating.message_ts,
-            "person": rating.person,
-            "verdict": rating.verdict,
-            "now": now,
-        },
-    )
-    return cursor.rowcount > 0
+    """
+    return await fetch.found(connection, query, **vars(rating), now=now)

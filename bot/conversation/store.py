@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation import transitions
 from bot.conversation.contents import compact
 from bot.conversation.items import OFFSETS, Item, Sequel, Surface, new_reference
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 P = ParamSpec("P")
@@ -17,8 +18,7 @@ P = ParamSpec("P")
 
 async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime) -> bool:
     """Store an item about another, once, and wake a worker; return whether it was new. It is due at once."""
-    cursor = await connection.execute(
-        """
+    query = """
         WITH stored AS (
             INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
                                reference, received_at)
@@ -29,20 +29,20 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
             RETURNING surface
         )
         SELECT pg_notify('askback_inbox', surface) FROM stored
-        """,
-        {
-            "about": sequel.about,
-            "position": None if sequel.position in OFFSETS else sequel.position,
-            "offset": OFFSETS.get(sequel.position),
-            "kind": sequel.content.kind,
-            "event_key": sequel.event_key,
-            "address": Jsonb({"person": sequel.person} if sequel.person else {}),
-            "content": Jsonb(sequel.content.to_json()),
-            "reference": new_reference(),
-            "now": now,
-        },
+    """
+    return await fetch.found(
+        connection,
+        query,
+        about=sequel.about,
+        position=None if sequel.position in OFFSETS else sequel.position,
+        offset=OFFSETS.get(sequel.position),
+        kind=sequel.content.kind,
+        event_key=sequel.event_key,
+        address=Jsonb({"person": sequel.person} if sequel.person else {}),
+        content=Jsonb(sequel.content.to_json()),
+        reference=new_reference(),
+        now=now,
     )
-    return cursor.rowcount > 0
 
 
 async def change(
@@ -150,10 +150,8 @@ async def wake_for(connection: Connection, item_id: int) -> None:
 
 async def end_runs(connection: Connection, items: Sequence[int]) -> None:
     """End the runs of some items, wherever they run, once the transaction is committed."""
-    await connection.execute(
-        "SELECT pg_notify('askback_changes', id::text) FROM unnest(%(items)s::bigint[]) AS items (id)",
-        {"items": list(items)},
-    )
+    query = "SELECT pg_notify('askback_changes', id::text) FROM unnest(%(items)s::bigint[]) AS items (id)"
+    await connection.execute(query, {"items": list(items)})
 
 
 async def item_by_id(connection: Connection, item_id: int) -> Item:
@@ -171,4 +169,4 @@ async def items(connection: Connection, query: LiteralString, **given: object) -
 
 async def ids(connection: Connection, query: LiteralString, **given: object) -> list[int]:
     """Return the ids that a query selects, in its order."""
-    return [row["id"] for row in await (await connection.execute(query, given)).fetchall()]
+    return await fetch.values(connection, query, **given)

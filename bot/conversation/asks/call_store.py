@@ -11,10 +11,11 @@ from typing import TypeAlias
 import structlog
 from psycopg.types.json import Jsonb
 
+from bot.postgres import fetch
 from bot.postgres.pool import Connection, Database
 from graph.asking.approvals import ALLOW, DENY
 from graph.context import Clock
-from graph.tools import CallOutcome, PlannedChange, ToolCall, ToolError, ToolResult, UnansweredError
+from graph.tools import CallOutcome, CallState, PlannedChange, ToolCall, ToolError, ToolResult, UnansweredError
 
 
 async def begin(connection: Connection, ask_id: int, change: PlannedChange, *, now: datetime) -> CallOutcome | None:
@@ -22,8 +23,7 @@ async def begin(connection: Connection, ask_id: int, change: PlannedChange, *, n
 
     It may be made if this very call was approved, and nothing waits that would end its question.
     """
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO tool_calls (workspace, ask_id, tool, arguments, begun_at)
         SELECT workspace, id, %(tool)s, %(arguments)s, %(now)s FROM asks
         WHERE id = %(ask_id)s AND status = 'decided' AND decision ->> 'value' = %(allow)s
@@ -33,53 +33,39 @@ async def begin(connection: Connection, ask_id: int, change: PlannedChange, *, n
           )
         FOR SHARE OF asks
         ON CONFLICT DO NOTHING
-        """,
-        {
-            "ask_id": ask_id,
-            "tool": change["tool"],
-            "arguments": Jsonb(change["arguments"]),
-            "change": Jsonb(change),
-            "allow": ALLOW,
-            "now": now,
-        },
-    )
-    return None if cursor.rowcount else await begun(connection, ask_id) or CallOutcome(state="withdrawn")
+    """
+    call = {"tool": change["tool"], "arguments": Jsonb(change["arguments"]), "change": Jsonb(change)}
+    may_be_made = await fetch.found(connection, query, ask_id=ask_id, **call, allow=ALLOW, now=now)
+    return None if may_be_made else await begun(connection, ask_id) or CallOutcome(state="withdrawn")
 
 
 async def end(connection: Connection, ask_id: int, outcome: CallOutcome) -> None:
     """Note what came of a call that was begun."""
     result = outcome.get("result")
-    await connection.execute(
-        """
-        UPDATE tool_calls SET state = %(state)s, result = %(result)s WHERE ask_id = %(ask_id)s AND state = 'begun'
-        """,
-        {"ask_id": ask_id, "state": outcome["state"], "result": Jsonb(result) if result else None},
-    )
+    query = "UPDATE tool_calls SET state = %(state)s, result = %(result)s WHERE ask_id = %(ask_id)s AND state = 'begun'"
+    stored = Jsonb(result) if result else None
+    await connection.execute(query, {"ask_id": ask_id, "state": outcome["state"], "result": stored})
 
 
 async def withdraw(connection: Connection, ask_id: int) -> None:
     """Take back an approval, if the ask is one: a call that has not begun is not made any more."""
-    await connection.execute(
-        """
+    query = """
         UPDATE asks SET decision = decision || jsonb_build_object('value', %(deny)s::text)
         WHERE id = %(ask_id)s AND payload ? 'change' AND decision ->> 'value' = %(allow)s
-        """,
-        {"ask_id": ask_id, "allow": ALLOW, "deny": DENY},
-    )
+    """
+    await connection.execute(query, {"ask_id": ask_id, "allow": ALLOW, "deny": DENY})
 
 
 async def forget_words(
     connection: Connection, *, items: Sequence[int] = (), thread_id: str = "", before: datetime | None = None
 ) -> None:
     """Forget the words of all calls that some items or a thread asked to approve, or that began before a time."""
-    await connection.execute(
-        """
+    query = """
         UPDATE tool_calls SET arguments = '{}', result = NULL FROM asks
         WHERE asks.id = ask_id AND (arguments <> '{}' OR result IS NOT NULL)
           AND (inbox_id = ANY (%(items)s) OR thread_id = %(thread_id)s OR begun_at < %(before)s)
-        """,
-        {"items": list(items), "thread_id": thread_id, "before": before},
-    )
+    """
+    await connection.execute(query, {"items": list(items), "thread_id": thread_id, "before": before})
 
 
 async def begun(connection: Connection, ask_id: int) -> CallOutcome | None:
@@ -88,14 +74,12 @@ async def begun(connection: Connection, ask_id: int) -> CallOutcome | None:
     One that has only begun may have arrived, so nobody knows.
     """
     await end(connection, ask_id, CallOutcome(state="unknown"))
-    cursor = await connection.execute(
-        "SELECT state, result FROM tool_calls WHERE ask_id = %(ask_id)s", {"ask_id": ask_id}
-    )
-    row = await cursor.fetchone()
-    if row is None:
-        return None
-    outcome = CallOutcome(state=row["state"])
-    return {**outcome, "result": row["result"]} if row["result"] else outcome
+    query = "SELECT state, result FROM tool_calls WHERE ask_id = %(ask_id)s"
+    return await fetch.row(connection, _outcome_of, query, ask_id=ask_id)
+
+
+def _outcome_of(state: CallState, result: ToolResult | None) -> CallOutcome:
+    return CallOutcome(state=state, result=result) if result else CallOutcome(state=state)
 
 
 Write: TypeAlias = Callable[[ToolCall], Awaitable[ToolResult]]

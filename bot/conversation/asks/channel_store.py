@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from bot.conversation.address import Address
 from bot.conversation.asks.ask import AskRules, MayAnswer
+from bot.postgres import fetch
 from bot.postgres.pool import Connection, Database
 from graph.state import PresetName
 
@@ -20,11 +21,8 @@ class ChannelRules:
 
 async def in_channel(connection: Connection, channel: str) -> ChannelRules:
     """Return what differs in a channel."""
-    cursor = await connection.execute(
-        "SELECT channel, may_answer, preset FROM channels WHERE channel = %(channel)s", {"channel": channel}
-    )
-    row = await cursor.fetchone()
-    return ChannelRules(**row) if row else ChannelRules(channel=channel)
+    query = "SELECT channel, may_answer, preset FROM channels WHERE channel = %(channel)s"
+    return await fetch.row(connection, ChannelRules, query, channel=channel) or ChannelRules(channel=channel)
 
 
 async def rules_for(connection: Connection, rules: AskRules, channel: str) -> AskRules:
@@ -35,25 +33,21 @@ async def rules_for(connection: Connection, rules: AskRules, channel: str) -> As
 
 async def all_channels(connection: Connection) -> list[ChannelRules]:
     """Return the channels that differ from the settings."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT channel, may_answer, preset FROM channels
         WHERE may_answer IS NOT NULL OR preset IS NOT NULL ORDER BY channel
-        """
-    )
-    return [ChannelRules(**row) for row in await cursor.fetchall()]
+    """
+    return await fetch.rows(connection, ChannelRules, query)
 
 
 async def set_rules(connection: Connection, workspace: str, rules: ChannelRules) -> None:
     """Store what differs in a channel."""
-    await connection.execute(
-        """
+    query = """
         INSERT INTO channels (workspace, channel, may_answer, preset)
         VALUES (%(workspace)s, %(channel)s, %(may_answer)s, %(preset)s)
         ON CONFLICT (workspace, channel) DO UPDATE SET may_answer = excluded.may_answer, preset = excluded.preset
-        """,
-        {**vars(rules), "workspace": workspace},
-    )
+    """
+    await connection.execute(query, {**vars(rules), "workspace": workspace})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,7 @@ from bot.conversation.address import Placed
 from bot.conversation.asks import call_store
 from bot.conversation.contents import ChoiceContent
 from bot.conversation.items import Item
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
@@ -45,8 +46,7 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
 
     A message may be clicked before it is recorded. Then it is newer than all recorded ones, and no other item has it.
     """
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT WHERE EXISTS (
             SELECT FROM messages WHERE inbox_id = ANY(%(family)s) AND (channel, ts) = (%(channel)s, %(ts)s)
         ) OR (
@@ -56,10 +56,9 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
                 WHERE inbox_id = ANY(%(family)s) AND channel = %(channel)s AND ts::numeric > %(ts)s::numeric
             )
         )
-        """,
-        {"family": await family_of(connection, *items), "channel": message.channel, "ts": message.ts},
-    )
-    return cursor.rowcount > 0
+    """
+    family = await family_of(connection, *items)
+    return await fetch.found(connection, query, family=family, channel=message.channel, ts=message.ts)
 
 
 async def is_being_replaced(connection: Connection, item_id: int, *, thread_id: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.clarifications import Clarification, becomes_a_preference
+from bot.postgres import fetch
 from bot.postgres.pool import Connection, Database
 from graph.asking.clarification import Ambiguity
 from graph.context import Clock
@@ -96,16 +97,13 @@ async def _keep(connection: Connection, given: dict[str, Any]) -> None:
 
 async def all_preferences(connection: Connection) -> list[Preference]:
     """Return what is remembered, by person."""
-    cursor = await connection.execute(
-        "SELECT person, channel, labels, label, chosen_at FROM preferences ORDER BY person, chosen_at DESC"
-    )
-    return [Preference(**row) for row in await cursor.fetchall()]
+    query = "SELECT person, channel, labels, label, chosen_at FROM preferences ORDER BY person, chosen_at DESC"
+    return await fetch.rows(connection, Preference, query)
 
 
 async def forget_person(connection: Connection, person: str) -> int:
     """Forget all that a person chose; return how many choices that were."""
-    cursor = await connection.execute("DELETE FROM preferences WHERE person = %(person)s", {"person": person})
-    return cursor.rowcount
+    return await fetch.count(connection, "DELETE FROM preferences WHERE person = %(person)s", person=person)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,23 +124,15 @@ class PreferencesIn:
         """
         if not self.rules.remember_for:
             return None
+        query = """
+            SELECT label FROM preferences
+            WHERE person = %(person)s AND attribute = %(attribute)s AND chosen_at >= %(since)s
+              AND labels @> %(labels)s AND (label = ANY(%(labels)s) OR label = '')
+              AND (channel = %(channel)s OR label = '' OR NOT starts_with(channel, 'D'))
+            ORDER BY channel = %(channel)s DESC, chosen_at DESC
+            LIMIT 1
+        """
+        among = {"attribute": ambiguity.attribute, "labels": list(ambiguity.labels)}
+        since = self.clock.now() - self.rules.remember_for
         async with self.database.transaction(self.workspace) as connection:
-            cursor = await connection.execute(
-                """
-                SELECT label FROM preferences
-                WHERE person = %(person)s AND attribute = %(attribute)s AND chosen_at >= %(since)s
-                  AND labels @> %(labels)s AND (label = ANY(%(labels)s) OR label = '')
-                  AND (channel = %(channel)s OR label = '' OR NOT starts_with(channel, 'D'))
-                ORDER BY channel = %(channel)s DESC, chosen_at DESC
-                LIMIT 1
-                """,
-                {
-                    "person": asker,
-                    "attribute": ambiguity.attribute,
-                    "labels": list(ambiguity.labels),
-                    "channel": self.channel,
-                    "since": self.clock.now() - self.rules.remember_for,
-                },
-            )
-            row = await cursor.fetchone()
-        return row["label"] if row else None
+            return await fetch.value(connection, query, person=asker, **among, channel=self.channel, since=since)
