@@ -58,6 +58,8 @@ WARM = sys.executable, PLACEHOLDER, "0"
 """The command of a module's `main` in a forked process."""
 COMMAND = *WARM, "bot.cli.commands"
 """An `askback` command in a forked process, without the arguments."""
+SINGLE = {"OPENBLAS_NUM_THREADS": "1"}
+"""Environment: more processes than cores compute anyway, and NumPy's threads spin while they wait for each other."""
 COLD = "tests.support.worker"
 """The module that needs no patient process: how long a bot waits is the subject of tests."""
 
@@ -113,7 +115,7 @@ def _started(listening: socket.socket, of_tests: tuple[str, ...]) -> "subprocess
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
     number = listening.fileno()
     command = [sys.executable, "-m", "tests.support.fork_server", str(number), *of_tests]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number], text=True, env=clean)
+    return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number], text=True, env={**clean, **SINGLE})
 
 
 def command_line(given: dict[str, Any]) -> None:
