@@ -254,6 +254,8 @@ def _load() -> None:
 def _import_tests() -> None:
     """Import the session's tests, so that none of its processes imports or compiles any."""
     import_tests(*sys.argv[2:])
+    # Its first use looks at all characters of Unicode, for two seconds.
+    importlib.import_module("hypothesis.strategies").text().validate()
 
 
 def import_tests(*arguments: str) -> int:
