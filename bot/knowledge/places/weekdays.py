@@ -114,6 +114,8 @@ class _Said:
         """Days of which a later part tells: "Sat, Sun closed"."""
         self._list: set[int] | None = None
         """What such days go on with if the last that was told is "closed on …": "closed Sat, Sun"."""
+        self._is_open = False
+        """Whether these days are said to be open: "open Sat, Sun"."""
 
     def days(self) -> tuple[set[int], set[int], set[int]]:
         """Return the open days, the closed ones, and those of which it is unclear."""
@@ -140,6 +142,7 @@ class _Said:
             self.end_list()
             self._tell(self._opened, _days_in(part, is_sure=True))
         else:
+            self._is_open |= _OPEN.search(part) is not None
             self._waiting |= _days_in(part, is_sure=False)
 
     def _take_closed(self, before: str, after: str, *, excepted: bool) -> None:
@@ -147,8 +150,11 @@ class _Said:
         times = _TIMES.search(before)
         nearest = before[times.end() :] if times else before
         days = _days_in(after, is_sure=True)
-        # "Open Mon Tue closed Wed"
-        beside = set[int]() if days and _OPEN.search(nearest) else _days_in(nearest, is_sure=True)
+        # "Open Mon, Tue closed Wed"
+        is_open = self._is_open or _OPEN.search(nearest) is not None
+        beside = set[int]() if days and is_open else _days_in(nearest, is_sure=True)
+        if self._is_open:
+            self._tell(self._opened, set())
         if days and (excepted or not (beside and _TIMES.search(after))):
             if beside and not (excepted or _SAYS_WHEN.search(before)):
                 # Of "Tue closed Wed" nobody knows which day is closed.
@@ -174,7 +180,7 @@ class _Said:
 
     def _tell(self, of: set[int], days: set[int]) -> None:
         of |= days | self._waiting
-        self._waiting, self._list = set(), None
+        self._waiting, self._list, self._is_open = set(), None, False
 
 
 def _days_in(part: str, *, is_sure: bool) -> set[int]:
