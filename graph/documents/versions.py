@@ -65,6 +65,12 @@ _SERIAL = patterns.compile(
     r"|reuni(?:ão|ões|ón|ones)|diários?|relatórios?|informes?)$"
     r"|(?:protokoll|bericht|tagebuch|sitzung|besprechung)(?:e|en|s)?$"
 )
+# What a release brings stands for itself, so its number is a day's: "Release notes v2.1", "What's new in v2.2".
+_NEWS = patterns.compile(
+    r"\b(?:(?:release|version|update) ?notes?|releases|change ?logs?|news|neuigkeiten|neuerungen|versionshinweise"
+    r"|novidades|novedades|notas de (?:versão|versión|lançamento))$"
+    r"|^(?:what (?:is|s)(?: new)?|was ist neu|(?:o )?que há de novo)\b"
+)
 # The noun before it says what a document is: "Minutes of the board", but "Rules for meetings" and "Notes for drivers".
 _LINK = patterns.compile(
     r" (?:(?P<of>of|from|on|vom|von|der|des|da|das|de|do|dos|del)|for|to|in|für|zu|zur|zum|über|para|sobre)\b"
@@ -161,19 +167,26 @@ def _are_versions(one: Edition, other: Edition) -> bool:
 
 
 def _are_of_two_days(one: Edition, other: Edition) -> bool:
-    """Tell whether two names are of one series, such as minutes or newsletters, and of different dates.
+    """Tell whether two names are of one series, such as minutes or newsletters, and of different dates or releases.
 
     A draft of minutes may have been saved on another day. So the date of a document counts only if no name has a mark.
     """
     marks = [_marks(edition) for edition in (one, other)]
-    days = [[mark for mark in its if _IS_YEAR.match(mark[0])] for its in marks]
+    series = [_series_names(edition) for edition in (one, other)]
+    are_news = all(any(map(_tells_news, names)) for names in series)
+    days = [[mark for mark in its if _IS_YEAR.match(mark[0]) or (are_news and mark[0] == "v")] for its in marks]
     differ = days[0] != days[1] if any(marks) else one.dated != other.dated
-    return differ and all(_is_serial(edition) for edition in (one, other))
+    return differ and (are_news or all(any(map(_names_a_series, names)) for names in series))
 
 
-def _is_serial(edition: Edition) -> bool:
-    names = (*_names_of(edition), *map(unversioned, _place(edition)[-1:]))
-    return any(_names_a_series(name) for name in names)
+def _series_names(edition: Edition) -> tuple[str, ...]:
+    """Return the names that may say what a document is one of: its file's, its title, its folder's."""
+    return (*_names_of(edition), *map(unversioned, _place(edition)[-1:]))
+
+
+def _tells_news(name: str) -> bool:
+    link = _LINK.search(name)
+    return bool(_NEWS.search(name) or (link and _NEWS.search(name[: link.start()])))
 
 
 def _names_a_series(name: str) -> bool:

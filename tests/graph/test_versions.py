@@ -88,7 +88,11 @@ def test_numbered_folders_and_files_are_no_versions_though_their_titles_are_the_
      ("Teamsitzung, 3. März 2026", "Teamsitzung, 10. März 2026"), ("Wochenbericht 2026-03", "Wochenbericht 2026-04"),
      ("Ata da reunião 2025-03", "Ata da reunião 2025-09"), ("Newsletter June 2026", "Newsletter July 2026"),
      ("Report for March 2026", "Report for April 2026"),
-     ("Meeting of the board 2026-01", "Meeting of the board 2026-02")],
+     ("Meeting of the board 2026-01", "Meeting of the board 2026-02"),
+     ("Release notes v2.1", "Release notes v2.2"), ("News of the desk app, v2.1", "News of the desk app, v2.2"),
+     ("What's new in version 3", "What's new in version 4"), ("Changelog v1", "Changelog v2"),
+     ("Release notes for the app, v3", "Release notes for the app, v4"),
+     ("Neuerungen in Version 2.1", "Neuerungen in Version 2.2"), ("Novidades v2.1", "Novidades v2.2")],
 )  # fmt: skip
 def test_what_is_written_of_two_days_is_no_version_of_one(one: str, other: str) -> None:
     passages = [passage(f"team/{name.lower()}.md", "We decided.", title=name) for name in (one, other)]
@@ -116,11 +120,18 @@ def test_the_folder_may_say_that_its_documents_are_of_their_days() -> None:
     "name",
     ["Meeting room policy", "Reporting line", "Product catalog", "Customer data", "Footnotes", "Writing a blog",
      "Berichtswesen", "Protokollvorlage", "Rules for meetings", "Handling of delivery notes", "Notes for drivers",
-     "Log in to the VPN", "Report a bug", "How to report", "Leitfaden für Berichte", "Política de reuniões"],
+     "Log in to the VPN", "Report a bug", "How to report", "Leitfaden für Berichte", "Política de reuniões",
+     "Newsroom rules", "Release policy"],
 )  # fmt: skip
 def test_what_only_speaks_of_minutes_and_reports_has_versions(name: str) -> None:
     old, new = (passage(f"team/{name.lower()}-{year}.md", name, title=f"{name} {year}") for year in (2024, 2026))
     assert current([old, new]) == [new]
+
+
+@pytest.mark.parametrize("name", ["Annual report", "Meeting notes", "Press release", "News policy"])
+def test_two_numbered_versions_of_a_report_are_no_news_of_two_releases(name: str) -> None:
+    first, second = (passage(f"team/one-v{n}.md", "So.", title=f"{name} v{n}") for n in (1, 2))
+    assert current([first, second]) == [second]
 
 
 @pytest.mark.parametrize("name", ["Meeting notes 2026-02-11", "Annual report"])
