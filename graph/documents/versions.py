@@ -143,6 +143,23 @@ def are_versions(one: Passage, other: Passage) -> bool:
     return one["document_id"] != other["document_id"] and _are_versions(_edition(one), _edition(other))
 
 
+def are_of_one_series(one: Passage, other: Passage) -> bool:
+    """Tell whether two passages are from minutes of two days, or from the news of two releases, of one name."""
+    editions = _edition(one), _edition(other)
+    return one["document_id"] != other["document_id"] and _share_a_name(*editions) and _are_of_two_days(*editions)
+
+
+def marks_of(passage: Passage) -> tuple[Mark, ...]:
+    """Return the marks of a passage's document; its date if it has none."""
+    marks = _marks(_edition(passage))
+    return marks or tuple(_dated(found[0]) for found in _dates(passage.get("dated") or ""))
+
+
+def marks_in(question: str) -> frozenset[Mark]:
+    """Return the versions and dates that a question names. In a question, a status may be anywhere."""
+    return _named_in(question)
+
+
 def _rank(passage: Passage, question: str) -> tuple[bool, Recency]:
     edition = _edition(passage)
     named = any(mark[: len(asked)] == asked for asked in _named_in(question) for mark in _marks(edition))
@@ -159,11 +176,14 @@ def _edition(passage: Passage) -> Edition:
 
 @lru_cache(maxsize=4096)
 def _are_versions(one: Edition, other: Edition) -> bool:
+    return _share_a_name(one, other) and not _are_of_two_days(one, other)
+
+
+def _share_a_name(one: Edition, other: Edition) -> bool:
     own, its = _names_of(one), _names_of(other)
     if own[0] != its[0] and own[1] != its[1]:
         return False
-    is_one = not _are_numbered_apart(own, its) and _told_apart(one, other) and _same_place(one, other)
-    return is_one and not _are_of_two_days(one, other)
+    return not _are_numbered_apart(own, its) and _told_apart(one, other) and _same_place(one, other)
 
 
 def _are_of_two_days(one: Edition, other: Edition) -> bool:

@@ -379,6 +379,18 @@ async def test_of_what_hardly_answers_only_the_three_nearest_are_quoted(thread: 
     assert 3 == len(quoter.passages)
 
 
+async def test_of_minutes_only_those_of_the_month_that_is_named_are_quoted(thread: Callable[[Context], Run]) -> None:
+    meetings = [
+        passage(n, f"We decided on gate {n}.", path=f"minutes/{day}.md", title=f"Meeting, {day}")
+        for n, day in enumerate(["2025-05-14", "2026-02-11", "2026-05-13"], 1)
+    ]
+    quoter = Quoted("Hold it [1].")
+    given = context(grader=Graded(0.3), quoter=quoter, retriever=FoundPassages(meetings))
+    await events(thread(given).start(turn("What was said at the meeting in May?")))
+
+    assert [3] == [one["id"] for one in quoter.passages]
+
+
 @pytest.mark.parametrize(("relevance", "quoted"), [(0.3, ""), (0.3, "[1]"), (0.001, "**Desk:** Hold it [1].")])
 async def test_what_is_not_near_or_cannot_be_quoted_is_not_shown(
     thread: Callable[[Context], Run], relevance: float, quoted: str

@@ -1,0 +1,48 @@
+"""Which minutes, and the news of which release, a question is for."""
+
+import pytest
+
+from graph.documents.series import meant
+from graph.passages import Passage
+from tests.graph.evidence import passage
+
+
+def minutes(day: str, *, title: str = "Operations meeting") -> Passage:
+    return passage(f"minutes/{day}-{title.split(maxsplit=1)[0].lower()}.md", "We decided.", title=title, dated=day)
+
+
+OLD, FEBRUARY, MAY = (minutes(day) for day in ("2025-05-14", "2026-02-11", "2026-05-13"))
+BOARD = minutes("2026-03-18", title="Board")
+RULES = passage("rules/operations.md", "Rules.", title="Operations")
+ALL = [OLD, FEBRUARY, MAY, BOARD, RULES]
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("What did the meeting in May say about corks?", [MAY, BOARD, RULES]),
+        ("and who was at the ops meeting in may", [MAY, BOARD, RULES]),
+        ("and the minutes of may 2025?", [OLD, BOARD, RULES]),
+        ("Was stand im Februar im Protokoll?", [FEBRUARY, BOARD, RULES]),
+        ("What was decided at the meeting on 13 May 2026?", [MAY, BOARD, RULES]),
+        ("What did the meeting in March decide?", ALL),
+        ("What did the meetings of 2026 decide?", ALL),
+        ("Who may come to the meeting?", ALL),
+        ("What is closed in May?", ALL),
+    ],
+)
+def test_the_minutes_that_a_question_is_for_stay(question: str, left: list[Passage]) -> None:
+    assert meant(ALL, question) == left
+
+
+def test_of_two_meetings_in_one_month_both_may_be_meant() -> None:
+    later = minutes("2026-05-27")
+    assert meant([OLD, MAY, later], "What did the meeting in May decide?") == [MAY, later]
+
+
+def test_the_news_of_the_release_that_a_question_names_stay() -> None:
+    news = [passage(f"app/news-v{number}.md", "New.", title=f"News v{number}") for number in ("2.1", "2.2")]
+    assert meant(news, "What is new in v2.1?") == news[:1]
+    assert meant(news, "what changed with 2.1") == news[:1]
+    assert meant(news, "What is new in v3?") == news
+    assert meant(news, "What is new?") == news
