@@ -379,6 +379,17 @@ async def test_of_what_hardly_answers_only_the_three_nearest_are_quoted(thread: 
     assert 3 == len(quoter.passages)
 
 
+async def test_of_what_hardly_answers_each_document_s_best_is_quoted_first(thread: Callable[[Context], Run]) -> None:
+    sections = [passage(n, f"Button {n}.") for n in range(1, 6)]
+    for section, document in zip(sections, [1, 1, 1, 2, 3], strict=True):
+        section["document_id"] = document
+    quoter = Quoted("Hold it [1].")
+    given = context(grader=Graded(0.03), quoter=quoter, retriever=FoundPassages(sections))
+    await events(thread(given).start(turn()))
+
+    assert [1, 2, 3] == [one["document_id"] for one in quoter.passages]
+
+
 async def test_of_minutes_only_those_of_the_month_that_is_named_are_quoted(thread: Callable[[Context], Run]) -> None:
     meetings = [
         passage(n, f"We decided on gate {n}.", path=f"minutes/{day}.md", title=f"Meeting, {day}")

@@ -29,14 +29,14 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     # After a question back, the answer must not say that nothing was found.
     may_answer = may_hold(question, near) or is_from_suggestions(turn["choice"])
     if not may_answer:
-        near = near[:QUOTED_IF_NOTHING]
+        near = _of_many_documents(near)[:QUOTED_IF_NOTHING]
     said = await quoted(question, near, runtime.context)
     if said:
         answer = nearest_found(said, may_answer=may_answer, has_reviewer=has_reviewer, language=language)
         cited = citations(said)
         sources = [one for one in sources_of(near, turn["question"]) if one["number"] in cited]
         return {"turn": _admitted(turn, answer, sources)}
-    shown = _one_each(turn["found"])
+    shown = _of_each(turn["found"])[:NEAREST]
     if not shown and not (await runtime.context.retriever.topics()).names:
         return {"turn": _admitted(turn, spoken(NOTHING_TO_READ, language), [])}
     answer = nothing_found(nearest=bool(shown), has_reviewer=has_reviewer, language=language)
@@ -54,7 +54,12 @@ def _admitted(turn: TurnState, answer: str, sources: list[Source]) -> TurnState:
     return {**turn, "outcome": "admitted", "sources": sources, "answer": answer}
 
 
-def _one_each(found: list[Passage]) -> list[Passage]:
-    """Return the best passage of each of the nearest documents."""
-    best = {passage["document_id"]: passage for passage in reversed(found)}
-    return [passage for passage in found if best[passage["document_id"]] is passage][:NEAREST]
+def _of_many_documents(passages: list[Passage]) -> list[Passage]:
+    """Return the best passage of each document, then the others."""
+    first = _of_each(passages)
+    return [*first, *(passage for passage in passages if passage not in first)]
+
+
+def _of_each(passages: list[Passage]) -> list[Passage]:
+    best = {passage["document_id"]: passage for passage in reversed(passages)}
+    return [passage for passage in passages if best[passage["document_id"]] is passage]
