@@ -152,11 +152,15 @@ def _folders_and_name(passage: Passage) -> tuple[list[str], list[str]]:
 
 
 def _one_part_differs(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether two names begin or end with the same words and differ in one part."""
+    """Tell whether two names begin or end with the same words and differ in one part.
+
+    "What we take" and "What you must not do" share no word that says anything.
+    """
     least = min(len(one), len(other))
     begins = next((n for n in range(least) if one[n] != other[n]), least)
     ends = next((n for n in range(least - begins) if one[-1 - n] != other[-1 - n]), least - begins)
-    return bool(begins or ends) and list(one) != list(other)
+    shared = [*one[:begins], *one[len(one) - ends :]]
+    return bool(content_words(" ".join(shared))) and list(one) != list(other)
 
 
 def _both_answer(one: Passage, other: Passage, weights: dict[str, float], kin: Kinship) -> bool:
