@@ -82,6 +82,32 @@ _VERDICTS = frozenset(
 _CLAUSE_ENDS = patterns.compile(r"[,:;.!–—]|\s-")
 
 
+_ASKS_WHAT_IS_NOT = patterns.compile(
+    r"\b(?:what|which|where|who|whom|whose|was|welche[rsnm]?|wo|wer|wen|wem|que|qual|quais|onde|quem|quantos)\b"
+    r"(?P<between>[^,;.:?!]{1,80}?)(?:\b(?:not|never|forbidden|prohibited|nicht|nie|niemals|kein\w*|verboten|untersagt|não"
+    r"|nunca|proibid[oa]s?)\b|n['’]t\b)",
+    patterns.IGNORE_CASE,
+)
+_ANOTHER_CLAUSE = patterns.compile(
+    r"\b(?:if|when|that|because|while|unless|since|after|before|wenn|falls|weil|dass|se|quando|porque)\b",
+    patterns.IGNORE_CASE,
+)
+
+
+def asks_what_is_not(question: str) -> bool:
+    """Tell whether a question asks for what is not so or must not be: "What must we not repair?".
+
+    "What do I do if it does not open?" asks for something else.
+    """
+    found = _ASKS_WHAT_IS_NOT.search(question)
+    return found is not None and _ANOTHER_CLAUSE.search(found["between"]) is None
+
+
+def forbids(text: str) -> bool:
+    """Tell whether a text says that something is not so, or must not be."""
+    return negates(text) or _FORBIDDEN.search(text) is not None
+
+
 def denies(sentence: str, others: Iterable[str], *, introduced: str = "") -> bool:
     """Tell whether the most similar of other sentences says the same except for a negation.
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from graph.answer.negation import denies, negates
+from graph.answer.negation import asks_what_is_not, denies, negates
 from graph.patterns import APOSTROPHES
 
 _RULE = "in the northern storage hall of the harbour"
@@ -107,3 +107,17 @@ def test_only_a_true_negation_contradicts(one: str, other: str, *, contradicting
 def test_an_apostrophe_negates_whatever_types_it(mark: str) -> None:
     assert negates(f"You don{mark}t get a bonus.")
     assert not negates(f"The don{mark} t-shirt is yours.")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        ("What must we NOT fix for free?", True), ("Which bikes don't you take?", True), ("what can't I bring", True),
+        ("Was darf nicht in den Keller?", True), ("O que é que não se pode fumar?", True),
+        ("What is forbidden in the yard?", True), ("What do I do if the gate does not open?", False),
+        ("Which gate is the one that does not open?", False), ("I can't find the slip, who writes it?", False),
+        ("What is fixed for free?", False), ("Why is it not open?", False),
+    ],
+)  # fmt: skip
+def test_a_question_may_ask_for_what_is_not_so(question: str, is_asked: bool) -> None:
+    assert asks_what_is_not(question) == is_asked

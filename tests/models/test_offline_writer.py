@@ -444,6 +444,17 @@ def test_what_must_not_be_done_is_not_said_without_that() -> None:
     )
 
 
+def test_what_is_not_done_is_quoted_to_a_question_for_that() -> None:
+    free = passage("repairs.md", "Brakes and gears of bicycles are fixed for free, within a week.", heading="Free")
+    paid = passage("repairs.md", "Electric motors are never fixed for free.", heading="Paid")
+    paid["document_id"] = free["document_id"]
+
+    assert answer("What must we NOT fix for free, of bicycles?", free, paid).endswith(
+        "Electric motors are never fixed for free [2]."
+    )
+    assert "motors" not in answer("What do we fix for free, of bicycles?", free, paid)
+
+
 def test_a_german_question_is_answered_from_a_german_document() -> None:
     text = "Mittagessen gibt es von 12 bis 14 Uhr. Hunde bleiben draußen."
     assert "Mittagessen gibt es von 12 bis 14 Uhr [1]." in answer(

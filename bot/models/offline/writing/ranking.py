@@ -12,6 +12,7 @@ from bot.models.offline.writing.quotable import wants_record, wants_update
 from bot.models.offline.writing.statements import Statement, statements
 from bot.models.thesaurus import Wording, wording_of
 from graph import patterns
+from graph.answer.negation import asks_what_is_not, forbids
 from graph.calendar.names import DAYS, ENGLISH_MONTHS
 from graph.passages import Passage
 from graph.text.relevance import coverage, weigh_among, words_of
@@ -20,6 +21,8 @@ from graph.text.words import stems
 Similarity = Callable[[str, list[str]], list[float]]
 """Likeness of meaning (0–1) of a question and each of some texts."""
 
+FORBIDS = 0.3
+"""Weight of a negation, in a statement or its heading, if the question has one: other rules may have all its words."""
 LIKENESS = 0.8
 """Weight of the likeness of meaning."""
 LIKENED, LIKENED_OF_ONE = 32, 10
@@ -122,7 +125,8 @@ def held(words: Sought, statement: Statement) -> float:
 
 def _score(question: str, words: Sought, statement: Statement) -> float:
     rank = 0.1 / statement.number + 0.4 * statement.passage.get("relevance", 0.0)
-    return held(words, statement) + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
+    fitting = _fitting(question, statement) + _forbidding(question, statement)
+    return held(words, statement) + rank + fitting - 0.01 * min(statement.place, 10)
 
 
 def _fitting(question: str, statement: Statement) -> float:
@@ -134,3 +138,9 @@ def _fitting(question: str, statement: Statement) -> float:
         or (WANTS_STEPS.search(question) and statement.kind == "item")
     )
     return 0.12 if fits else 0.0
+
+
+def _forbidding(question: str, statement: Statement) -> float:
+    """Return a bonus for what is not so, if the question asks for that."""
+    own = f"{' '.join(statement.passage['heading_path'][-1:])}: {statement.text}"
+    return FORBIDS if asks_what_is_not(question) and forbids(own) else 0.0
