@@ -71,7 +71,8 @@ def test_what_a_document_says_is_none(text: str) -> None:
     "text",
     ["Version 3, April 2026", "**Version:** 2.1 – 3 May 2026", "v1.4", "Owner: People team", "**Owner:** People team",
      "Version 3, April 2026 · Owner: People team", "Last reviewed in April 2026 by Ana.", "Last updated: 3 May 2026",
-     "Next review: May 2027", "Version 3 – Date: 2026-04-01", "Updated 3 May 2026", "Approved by Ana Sousa",
+     "Next review: May 2027", "State of 1 May 2026.", "Front desk, last looked through in April 2026",
+     "Version 3 – Date: 2026-04-01", "Updated 3 May 2026", "Approved by Ana Sousa",
      "Stand: April 2026", "Verantwortlich: Team Personal", "Zuletzt geändert am 3. Mai",
      "Última atualização: 3 de maio de 2026", "Responsável: Equipa de Pessoas", "Versão 2, abril de 2026"],
 )  # fmt: skip
@@ -85,7 +86,7 @@ def test_a_line_that_only_says_whose_or_from_when_a_document_is_is_a_record(text
      "Reviews are in May 2026.", "The owner is the People team.", "Contact: it@lumenpine.example", "Since 3 May 2026",
      "Written notice is needed.", "Date of the party: 3 May 2026", "The last reviewed rule holds.",
      "Date: 2026-04-01", "Datum: 12. Juni 2026", "Data: 3 de maio de 2026", "Reviewed by two engineers.",
-     "Approved by the head of the team.", "Freigegeben von zwei Personen"],
+     "The lift, last checked in May 2026", "Approved by the head of the team.", "Freigegeben von zwei Personen"],
 )  # fmt: skip
 def test_what_a_document_says_of_other_things_is_no_record(text: str) -> None:
     assert not is_record(text)

@@ -63,7 +63,8 @@ _DAY = (
 )
 _ON_A_DAY = patterns.compile(rf"(?:{_DAY})", patterns.IGNORE_CASE)
 _UPDATE = (
-    r"(?:(?:last|zuletzt) (?:updated|modified|edited|reviewed|changed|aktualisiert|geändert)\b[^|·•]{0,60}"
+    r"(?:(?:last|zuletzt) (?:updated|modified|edited|reviewed|changed|looked (?:through|over)|aktualisiert|geändert"
+    r"|durchgesehen)\b[^|·•]{0,60}"
     r"|última atualização\b[^|·•]{0,60}"
     rf"|(?:updated|reviewed|revised)[*_]*:?[*_]* (?:{_DAY}))"
 )
@@ -75,7 +76,8 @@ _ENTRY = (
     r"|autorin|verantwortlich|responsável|dono)[*_]*:[*_]* ?.{1,60}"
     r"|(?:owned|written|maintained|approved|reviewed|edited) by (?:the )?(?-i:[A-Z]).{1,60}"
     r"|(?:(?:freigegeben|geprüft|gepflegt) von|(?:aprovado|revisto|mantido) por) (?-i:[A-Z]).{1,60}"
-    rf"|(?:dated|published|created|as of|stand)[*_]*:?[*_]* (?:{_DAY}))"
+    rf"|(?:dated|published|created|(?:as|state|status) of|stand)[*_]*:?[*_]* (?:{_DAY})"
+    rf"|[^\W\d][\w &'’-]{{1,40}}, {_UPDATE})"
 )
 """What a document says of itself. A date alone may be that of what it is about."""
 _THEN = rf"(?:[\s,;|·•()–—-]+(?:{_ENTRY}|(?:(?:date|datum|data)[*_]*:[*_]* )?(?:{_DAY})))*[\W_]*"
