@@ -301,8 +301,8 @@ async def test_an_answer_is_quoted_below_the_question_that_heads_it() -> None:
     faq = passage("faq.md", text)
 
     assert "**Can I bring my dog?** Yes, on Fridays [1]." in answer("Which pets are welcome on Fridays?", faq)
-    near = await QuotingWriter().nearest("Who is there?", [faq])
-    assert "**Are vouchers sold?** Yes [1]. Ask there [1]." in near
+    near = await QuotingWriter().nearest("Where is a voucher?", [faq])
+    assert near.strip() == "**Faq:** **Are vouchers sold?** Yes [1]. Ask there [1]."
 
 
 def test_an_answer_to_a_question_is_quoted_from_its_beginning() -> None:
@@ -681,6 +681,37 @@ async def test_of_what_is_near_a_short_section_is_quoted_whole() -> None:
     said = await QuotingWriter().nearest("Where can I leave my bicycle?", [yard])
     for sentence in ("Bicycles are welcome", "The yard is closed at night", "Racks stand there", "Ask Ana for a key"):
         assert f"{sentence} [1]." in said
+
+
+async def test_of_what_is_near_a_small_table_is_quoted_whole_and_a_large_one_in_part() -> None:
+    head = "| Desk | Opens |\n|---|---|"
+    when = "in the morning, or by arrangement with the people at the gate"
+    rows = [f"| {name} | at {number} {when} |" for number, name in enumerate(["Yard", "Hall", "Shed", "Barn"])]
+    small = passage("desks.md", "\n".join([head, *rows]), title="Desks")
+    said = await QuotingWriter().nearest("When does the office open?", [small])
+    assert all(f"**{name}** – Opens" in said for name in ("Yard", "Hall", "Shed", "Barn"))
+
+    large = passage("desks.md", "\n".join([head, *(f"| Desk {n} | in the morning at {n} |" for n in range(40))]))
+    assert len(await QuotingWriter().nearest("When does the office open?", [large])) < 1.5 * LONGEST_OF_NEAREST
+
+
+async def test_of_what_is_near_a_long_list_is_quoted_in_part() -> None:
+    items = "\n".join(f"- **Point {n}.** The board spoke of the yard and the gate and the hall, {n}." for n in range(9))
+    said = await QuotingWriter().nearest("Who opens the gate?", [passage("minutes.md", items)])
+    assert 1 < said.count("The board spoke") < 6
+
+
+async def test_the_title_of_what_is_near_stands_once_above_its_sections() -> None:
+    yard = passage("rules.md", "Bicycles stay in the yard.", title="House rules", heading="Yard")
+    cellar = passage("rules.md", "Bicycles stay out of the cellar.", title="House rules", heading="Cellar")
+    cellar["document_id"] = yard["document_id"]
+    whole = passage("whole.md", "The stand is for ten bicycles.", title="Stand")
+    said = await QuotingWriter().nearest("Where can I leave my bicycle?", [yard, cellar, whole])
+    assert said.strip() == (
+        "**House rules – Yard:** Bicycles stay in the yard [1].\n\n"
+        "**Cellar:** Bicycles stay out of the cellar [2].\n\n"
+        "**Stand:** The stand is for ten bicycles [3]."
+    )
 
 
 async def test_of_what_is_near_a_long_section_gives_its_best_sentences() -> None:

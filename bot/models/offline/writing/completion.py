@@ -12,15 +12,18 @@ DEEPEST = 2
 """Statements brought along for one another: what a sentence leans on, and what that leans on."""
 
 
-def completed(chosen: list[Statement], everything: list[Statement], *, steps: bool) -> list[Statement]:
-    """Add what the chosen ones need and what limits them, and the list that one introduces or belongs to.
+def completed(
+    chosen: list[Statement], everything: list[Statement], *, steps: bool, lists: bool = True
+) -> list[Statement]:
+    """Add what the chosen ones need and what limits them, and the list that one introduces or, of `lists`, belongs to.
 
     A list is wanted whole if several of its items were chosen, or one if `steps` were asked for. Then so is the
     paragraph of a sentence: a sentence out of the middle does not tell how something is done.
     """
     by_spot = {one.spot: one for one in everything}
     listings = {
-        _wanted_listing(one, chosen, steps=steps) or _introduced_listing(one, chosen, by_spot) for one in chosen
+        (_wanted_listing(one, chosen, steps=steps) if lists else None) or _introduced_listing(one, chosen, by_spot)
+        for one in chosen
     }
     listed = [one for one in everything if one.listing in listings - {None}]
     told = _procedures(chosen, everything) if steps else []

@@ -63,14 +63,27 @@ def nearest(question: str, passages: list[Passage], similarity: Similarity | Non
         room = min(LONGEST_OF_NEAREST, LONGEST_NEAREST - _length(chosen))
         if room > 0 or all(one.passage["document_id"] != passage["document_id"] for one in chosen):
             chosen += _fitting([one for one in answers if one.number == number], chosen, room)
-    return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False)))
+    # Beyond the room: what is added must not leave out another document's sentence.
+    whole = [*chosen, *_rest_of_small_lists(chosen, answers)]
+    together = completed(whole, everything, steps=False, lists=False)
+    return _without_stray_questions(question, _in_order(together))
+
+
+def _rest_of_small_lists(chosen: list[Statement], answers: list[Statement]) -> list[Statement]:
+    """Return the rest of small tables and lists: of some rows, nobody knows whether the wanted one is missing."""
+    listings = {one.listing for one in chosen} - {None}
+    lists = [[one for one in answers if one.listing == listing] for listing in listings]
+    return [one for own in lists if _length(own) <= LONGEST_SECTION for one in own if one not in chosen]
 
 
 def _fitting(section: list[Statement], said: list[Statement], room: int) -> list[Statement]:
-    """Return the statements of a section that there is room for, the best first, and at least one."""
+    """Return the statements of a section that there is room for, the best first, and at least one.
+
+    Of a document's questions with their answers, only the best one's: the others ask something else.
+    """
     chosen: list[Statement] = []
     for one in section:
-        is_room = not chosen or _length([*chosen, one]) <= room
+        is_room = not chosen or (one.asked == chosen[0].asked and _length([*chosen, one]) <= room)
         if is_room and not _is_said(one, [*said, *chosen]):
             chosen.append(one)
     return chosen

@@ -86,14 +86,16 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
 
 
 def _laid_out(chosen: list[Statement], passages: list[Passage], *, named: bool) -> Iterator[str]:
-    """Yield a paragraph for each passage, below its document's name if `named`.
+    """Yield a paragraph for each passage, the first of each document below its name if `named`.
 
     Of one document alone, its sections are named: what account executives get, and what partner managers.
     """
     quoted_passages = [passages[number - 1] for number in {one.number for one in chosen}]
+    before: Passage | None = None
     for number, members in groupby(chosen, key=lambda one: one.number):
         passage = passages[number - 1]
-        name = _name(passage, quoted_passages, passages) if named else _section(passage, quoted_passages)
+        name = _name(passage, before, quoted_passages, passages) if named else _section(passage, quoted_passages)
+        before = passage
         yield f"{laid_out(list(members), name=name)}\n\n"
 
 
@@ -104,8 +106,18 @@ def _section(passage: Passage, quoted_passages: list[Passage]) -> str:
     return " – ".join(passage["heading_path"][shared:]) if any(path != paths[0] for path in paths) else ""
 
 
-def _name(passage: Passage, quoted_passages: list[Passage], passages: list[Passage]) -> str:
-    """Return the document's title, with what tells it from others of it, and the heading if it is quoted twice.
+def _name(passage: Passage, before: Passage | None, quoted_passages: list[Passage], passages: list[Passage]) -> str:
+    """Return the document's title, and the heading if it is quoted twice; the heading alone below its own document."""
+    heading = " ".join(passage["heading_path"][-1:])
+    if before and before["document_id"] == passage["document_id"]:
+        return heading if before["heading_path"] != passage["heading_path"] else ""
+    title = _title(passage, passages)
+    same = [other for other in quoted_passages if other["document_id"] == passage["document_id"]]
+    return f"{title} – {heading}" if heading and len(same) > 1 and not heading.startswith(title) else title
+
+
+def _title(passage: Passage, passages: list[Passage]) -> str:
+    """Return the document's title with what tells it from others of it.
 
     That is its folder, or in one folder its date: minutes of two days.
     """
@@ -119,11 +131,8 @@ def _name(passage: Passage, quoted_passages: list[Passage], passages: list[Passa
     ]
     beside = any(PurePosixPath(other["path"]).parent == folder for other in namesakes)
     if beside and (dated := passage.get("dated")):
-        title = f"{title} ({dated})"
-    elif folder.name and namesakes:
-        title = f"{title} ({folder.name.replace('-', ' ').capitalize()})"
-    same = [other for other in quoted_passages if other["document_id"] == passage["document_id"]]
-    return " – ".join([title, *passage["heading_path"][-1:]]) if len(same) > 1 else title
+        return f"{title} ({dated})"
+    return f"{title} ({folder.name.replace('-', ' ').capitalize()})" if folder.name and namesakes else title
 
 
 def _otherwise(newer: Statement, language: str) -> str:
