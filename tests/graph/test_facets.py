@@ -70,6 +70,15 @@ def test_a_replaced_version_is_no_facet() -> None:
     assert find_facets(QUESTION, [old, new]) == []
 
 
+def test_the_meeting_in_a_month_is_the_last_one() -> None:
+    meetings = [
+        passage(f"minutes/{day}.md", f"The new gate costs {price} EUR.", title=f"Meeting, {day}", dated=day)
+        for day, price in (("2025-05-14", 40), ("2026-05-13", 95))
+    ]
+    assert len(asked("What does the new gate cost, says the meeting?", meetings)) == 2
+    assert not asked("What does the new gate cost, says the meeting in May?", meetings)
+
+
 def test_a_question_for_all_readings_is_clear() -> None:
     assert asked("How much does parking cost in each office?", parking()) == set()
 
