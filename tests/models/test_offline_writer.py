@@ -705,12 +705,15 @@ async def test_the_title_of_what_is_near_stands_once_above_its_sections() -> Non
     yard = passage("rules.md", "Bicycles stay in the yard.", title="House rules", heading="Yard")
     cellar = passage("rules.md", "Bicycles stay out of the cellar.", title="House rules", heading="Cellar")
     cellar["document_id"] = yard["document_id"]
-    whole = passage("whole.md", "The stand is for ten bicycles.", title="Stand")
-    said = await QuotingWriter().nearest("Where can I leave my bicycle?", [yard, cellar, whole])
+    whole = passage("whole.md", "The stand is for ten bicycles.", title="Stand", heading="Stand 2026")
+    below = passage("whole.md", "A bicycle costs nothing.", title="Stand", heading="Stand 2026 > Cost")
+    below["document_id"] = whole["document_id"]
+    said = await QuotingWriter().nearest("Where can I leave my bicycle?", [yard, cellar, whole, below])
     assert said.strip() == (
         "**House rules – Yard:** Bicycles stay in the yard [1].\n\n"
         "**Cellar:** Bicycles stay out of the cellar [2].\n\n"
-        "**Stand:** The stand is for ten bicycles [3]."
+        "**Stand 2026:** The stand is for ten bicycles [3].\n\n"
+        "**Cost:** A bicycle costs nothing [4]."
     )
 
 

@@ -112,8 +112,10 @@ def _name(passage: Passage, before: Passage | None, quoted_passages: list[Passag
     if before and before["document_id"] == passage["document_id"]:
         return heading if before["heading_path"] != passage["heading_path"] else ""
     title = _title(passage, passages)
-    same = [other for other in quoted_passages if other["document_id"] == passage["document_id"]]
-    return f"{title} – {heading}" if heading and len(same) > 1 and not heading.startswith(title) else title
+    others = [other for other in quoted_passages if other["id"] != passage["id"]]
+    if not heading or all(other["document_id"] != passage["document_id"] for other in others):
+        return title
+    return heading if heading.startswith(title) else f"{title} – {heading}"
 
 
 def _title(passage: Passage, passages: list[Passage]) -> str:
