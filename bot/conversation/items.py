@@ -134,7 +134,7 @@ class Item:
     last_error: Mapping[str, Any] | None = None
 
     @staticmethod
-    def from_row(row: Mapping[str, Any]) -> "Item":
+    def from_row(**row: Any) -> "Item":
         """Read a row of the table."""
         return _ROWS.validate_python({**row, "content": content_from_json(row["kind"], row["content"])})
 

@@ -164,7 +164,7 @@ async def item_by_id(connection: Connection, item_id: int) -> Item:
 
 async def items(connection: Connection, query: LiteralString, **given: object) -> list[Item]:
     """Return the items that a query selects."""
-    return [Item.from_row(row) for row in await (await connection.execute(query, given)).fetchall()]
+    return await fetch.rows(connection, Item.from_row, query, **given)
 
 
 async def ids(connection: Connection, query: LiteralString, **given: object) -> list[int]:

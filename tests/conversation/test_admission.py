@@ -98,7 +98,7 @@ async def test_beyond_the_limit_messages_are_refused_and_that_is_said_once(
 
     rows = await waiting(database)
     assert ["waiting"] * 3 + ["refused"] * 5 == [row["status"] for row in rows if row["kind"] == "turn"]
-    notices = [Item.from_row(row).content for row in rows if row["kind"] == "notice"]
+    notices = [Item.from_row(**row).content for row in rows if row["kind"] == "notice"]
     assert [NoticeContent(refused=MessageRefused(of="person", limit=3))] == notices
 
 
@@ -184,7 +184,7 @@ async def test_the_workspace_has_a_limit_of_its_own(database: Database, clock: T
 
     rows = await waiting(database)
     assert 4 == [row["status"] for row in rows if row["kind"] == "turn"].count("waiting")
-    (notice,) = [Item.from_row(row) for row in rows if row["kind"] == "notice"]
+    (notice,) = [Item.from_row(**row) for row in rows if row["kind"] == "notice"]
     assert BEN == notice.address.person
     assert NoticeContent(refused=MessageRefused(of="everybody", limit=4)) == notice.content
 
@@ -283,7 +283,7 @@ async def test_behind_ten_thousand_that_are_done_a_thread_is_found_by_index(data
     async with database.transaction() as connection:
         explained = Explained(connection)
 
-        await burst_store.behind(cast("Connection", explained), Item.from_row(row))
+        await burst_store.behind(cast("Connection", explained), Item.from_row(**row))
 
     assert "Seq Scan on inbox" not in explained.plan
 

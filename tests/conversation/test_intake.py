@@ -178,7 +178,7 @@ async def test_a_click_and_a_retry_count_only_on_a_message_of_their_question(
     await ask(database, intake, clock)
     await intake.receive(message("Another question", ts="100.9", root="100.000001"))
     async with database.transaction("one") as connection:
-        asking, other = [Item.from_row(row) for row in await waiting(database)]
+        asking, other = [Item.from_row(**row) for row in await waiting(database)]
         recorded: list[tuple[Item, Shown, str]] = [
             (other, "card", "101.9"),
             (asking, "card", "102.5"),
@@ -207,7 +207,7 @@ async def test_a_click_on_what_slack_let_us_post_only_in_a_direct_message_counts
 ) -> None:
     await ask(database, intake, clock)
     async with database.transaction("one") as connection:
-        (item,) = [Item.from_row(row) for row in await waiting(database)]
+        (item,) = [Item.from_row(**row) for row in await waiting(database)]
         parts = [Placed(channel=ChannelId("D0ADA"), ts=Ts("102.5"))]
         await message_store.record_message(connection, item, kind="card", parts=parts, now=clock.now())
 

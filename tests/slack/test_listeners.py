@@ -270,7 +270,7 @@ async def answered(database: Database, ts: str, *parts: str) -> None:
             {"ts": ts},
         )
         (row,) = await (await connection.execute("SELECT * FROM inbox ORDER BY id DESC LIMIT 1")).fetchall()
-        item = Item.from_row(row)
+        item = Item.from_row(**row)
         meeting = replace(item.address, channel=ChannelId("D1"), asked_at=item.address)
         await store.change(connection, [item.id], transitions.moved, address=meeting)
         placed = [Placed(channel=ChannelId("D1"), ts=Ts(part)) for part in parts]

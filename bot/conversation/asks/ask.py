@@ -86,7 +86,7 @@ class Ask:
     """Where its card is, if that is in no thread of ours."""
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> Self:
+    def from_row(cls, **row: Any) -> Self:
         """Read a row of the table."""
         return _reader(cls).validate_python(row)
 

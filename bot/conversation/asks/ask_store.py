@@ -5,8 +5,6 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any, Final, LiteralString, TypeVar
 
-from psycopg import AsyncCursor
-from psycopg.rows import DictRow
 from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
@@ -18,6 +16,7 @@ from bot.conversation.asks.review import Review
 from bot.conversation.contents import ChoiceContent
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, Surface
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 A = TypeVar("A", bound=Ask)
@@ -32,43 +31,37 @@ _CLOSED: Final = """
 
 async def insert(connection: Connection, of: type[A], item: Item, new: NewAsk, *, now: datetime) -> A:
     """Store what an item's run asks, or offers with its answer."""
-    cursor = await connection.execute(
-        """
+    query = """
         INSERT INTO asks (workspace, kind, token, inbox_id, thread_id, channel, interrupt_id, person, payload, status,
                           decision, decided_at, asked_at, remind_at, due_at)
         VALUES (%(workspace)s, %(kind)s, %(token)s, %(inbox_id)s, %(thread_id)s, %(channel)s, %(interrupt_id)s,
                 %(person)s, %(payload)s, %(status)s, %(decision)s,
                 CASE WHEN %(decision)s::jsonb IS NOT NULL THEN %(now)s END, %(now)s, %(remind_at)s, %(due_at)s)
         RETURNING *
-        """,
-        {
-            **vars(new),
-            "payload": Jsonb(new.payload),
-            "decision": Jsonb(new.decision) if new.decision else None,
-            "workspace": item.workspace,
-            "kind": of.kind,
-            "inbox_id": item.id,
-            "thread_id": item.thread_id,
-            "channel": item.address.channel,
-            "now": now,
-        },
-    )
-    (row,) = await cursor.fetchall()
-    return of.from_row(row)
+    """
+    given = {
+        **vars(new),
+        "payload": Jsonb(new.payload),
+        "decision": Jsonb(new.decision) if new.decision else None,
+        "workspace": item.workspace,
+        "inbox_id": item.id,
+        "thread_id": item.thread_id,
+        "channel": item.address.channel,
+    }
+    return await fetch.only(connection, of.from_row, query, **given, kind=of.kind, now=now)
 
 
 async def insert_assumed(connection: Connection, item: Item, new: NewAsk, *, now: datetime) -> Clarification:
     """Store the question that the item's run did not ask. If an earlier run has stored it, update what is assumed."""
-    cursor = await connection.execute(
-        """
+    query = """
         UPDATE asks SET decision = %(decision)s, decided_at = %(now)s
-        WHERE inbox_id = %(inbox_id)s AND kind = 'clarification' AND status = 'offered'
+        WHERE inbox_id = %(inbox_id)s AND kind = %(kind)s AND status = 'offered'
           AND payload -> 'options' = %(payload)s::jsonb -> 'options'
         RETURNING *
-        """,
-        {"inbox_id": item.id, "decision": Jsonb(new.decision), "payload": Jsonb(new.payload), "now": now},
-    )
-    return await _one(Clarification, cursor) or await insert(connection, Clarification, item, new, now=now)
+    """
+    given = {"inbox_id": item.id, "decision": Jsonb(new.decision), "payload": Jsonb(new.payload), "now": now}
+    stored = await _first(connection, Clarification, query, **given)
+    return stored or await insert(connection, Clarification, item, new, now=now)
 
 
 async def by_id(connection: Connection, of: type[A], ask_id: int) -> A | None:
@@ -128,20 +121,18 @@ async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | 
 
     If none is open: the one that the turn has closed and whose card shows no later question, until the turn has ended.
     """
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT * FROM asks
-        WHERE (thread_id = %(thread_id)s AND kind = 'clarification' AND status = 'open')
+        WHERE (thread_id = %(thread_id)s AND kind = %(kind)s AND status = 'open')
            OR (decided_in = %(id)s AND status = 'decided')
            OR (superseded_by = %(id)s AND status = 'superseded' AND thread_id = %(thread_id)s AND NOT EXISTS (
                 SELECT FROM asks later
                 WHERE later.inbox_id = asks.inbox_id AND later.kind = asks.kind AND later.id > asks.id
               ))
         ORDER BY id FOR UPDATE
-        """,
-        {"thread_id": item.thread_id, "id": item.id},
-    )
-    met = {row["status"]: Clarification.from_row(row) for row in await cursor.fetchall()}
+    """
+    every = await _all(connection, Clarification, query, thread_id=item.thread_id, id=item.id)
+    met = {one.status: one for one in every}
     return met.get("open") or met.get("superseded"), met.get("decided")
 
 
@@ -228,24 +219,20 @@ async def supersede_all(connection: Connection, of: type[A], items: Sequence[int
 
     A decision that was applied stays. One that waits to be applied is closed too, because its answer is gone.
     """
-    cursor = await connection.execute(
-        f"""
+    query = f"""
         WITH before AS (
             SELECT * FROM asks
             WHERE inbox_id = ANY(%(items)s) AND kind = %(kind)s AND status <> 'superseded' AND concluded_at IS NULL
             FOR UPDATE
         ), {_CLOSED}
-        """,  # noqa: S608 - of literals only
-        {"kind": of.kind, "items": list(items)},
-    )
-    return [of.from_row(row) for row in await cursor.fetchall()]
+    """  # noqa: S608 - of literals only
+    return await _all(connection, of, query, items=list(items))
 
 
 async def supersede_reviews(connection: Connection, *, thread_id: str, key: str) -> list[Review]:
     """Close the reviews of all answers to a message, as `supersede_all` does; return them as they were."""
     # Written as the predicates of two indexes. No index serves "of these items, or of this thread" in one statement.
-    cursor = await connection.execute(
-        f"""
+    query = f"""
         WITH before AS (
             SELECT * FROM asks
             WHERE thread_id = %(thread_id)s AND payload ->> 'key' = %(key)s
@@ -253,10 +240,8 @@ async def supersede_reviews(connection: Connection, *, thread_id: str, key: str)
               AND (status IN ('offered', 'open') OR (status IN ('decided', 'expired') AND concluded_at IS NULL))
             FOR UPDATE
         ), {_CLOSED}
-        """,  # noqa: S608 - of literals only
-        {"thread_id": thread_id, "key": key},
-    )
-    return [Review.from_row(row) for row in await cursor.fetchall()]
+    """  # noqa: S608 - of literals only
+    return await _all(connection, Review, query, thread_id=thread_id, key=key)
 
 
 async def expire_next(connection: Connection, of: type[A], *, surface: Surface, now: datetime) -> A | None:
@@ -264,8 +249,7 @@ async def expire_next(connection: Connection, of: type[A], *, surface: Surface, 
 
     Skips asks that are being decided, and questions in whose thread an item waits, which may be the answer.
     """
-    cursor = await connection.execute(
-        """
+    query = """
         WITH due AS (
             SELECT asks.id FROM asks JOIN inbox ON inbox.id = inbox_id
             WHERE asks.kind = %(kind)s AND asks.status = 'open' AND asks.due_at <= %(now)s AND surface = %(surface)s
@@ -276,20 +260,17 @@ async def expire_next(connection: Connection, of: type[A], *, surface: Surface, 
             FOR UPDATE OF asks SKIP LOCKED
         )
         UPDATE asks SET status = 'expired' FROM due WHERE asks.id = due.id RETURNING asks.*
-        """,
-        {"kind": of.kind, "surface": surface, "now": now},
-    )
-    return await _one(of, cursor)
+    """
+    return await _first(connection, of, query, surface=surface, now=now)
 
 
 async def due_reminders(connection: Connection, *, surface: Surface, now: datetime) -> list[Clarification]:
     """Return the open questions that need their first reminder; unlocked, because a lock would refuse clicks."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT asks.* FROM asks
         JOIN inbox ON inbox.id = asks.inbox_id
         JOIN messages card ON card.inbox_id = inbox.id AND card.kind = 'card'
-        WHERE asks.kind = 'clarification' AND asks.status = 'open' AND surface = %(surface)s
+        WHERE asks.kind = %(kind)s AND asks.status = 'open' AND surface = %(surface)s
           AND remind_at <= %(now)s AND asks.due_at > %(now)s
           AND NOT EXISTS (
             SELECT FROM inbox sent WHERE sent.workspace = asks.workspace AND sent.event_key = 'reminder:' || asks.id
@@ -298,10 +279,8 @@ async def due_reminders(connection: Connection, *, surface: Surface, now: dateti
             SELECT FROM inbox busy WHERE busy.thread_id = asks.thread_id AND busy.status IN ('waiting', 'asking')
           )
         ORDER BY remind_at
-        """,
-        {"surface": surface, "now": now},
-    )
-    return [Clarification.from_row(row) for row in await cursor.fetchall()]
+    """
+    return await _all(connection, Clarification, query, surface=surface, now=now)
 
 
 async def show_again(connection: Connection, *, beside: int, now: datetime) -> None:
@@ -336,9 +315,9 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
 
 async def _first(connection: Connection, of: type[A], query: LiteralString, **given: object) -> A | None:
     """Return the first ask that a query of its kind selects."""
-    return await _one(of, await connection.execute(query, {**given, "kind": of.kind}))
+    return await fetch.row(connection, of.from_row, query, **given, kind=of.kind)
 
 
-async def _one(of: type[A], cursor: AsyncCursor[DictRow]) -> A | None:
-    row = await cursor.fetchone()
-    return of.from_row(row) if row else None
+async def _all(connection: Connection, of: type[A], query: LiteralString, **given: object) -> list[A]:
+    """Return the asks that a query of their kind selects, in its order."""
+    return await fetch.rows(connection, of.from_row, query, **given, kind=of.kind)

@@ -1,6 +1,5 @@
 """A stored run with its item, and how its numbers read (pure)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from typing import Any
@@ -32,7 +31,7 @@ class KeptRun:
     steps: list[TracedStep]
 
     @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "KeptRun":
+    def from_row(cls, **row: Any) -> "KeptRun":
         """Read a row of the queries."""
         return cls(**{one.name: row[one.name] for one in fields(cls)})
 

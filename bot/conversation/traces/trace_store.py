@@ -9,6 +9,7 @@ from psycopg.types.json import Json
 from bot.conversation import store
 from bot.conversation.items import Item
 from bot.conversation.traces.kept_run import KeptRun
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.trace import RunOutcome, TracedStep
 
@@ -87,8 +88,7 @@ async def runs(
     item_id: int | None = None,
 ) -> list[KeptRun]:
     """Return stored runs, the newest first: all of them, one by its id, or those of an item."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT runs.*, reference, kind, thread_id, address ->> 'person' AS person,
                coalesce(content ->> 'question', content #>> '{choice,label}') AS question, ARRAY(
                    SELECT verdict || coalesce(' (' || reason || ')', '') FROM feedback
@@ -104,10 +104,9 @@ async def runs(
           AND inbox_id = coalesce(%(item_id)s::bigint, inbox_id)
         ORDER BY runs.id DESC
         LIMIT %(limit)s
-        """,
-        {"limit": limit, "run_id": run_id, "reference": reference, "item_id": item_id},
-    )
-    return [KeptRun.from_row(row) for row in await cursor.fetchall()]
+    """
+    given = {"limit": limit, "run_id": run_id, "reference": reference, "item_id": item_id}
+    return await fetch.rows(connection, KeptRun.from_row, query, **given)
 
 
 async def run_of_message(connection: Connection, channel: str, ts: str) -> KeptRun | None:

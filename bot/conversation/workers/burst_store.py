@@ -36,8 +36,7 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
     None while a question is open there, because each message may answer it; and none if the item runs again, because
     its answer stays where it was. The list ends at the first item that has begun.
     """
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT other.*
         FROM inbox item JOIN inbox other USING (thread_id)
         WHERE item.id = %(id)s AND other.status IN ('waiting', 'asking')
@@ -51,10 +50,8 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
           )
         ORDER BY other.position, other.id
         LIMIT %(limit)s
-        """,
-        {"id": item.id, "limit": LONGEST_BURST},
-    )
-    waiting = map(Item.from_row, await cursor.fetchall())
+    """
+    waiting = await store.items(connection, query, id=item.id, limit=LONGEST_BURST)
     return list(takewhile(lambda other: not other.attempts, waiting))
 
 

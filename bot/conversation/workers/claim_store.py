@@ -7,11 +7,12 @@ stores its outcome in the transaction that ends its claim, which fails if anothe
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final, LiteralString
 
 from bot.conversation import store, transitions
 from bot.conversation.items import ClaimedItem, Item, Surface
 from bot.errors import ClaimLostError, RunOvertakenError
+from bot.postgres import fetch
 from bot.postgres.pool import Connection, Database
 
 LIVES: Final = 4207303
@@ -58,23 +59,17 @@ _CLAIM: Final = """
 
 async def begin_life(connection: Connection) -> int:
     """Let the connection's session be a new process that may claim, and return its number."""
-    cursor = await connection.execute(
-        """
+    query = """
         WITH new AS MATERIALIZED (SELECT nextval('process_numbers')::integer AS number)
-        SELECT number, pg_advisory_lock(%(lives)s, number) FROM new
-        """,
-        {"lives": LIVES},
-    )
-    (row,) = await cursor.fetchall()
-    return row["number"]
+        SELECT number FROM new, pg_advisory_lock(%(lives)s, number)
+    """
+    return await fetch.value(connection, query, lives=LIVES)
 
 
 async def go_on_living(connection: Connection, number: int) -> bool:
     """Let the connection's session be the process that had a number; return whether the session before has ended."""
-    cursor = await connection.execute(
-        "SELECT WHERE pg_try_advisory_lock(%(lives)s, %(number)s)", {"lives": LIVES, "number": number}
-    )
-    return cursor.rowcount > 0
+    query = "SELECT pg_try_advisory_lock(%(lives)s, %(number)s)"
+    return await fetch.value(connection, query, lives=LIVES, number=number)
 
 
 async def kept_claims(connection: Connection, number: int, *, running: Sequence[int]) -> list[int]:
@@ -83,8 +78,7 @@ async def kept_claims(connection: Connection, number: int, *, running: Sequence[
         "DELETE FROM claims WHERE process = %(number)s AND inbox_id <> ALL(%(running)s)",
         {"number": number, "running": list(running)},
     )
-    cursor = await connection.execute("SELECT inbox_id FROM claims WHERE process = %(number)s", {"number": number})
-    return [row["inbox_id"] for row in await cursor.fetchall()]
+    return await fetch.values(connection, "SELECT inbox_id FROM claims WHERE process = %(number)s", number=number)
 
 
 async def claim(connection: Connection, *, surface: Surface, process: int, now: datetime) -> ClaimedItem | None:
@@ -96,15 +90,13 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
     process counts as alive, so that it does not take over its own claims before it notices that its session is gone.
     Raises `ClaimLostError` if another process was faster: there may be more to claim.
     """
-    cursor = await connection.execute(_CLAIM, {"surface": surface, "process": process, "now": now})
-    row = await cursor.fetchone()
-    if row is None:
-        return None
-    if row["is_takeover"] is None:
-        raise ClaimLostError
-    return ClaimedItem(
-        item=Item.from_row(row), process=process, is_takeover=row["is_takeover"], has_company=row["has_company"]
-    )
+
+    def claimed(*, is_takeover: bool | None, has_company: bool, **row: Any) -> ClaimedItem:
+        if is_takeover is None:
+            raise ClaimLostError
+        return ClaimedItem(item=Item.from_row(**row), process=process, is_takeover=is_takeover, has_company=has_company)
+
+    return await fetch.row(connection, claimed, _CLAIM, surface=surface, process=process, now=now)
 
 
 async def end(connection: Connection, ended: ClaimedItem, *, asking: bool = False, now: datetime) -> None:
@@ -123,31 +115,30 @@ async def release(connection: Connection, released: ClaimedItem) -> None:
 
     What an item has closed may open again only while that item waits. A stop, too, ends another item than its own.
     """
-    cursor = await connection.execute(
-        """
+    query = """
         WITH concluded AS (
             UPDATE asks SET superseded_by = NULL FROM inbox
             WHERE inbox.id = superseded_by AND inbox.thread_id = %(thread_id)s AND inbox.status <> 'waiting'
         )
         DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s
-        """,
-        {"thread_id": released.item.thread_id, "inbox_id": released.item.id, "process": released.process},
-    )
-    if not cursor.rowcount:
-        raise ClaimLostError
+    """
+    await _demand(connection, released, query)
 
 
 async def hold(connection: Connection, held: ClaimedItem) -> None:
     """Keep other processes off a claim until the transaction ends; raise `ClaimLostError` if it is another's."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT FROM claims
         WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s
         FOR SHARE
-        """,
-        {"thread_id": held.item.thread_id, "inbox_id": held.item.id, "process": held.process},
-    )
-    if not cursor.rowcount:
+    """
+    await _demand(connection, held, query)
+
+
+async def _demand(connection: Connection, claim: ClaimedItem, query: LiteralString) -> None:
+    """Run a statement for a claim; raise `ClaimLostError` if it does not find the claim."""
+    item = claim.item
+    if not await fetch.found(connection, query, thread_id=item.thread_id, inbox_id=item.id, process=claim.process):
         raise ClaimLostError
 
 
@@ -156,13 +147,10 @@ async def await_run(database: Database, thread_id: str, *, workspace: str) -> bo
 
     People see an answer, and may act on it, a moment before its run is stored.
     """
+    query = "SELECT FROM claims WHERE thread_id = %(thread_id)s AND process IN (SELECT number FROM processes)"
     for _ in range(round(_PATIENCE_SECONDS / _LOOK_SECONDS)):
         async with database.transaction(workspace) as connection:
-            cursor = await connection.execute(
-                "SELECT FROM claims WHERE thread_id = %(thread_id)s AND process IN (SELECT number FROM processes)",
-                {"thread_id": thread_id},
-            )
-            if not cursor.rowcount:
+            if not await fetch.found(connection, query, thread_id=thread_id):
                 return True
         await asyncio.sleep(_LOOK_SECONDS)
     return False
@@ -170,8 +158,7 @@ async def await_run(database: Database, thread_id: str, *, workspace: str) -> bo
 
 async def threads_to_prune(connection: Connection, *, before: datetime) -> list[str]:
     """Return the threads with checkpoints to spare: very many, or nothing waits and all was finished before a time."""
-    cursor = await connection.execute(
-        """
+    query = """
         SELECT thread_id FROM checkpoints
         WHERE EXISTS (SELECT FROM inbox i WHERE i.thread_id = checkpoints.thread_id)
         GROUP BY thread_id
@@ -182,7 +169,5 @@ async def threads_to_prune(connection: Connection, *, before: datetime) -> list[
         ) AND NOT EXISTS (
             SELECT FROM asks WHERE asks.thread_id = checkpoints.thread_id AND asks.status = 'open'
         )
-        """,
-        {"before": before, "most": MOST_CHECKPOINTS},
-    )
-    return [row["thread_id"] for row in await cursor.fetchall()]
+    """
+    return await fetch.values(connection, query, before=before, most=MOST_CHECKPOINTS)
