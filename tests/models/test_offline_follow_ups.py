@@ -45,26 +45,6 @@ def test_a_follow_up_is_completed_from_the_question_before(previous: str, said: 
 @pytest.mark.parametrize(
     ("previous", "said", "meant"),
     [
-        ("Can guests eat at noon at the yard?", "and in the evening?", "Can guests eat in the evening at the yard?"),
-        ("What is there for lunch?", "And in the evening?", "What is there in the evening?"),
-        ("Is the shop open Saturdays?", "and on Sunday?", "Is the shop open on Sunday?"),
-        ("How much is the Monday class?", "and the Friday class?", "How much is the Friday class?"),
-        ("What did the board decide in the meeting in March?", "and in June?",
-         "What did the board decide in the meeting in June?"),
-        ("Is the yard open in summer?", "What about winter?", "Is the yard open in winter?"),
-        ("Was gibt es mittags in der Kantine?", "und abends?", "Was gibt es abends in der Kantine?"),
-        ("Who may park at the lunch bar on Monday?", "and on Tuesday?", "Who may park at the lunch bar on Tuesday?"),
-        ("What is open at night?", "and on Sunday?", "What is open at night on Sunday?"),
-        ("Is it open from Monday to Friday?", "and over lunch?", "Over lunch (open from Monday to Friday)?"),
-    ],
-)  # fmt: skip
-def test_times_of_one_kind_stand_for_each_other(previous: str, said: str, meant: str) -> None:
-    assert standalone(said, previous, OFFICES) == meant
-
-
-@pytest.mark.parametrize(
-    ("previous", "said", "meant"),
-    [
         ("what does the main hall cost per day?", "and the yard", "what does the yard cost per day?"),
         ("What does a day cost in the main hall?", "and in the Yard?", "What does a day cost in the Yard?"),
         ("how much is the stalls for schools?", "and for clubs", "how much is the stalls for clubs?"),

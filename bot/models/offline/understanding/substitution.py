@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from graph import patterns
-from graph.calendar.names import MONTHS, WEEKDAYS
 from graph.passages import Facet
 from graph.text.lexicon import EVERY_SMALL_WORD
 from graph.text.words import STOP_WORDS, stems, words
@@ -21,28 +20,6 @@ _THING = patterns.compile(r"(?:an?|eine?[mnrs]?)\s+[\w-]+", patterns.IGNORE_CASE
 _THING_NAMED = patterns.compile(r"\b(?i:an?|eine?[mnrs]?)\s+[\w-]+(?:\s+[A-Z][\w-]*)*")
 _NAME = patterns.compile(r"\s(?P<it>[A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)")
 
-_SHORT_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_LONGEST_DOUBTFUL = 3
-"""Letters of what is a month only beside a year: "may" is a verb, and "mar" the sea."""
-_KINDS_OF_TIME = (
-    # Parts of a day, with the meals that people name them by.
-    (
-        r"mornings?|noon|midday|lunch(?:[ -]?(?:times?|hours?|breaks?))?|afternoons?|evenings?|nights?|breakfast|dinner"
-        r"|morgens|vormittags?|mittags?|nachmittags?|abends?|nachts?|frühstück|manhãs?|almoço|tardes?|noites?|jantar"
-    ),
-    rf"(?:{'|'.join((*WEEKDAYS, *_SHORT_DAYS))})s?(?:-feira)?|weekends?|weekdays|wochenendes?|fim de semana",
-    "|".join(month for month in MONTHS if len(month) > _LONGEST_DOUBTFUL),
-    r"spring|summer|autumn|winter|frühling|frühjahr|sommer|herbst|primavera|verão|outono|inverno",
-)
-_TIMES = tuple(
-    patterns.compile(
-        rf"\b(?:(?:{PREPOSITIONS}|over|am|an|zum|zu|à|ao|de|da|na|no|em)\s+)?"
-        rf"(?P<bare>(?:(?:the|der|die|das|den|dem)\s+)?(?:{kind}))\b",
-        patterns.IGNORE_CASE,
-    )
-    for kind in _KINDS_OF_TIME
-)
-
 
 def exchanged(named: str, previous: str, facets: list[Facet], columns: Iterable[Sequence[str]] = ()) -> str | None:
     """Put what a follow-up names into the question before, in the place of what is like it.
@@ -53,7 +30,6 @@ def exchanged(named: str, previous: str, facets: list[Facet], columns: Iterable[
     return (
         _sibling_exchanged(bare, previous, facets)
         or _cell_exchanged(bare, previous, columns)
-        or _time_exchanged(named, previous)
         or _counted_exchanged(bare, previous)
         or _head_exchanged(bare, previous)
         or _article_exchanged(bare, previous)
@@ -94,17 +70,6 @@ def one_exchanged(labels: Iterable[str], named: str, previous: str) -> str | Non
         said = patterns.compile(rf"\b{patterns.escape(label)}\b", patterns.IGNORE_CASE)
         if said.search(previous):
             return said.sub(named, previous)
-    return None
-
-
-def _time_exchanged(named: str, previous: str) -> str | None:
-    """Exchange "in the evening" for "at lunch", and "on Sunday" for "on Saturday", if there is only one such time."""
-    for pattern in _TIMES:
-        own, alike = pattern.fullmatch(named), list(pattern.finditer(previous))
-        if own and len(alike) == 1:
-            # With its own preposition, or with the one that stands there.
-            place = alike[0].span() if own["bare"] != named else alike[0].span("bare")
-            return f"{previous[: place[0]]}{named}{previous[place[1] :]}"
     return None
 
 
