@@ -1,25 +1,26 @@
-"""Minutes, news and others of a series: which of them a question is for (pure)."""
+"""Minutes, release notes and others of a series: which of them a question is for (pure)."""
 
 from itertools import permutations
 
 from graph import patterns
 from graph.calendar.names import MONTHS_IN_TITLES as MONTHS
-from graph.documents.versions import Mark, are_of_one_series, marks_in, marks_of
+from graph.documents.versions import SERIAL, Mark, are_of_one_series, marks_in, marks_of
 from graph.passages import Passage
 
-_ASKS_FOR_ONE = patterns.compile(
-    r"\b(?:minutes|meetings?|reports?|logs?|agendas?|stand[ -]?ups?|retros?|retrospectives?|digests?|post[ -]?mortems?"
-    r"|newsletters?|bulletins?|rundbriefe?s?|notas|atas?|actas?|boletins?|boletim|reuni(?:ão|ões|ón|ones)|relatórios?"
-    r"|informes?)\b|(?:protokoll|bericht|sitzung|besprechung)(?:e|en|s)?\b",
+_MONTH_NAMES = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
+_MONTH = patterns.compile(rf"\b{_MONTH_NAMES}\b", patterns.IGNORE_CASE)
+# "The meeting in May", "the May meeting", "im Mai im Protokoll": a time elsewhere may be of what was decided.
+_BOUND = patterns.compile(
+    rf"{SERIAL}\s+(?:in|of|from|on|for|im|vom|von|am|de|do|da|em)\s+(?:the\s+)?(?P<after>[^,;?!]{{1,24}})"
+    rf"|\b(?:the|our|last|this|in|of|from|im|vom|der|des|das|den|dem)\s+(?P<before>{_MONTH_NAMES}(?:\s+\d{{4}})?)\s+"
+    rf"(?:im\s+|in\s+the\s+)?{SERIAL}\b",
     patterns.IGNORE_CASE,
 )
-"""A date in another question may be of what it is about."""
-_MONTH = patterns.compile(
-    rf"\b(?:(?P<before>\w+)\s+)?(?P<name>{'|'.join(sorted(MONTHS, key=len, reverse=True))})\b", patterns.IGNORE_CASE
-)
-_BEFORE_MAY = frozenset({"in", "of", "from", "last", "this"})
-"""Without one of these, "may" is a verb."""
 _RELEASE = patterns.compile(r"\b\d+(?:\.\d+)+\b")
+_ASKS_FOR_SEVERAL = patterns.compile(
+    r"\b(?:since|after|before|until|till|between|through|seit|nach|vor|bis|zwischen|desde|após|depois|antes|até|entre)\b",
+    patterns.IGNORE_CASE,
+)
 _FEWEST_PARTS = 2
 """Of a date. A year alone may be that of a budget."""
 
@@ -29,15 +30,17 @@ def meant(passages: list[Passage], question: str) -> list[Passage]:
 
     Of a month without a year ("the meeting in May"), the last one is meant.
     """
-    asked = marks_in(question)
-    is_for_a_day = _ASKS_FOR_ONE.search(question) is not None
-    marks = {mark for mark in asked if mark[0] == "v" or (is_for_a_day and len(mark) >= _FEWEST_PARTS)}
+    if _ASKS_FOR_SEVERAL.search(question):
+        return passages
+    times = " ".join(found["after"] or found["before"] for found in _BOUND.finditer(question))
+    marks = {mark for mark in marks_in(question) if mark[0] == "v"}
     marks |= {("v", *found[0].split(".")) for found in _RELEASE.finditer(question)}
-    months = _months_in(question) if is_for_a_day and not any(mark[0].isdecimal() for mark in asked) else set[str]()
-    if not marks and not months:
+    marks |= (dated := {mark for mark in marks_in(times) if mark[0] != "v" and len(mark) >= _FEWEST_PARTS})
+    month = None if dated else _month_in(times)
+    if not marks and not month:
         return passages
     documents = {passage["document_id"]: passage for passage in reversed(passages)}
-    fits = {id_: _fit(marks_of(passage), marks, months) for id_, passage in documents.items()}
+    fits = {id_: _fit(marks_of(passage), marks, month) for id_, passage in documents.items()}
     others = {
         id_
         for (id_, one), (other_id, other) in permutations(documents.items(), 2)
@@ -46,19 +49,16 @@ def meant(passages: list[Passage], question: str) -> list[Passage]:
     return [passage for passage in passages if passage["document_id"] not in others]
 
 
-def _fit(marks: tuple[Mark, ...], asked: set[Mark], months: set[str]) -> tuple[int, ...]:
+def _fit(marks: tuple[Mark, ...], asked: set[Mark], month: str | None) -> tuple[int, ...]:
     """Return how well marks fit what is asked for: the year and the month if only a month is."""
     if any(mark[: len(one)] == one for mark in marks for one in asked):
         return (1,)
-    dates = [tuple(map(int, mark[:2])) for mark in marks if mark[0].isdecimal() and mark[1:2] and mark[1] in months]
+    dates = [tuple(map(int, mark[:2])) for mark in marks if mark[0].isdecimal() and mark[1:2] and mark[1] == month]
     return max(dates, default=(0,))
 
 
-def _months_in(question: str) -> set[str]:
-    named = (
-        found["name"].casefold()
-        for found in _MONTH.finditer(question)
-        if found["name"] != "may" or (found["before"] or "").casefold() in _BEFORE_MAY
-    )
+def _month_in(times: str) -> str | None:
+    """Return the number of the only month that is named; None if there are several."""
     # Patterns read "março" as "marco", so they also find the name Marco.
-    return {str(MONTHS[name]) for name in named if name in MONTHS}
+    named = {str(MONTHS[name]) for found in _MONTH.finditer(times) if (name := found[0].casefold()) in MONTHS}
+    return named.pop() if len(named) == 1 else None

@@ -59,17 +59,20 @@ _FIRST = patterns.compile(
     r"^\W*(?:(?P<status>draft|entwurf|superseded|outdated|obsolete)\b|(?P<copy>copy|kopie)\s+(?:of|von)\b)"
 )
 # Each of them is about its own day, week or year. Patterns read "ã" as "a".
-_SERIAL = patterns.compile(
-    r"\b(?:minutes|meetings?|notes|reports?|(?:change)?logs?|agendas?|stand ?ups?|retros?|retrospectives?|digests?"
-    r"|post ?mortems?|newsletters?|bulletins?|diary|diaries|journals?|rundbriefe?|notas|atas?|actas?|boletins?|boletim"
-    r"|reuni(?:ão|ões|ón|ones)|diários?|relatórios?|informes?)$"
-    r"|(?:protokoll|bericht|tagebuch|sitzung|besprechung)(?:e|en|s)?$"
+SERIAL = (
+    r"(?:\b(?:minutes|meetings?|notes|reports?|(?:change)?logs?|agendas?|stand[ -]?ups?|retros?|retrospectives?"
+    r"|digests?|post[ -]?mortems?|newsletters?|bulletins?|diary|diaries|journals?|rundbriefe?s?|notas|atas?|actas?"
+    r"|boletins?|boletim|reuni(?:ão|ões|ón|ones)|diários?|relatórios?|informes?)"
+    r"|(?:protokoll|bericht|tagebuch|sitzung|besprechung)(?:e|en|s)?)"
 )
+"""A pattern of the words for what comes again and again, such as minutes."""
+_SERIAL = patterns.compile(rf"{SERIAL}$")
 # What a release brings stands for itself, so its number is a day's: "Release notes v2.1", "What's new in v2.2".
 _NEWS = patterns.compile(
     r"\b(?:(?:release|version|update) ?notes?|releases|change ?logs?|news|neuigkeiten|neuerungen|versionshinweise"
     r"|novidades|novedades|notas de (?:versão|versión|lançamento))$"
-    r"|^(?:what (?:is|s)(?: new)?|was ist neu|(?:o )?que há de novo)\b"
+    # `unversioned` takes a last "new" for a status.
+    r"|^(?:what (?:is|s)(?: new\b|$)|was ist neu\b|(?:o )?que há de novo\b)"
 )
 # The noun before it says what a document is: "Minutes of the board", but "Rules for meetings" and "Notes for drivers".
 _LINK = patterns.compile(
@@ -193,7 +196,7 @@ def _are_of_two_days(one: Edition, other: Edition) -> bool:
     """
     marks = [_marks(edition) for edition in (one, other)]
     series = [_series_names(edition) for edition in (one, other)]
-    are_news = all(any(map(_tells_news, names)) for names in series)
+    are_news = all(any(map(_tells_news, _names_of(edition))) for edition in (one, other))
     days = [[mark for mark in its if _IS_YEAR.match(mark[0]) or (are_news and mark[0] == "v")] for its in marks]
     differ = days[0] != days[1] if any(marks) else one.dated != other.dated
     return differ and (are_news or all(any(map(_names_a_series, names)) for names in series))

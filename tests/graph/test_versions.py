@@ -128,9 +128,10 @@ def test_what_only_speaks_of_minutes_and_reports_has_versions(name: str) -> None
     assert current([old, new]) == [new]
 
 
-@pytest.mark.parametrize("name", ["Annual report", "Meeting notes", "Press release", "News policy"])
-def test_two_numbered_versions_of_a_report_are_no_news_of_two_releases(name: str) -> None:
-    first, second = (passage(f"team/one-v{n}.md", "So.", title=f"{name} v{n}") for n in (1, 2))
+@pytest.mark.parametrize("name", ["Annual report", "Meeting notes", "Press release", "News policy", "What is covered"])
+@pytest.mark.parametrize("folder", ["team", "releases", "news"])
+def test_two_numbered_versions_of_a_report_are_no_news_of_two_releases(name: str, folder: str) -> None:
+    first, second = (passage(f"{folder}/one-v{n}.md", "So.", title=f"{name} v{n}") for n in (1, 2))
     assert current([first, second]) == [second]
 
 
