@@ -82,14 +82,19 @@ _VERDICTS = frozenset(
 _CLAUSE_ENDS = patterns.compile(r"[,:;.!–—]|\s-")
 
 
-_ASKS_WHAT_IS_NOT = patterns.compile(
-    r"\b(?:what|which|where|who|whom|whose|was|welche[rsnm]?|wo|wer|wen|wem|que|qual|quais|onde|quem|quantos)\b"
-    r"(?P<between>[^,;.:?!]{1,80}?)(?:\b(?:not|never|forbidden|prohibited|nicht|nie|niemals|kein\w*|verboten|untersagt|não"
-    r"|nunca|proibid[oa]s?)\b|n['’]t\b)",
-    patterns.IGNORE_CASE,
+_BEGINS = r"(?:^|[,;:.!?–—]\s*|\b(?:and|or|but|und|oder|aber|e|ou|mas)\s+)"
+_WITHIN = r"(?P<between>[^,;.:?!]{1,80}?)"
+_ASKS_WHAT_IS_NOT = tuple(
+    patterns.compile(rf"{_BEGINS}{asks}\b{_WITHIN}{negation}", patterns.IGNORE_CASE)
+    for asks, negation in (
+        (r"(?:what|which|where|who|whom|whose)", r"(?:\b(?:not|never|forbidden|prohibited)\b|n['’]t\b)"),
+        (r"(?:was|welche[rsnm]?|wo|wer|wen|wem)", r"\b(?:nicht|nie|niemals|kein\w*|verboten|untersagt)\b"),
+        (r"(?:o\s+que(?:\s+é\s+que)?|que|qual|quais|onde|quem|quant[oa]s)", r"\b(?:não|nunca|proibid[oa]s?)\b"),
+    )
 )
 _ANOTHER_CLAUSE = patterns.compile(
-    r"\b(?:if|when|that|because|while|unless|since|after|before|wenn|falls|weil|dass|se|quando|porque)\b",
+    r"\b(?:if|when|that|which|who|whose|because|while|unless|since|after|before|wenn|falls|weil|dass|se|que|quando|porque"
+    r"|(?:i|we|you|he|she|it|they)\s+(?:do|does|did|can|could|will|would|have|has|had|am|are|is|was|were))\b",
     patterns.IGNORE_CASE,
 )
 
@@ -99,8 +104,8 @@ def asks_what_is_not(question: str) -> bool:
 
     "What do I do if it does not open?" asks for something else.
     """
-    found = _ASKS_WHAT_IS_NOT.search(question)
-    return found is not None and _ANOTHER_CLAUSE.search(found["between"]) is None
+    found = (match for pattern in _ASKS_WHAT_IS_NOT for match in pattern.finditer(question))
+    return any(not _ANOTHER_CLAUSE.search(match["between"]) for match in found)
 
 
 def forbids(text: str) -> bool:

@@ -37,6 +37,10 @@ REPEATED = 0.6
 """The same share, if one of the two passages has a low score."""
 OF_LONGER = 0.35
 """Share of the longer sentence's words, for two sections of one document."""
+_QUESTION_WORDS = frozenset(
+    "what how who which where when why was wie wer wo wann warum o que como quem onde quando".split()
+)
+"""What headings may begin with that ask for different things."""
 HELD: dict[Kinship, float] = {"close": 0.2, "loose": 0.3, "parts": 0.3}
 """Share of the question's weight that both passages must hold; synonyms may express the rest."""
 UNEVEN = 0.5
@@ -154,13 +158,13 @@ def _folders_and_name(passage: Passage) -> tuple[list[str], list[str]]:
 def _one_part_differs(one: Sequence[str], other: Sequence[str]) -> bool:
     """Tell whether two names begin or end with the same words and differ in one part.
 
-    "What we take" and "What you must not do" share no word that says anything.
+    "What we take" and "What you must not do" share only a question word.
     """
     least = min(len(one), len(other))
     begins = next((n for n in range(least) if one[n] != other[n]), least)
     ends = next((n for n in range(least - begins) if one[-1 - n] != other[-1 - n]), least - begins)
     shared = [*one[:begins], *one[len(one) - ends :]]
-    return bool(content_words(" ".join(shared))) and list(one) != list(other)
+    return not _QUESTION_WORDS.issuperset(shared) and list(one) != list(other)
 
 
 def _both_answer(one: Passage, other: Passage, weights: dict[str, float], kin: Kinship) -> bool:

@@ -79,6 +79,7 @@ def section(heading: str) -> Passage:
         (section("Basic > Support"), section("Pro > Support"), "close"),
         (section("Requests by customers"), section("Requests by employees"), "close"),
         (section("How to claim"), section("The last weeks"), "parts"),
+        (section("For employees"), section("For contractors"), "close"),
         (section("What we take"), section("What members must not do"), "parts"),
         (section("Basic > Support"), section("Pro > Price"), None),
         (section("Support"), section("Support"), None),

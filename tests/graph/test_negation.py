@@ -117,6 +117,11 @@ def test_an_apostrophe_negates_whatever_types_it(mark: str) -> None:
         ("What is forbidden in the yard?", True), ("What do I do if the gate does not open?", False),
         ("Which gate is the one that does not open?", False), ("I can't find the slip, who writes it?", False),
         ("What is fixed for free?", False), ("Why is it not open?", False),
+        ("Was the invoice not paid?", False), ("Why was my claim not paid?", False),
+        ("What do I do with a laptop I do not need?", False), ("Tell me of guests who do not eat here.", False),
+        ("Where is the report of the car which does not start?", False), ("Por que não posso entrar?", False),
+        ("Qual é o portão que não abre?", False), ("Ok, and what may we never bring?", True),
+        ("Quantas caixas não cabem?", True),
     ],
 )  # fmt: skip
 def test_a_question_may_ask_for_what_is_not_so(question: str, is_asked: bool) -> None:

@@ -12,6 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 import graph
 from graph.builder import compiled_graph
+from graph.documents import versions
 from graph.documents.versions import newest_versions
 from graph.events import AnswerCompleted
 from graph.run import Run
@@ -68,6 +69,7 @@ async def test_a_question_costs_few_calls() -> None:
 def test_versions_are_compared_only_between_documents_that_share_a_name() -> None:
     paths = [*(f"topics/{topic}.md" for topic in PLACES), "rules/badge.md", "rules/badge-v2.md"]
     found = [passage(number, "Ask Olga.", path=path, title=path) for number, path in enumerate(paths)]
+    versions._are_versions.cache_clear()
     with counted() as calls:
         newest_of = newest_versions(found, "Whom do I ask?")
 
