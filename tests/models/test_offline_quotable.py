@@ -86,6 +86,8 @@ def test_a_line_that_only_says_whose_or_from_when_a_document_is_is_a_record(text
      "Reviews are in May 2026.", "The owner is the People team.", "Contact: it@lumenpine.example", "Since 3 May 2026",
      "Written notice is needed.", "Date of the party: 3 May 2026", "The last reviewed rule holds.",
      "Date: 2026-04-01", "Datum: 12. Juni 2026", "Data: 3 de maio de 2026", "Reviewed by two engineers.",
+     "The pump, last reviewed in May 2026, costs 40 EUR a year.",
+     "Parking, last changed 2026: it costs 40 EUR a month.", "Members, last edited by nobody",
      "The lift, last checked in May 2026", "Approved by the head of the team.", "Freigegeben von zwei Personen"],
 )  # fmt: skip
 def test_what_a_document_says_of_other_things_is_no_record(text: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.models.embedding import MiniLm
 from bot.models.offline.likeness import likeness
 from bot.models.offline.writing.completion import completed
-from bot.models.offline.writing.quoting import LONGEST_NEAREST, LONGEST_OF_NEAREST, choose
+from bot.models.offline.writing.quoting import LONGEST_NEAREST, LONGEST_OF_NEAREST, LONGEST_WITH_LISTS, choose
 from bot.models.offline.writing.statements import statements
 from bot.models.offline.writing.writer import QuotingWriter, quoted
 from graph.context import Brief
@@ -693,6 +693,27 @@ async def test_of_what_is_near_a_small_table_is_quoted_whole_and_a_large_one_in_
 
     large = passage("desks.md", "\n".join([head, *(f"| Desk {n} | in the morning at {n} |" for n in range(40))]))
     assert len(await QuotingWriter().nearest("When does the office open?", [large])) < 1.5 * LONGEST_OF_NEAREST
+
+
+async def test_small_tables_near_are_not_quoted_twice_and_not_without_end() -> None:
+    rows = "\n".join(
+        f"| {name} | at {n}, by arrangement with the gate |" for n, name in enumerate(["Yard", "Hall", "Shed"])
+    )
+    table = f"| Desk | Opens |\n|---|---|\n{rows}"
+    twice = [passage(f"{name}/desks.md", table, title="Desks") for name in ("porto", "hamburg")]
+    assert 1 == (await QuotingWriter().nearest("When does the office open?", twice)).count("**Hall**")
+
+    many = [passage(f"{n}.md", table.replace(" at ", f" from {n} to "), title=f"Desks {n}") for n in range(12)]
+    assert len(await QuotingWriter().nearest("When does the office open?", many)) < 2 * LONGEST_WITH_LISTS
+
+
+async def test_a_title_that_begins_a_word_of_the_heading_is_told() -> None:
+    pay = [
+        passage("pay.md", f"Ask {who} about pay.", title="Pay", heading=name)
+        for who, name in (("Ana", "Payroll"), ("Ben", "Slips"))
+    ]
+    pay[1]["document_id"] = pay[0]["document_id"]
+    assert "**Pay – Payroll:** " in await QuotingWriter().nearest("Who knows about pay?", pay)
 
 
 async def test_of_what_is_near_a_long_list_is_quoted_in_part() -> None:

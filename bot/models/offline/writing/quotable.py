@@ -62,9 +62,12 @@ _DAY = (
     r"|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}|20\d\d"
 )
 _ON_A_DAY = patterns.compile(rf"(?:{_DAY})", patterns.IGNORE_CASE)
+_LAST = (
+    r"(?:last|zuletzt) (?:updated|modified|edited|reviewed|changed|looked (?:through|over)|aktualisiert|geändert"
+    r"|durchgesehen)\b"
+)
 _UPDATE = (
-    r"(?:(?:last|zuletzt) (?:updated|modified|edited|reviewed|changed|looked (?:through|over)|aktualisiert|geändert"
-    r"|durchgesehen)\b[^|·•]{0,60}"
+    rf"(?:{_LAST}[^|·•]{{0,60}}"
     r"|última atualização\b[^|·•]{0,60}"
     rf"|(?:updated|reviewed|revised)[*_]*:?[*_]* (?:{_DAY}))"
 )
@@ -77,7 +80,7 @@ _ENTRY = (
     r"|(?:owned|written|maintained|approved|reviewed|edited) by (?:the )?(?-i:[A-Z]).{1,60}"
     r"|(?:(?:freigegeben|geprüft|gepflegt) von|(?:aprovado|revisto|mantido) por) (?-i:[A-Z]).{1,60}"
     rf"|(?:dated|published|created|(?:as|state|status) of|stand)[*_]*:?[*_]* (?:{_DAY})"
-    rf"|[^\W\d][\w &'’-]{{1,40}}, {_UPDATE})"
+    rf"|[^\W\d][\w &'’-]{{1,40}}, {_LAST} (?:(?:in|on|am|im) )?(?:{_DAY}))"
 )
 """What a document says of itself. A date alone may be that of what it is about."""
 _THEN = rf"(?:[\s,;|·•()–—-]+(?:{_ENTRY}|(?:(?:date|datum|data)[*_]*:[*_]* )?(?:{_DAY})))*[\W_]*"

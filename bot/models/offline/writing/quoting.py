@@ -20,6 +20,8 @@ LONGEST_SECTION = 400
 """Characters of a section that is quoted whole."""
 LONGEST_OF_NEAREST, LONGEST_NEAREST = 300, 700
 """Characters that are quoted of one passage, and of all, if nothing surely answers; of each document one statement."""
+LONGEST_WITH_LISTS = 1400
+"""The same of all, with the rest of small tables and lists."""
 NEAR = 0.72
 """A statement is quoted if it answers as well as this share of the best."""
 NEIGHBOUR = 0.5
@@ -64,16 +66,20 @@ def nearest(question: str, passages: list[Passage], similarity: Similarity | Non
         if room > 0 or all(one.passage["document_id"] != passage["document_id"] for one in chosen):
             chosen += _fitting([one for one in answers if one.number == number], chosen, room)
     # Beyond the room: what is added must not leave out another document's sentence.
-    whole = [*chosen, *_rest_of_small_lists(chosen, answers)]
+    whole = _with_small_lists(chosen, answers)
     together = completed(whole, everything, steps=False, lists=False)
     return _without_stray_questions(question, _in_order(together))
 
 
-def _rest_of_small_lists(chosen: list[Statement], answers: list[Statement]) -> list[Statement]:
-    """Return the rest of small tables and lists: of some rows, nobody knows whether the wanted one is missing."""
-    listings = {one.listing for one in chosen} - {None}
-    lists = [[one for one in answers if one.listing == listing] for listing in listings]
-    return [one for own in lists if _length(own) <= LONGEST_SECTION for one in own if one not in chosen]
+def _with_small_lists(chosen: list[Statement], answers: list[Statement]) -> list[Statement]:
+    """Add the rest of small tables and lists: of some rows, nobody knows whether the wanted one is missing."""
+    whole = list(chosen)
+    for listing in dict.fromkeys(one.listing for one in chosen if one.listing):
+        own = [one for one in answers if one.listing == listing]
+        rest = [one for one in own if one not in whole and not _is_said(one, whole)]
+        if _length(own) <= LONGEST_SECTION and _length([*whole, *rest]) <= LONGEST_WITH_LISTS:
+            whole += rest
+    return whole
 
 
 def _fitting(section: list[Statement], said: list[Statement], room: int) -> list[Statement]:

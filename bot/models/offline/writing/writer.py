@@ -115,7 +115,7 @@ def _name(passage: Passage, before: Passage | None, quoted_passages: list[Passag
     others = [other for other in quoted_passages if other["id"] != passage["id"]]
     if not heading or all(other["document_id"] != passage["document_id"] for other in others):
         return title
-    return heading if heading.startswith(title) else f"{title} – {heading}"
+    return heading if f"{heading} ".startswith(f"{title} ") else f"{title} – {heading}"
 
 
 def _title(passage: Passage, passages: list[Passage]) -> str:
