@@ -192,7 +192,7 @@ async def mark_unwanted(connection: Connection, message_key: str, *, by: PersonI
         UPDATE untagged_questions SET unwanted_by = coalesce(unwanted_by, %(by)s)
         WHERE message_key = %(key)s AND state = 'handed'
     """
-    if not await fetch.count(connection, query, by=by, key=message_key) or mode is None:
+    if not await fetch.found(connection, query, by=by, key=message_key) or mode is None:
         return False
     query = """
         SELECT count(*) AS unwanted FROM untagged_questions
