@@ -72,7 +72,7 @@ ASKS = """
         decided_at     timestamptz,
         decided_in     bigint,                              -- the turn that decided it by its words
         revision       integer NOT NULL DEFAULT 0,          -- how often the decision was changed
-        superseded_by  bigint,                              -- until this item is done, the ask may open again
+        superseded_by  bigint,                              -- the item that closed or decided it, until that is done
         concluded_at   timestamptz,                         -- when the decision came into force
         card           jsonb,                               -- where the card is, if it is in no thread of ours
         asked_at       timestamptz NOT NULL,

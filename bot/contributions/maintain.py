@@ -127,5 +127,5 @@ class MaintainIntake(Protocol):
         ...
 
     async def doubt(self, origin: str, person: PersonId) -> KeptAnswer | VerifyRefused:
-        """Return an answer that is told no more, because its writer or a person to whom it was told says so."""
+        """Let an answer be told no more, if its writer or a person to whom it was told says so; return it."""
         ...

@@ -30,7 +30,8 @@ async def only(connection: Connection, of: Callable[..., R], query: LiteralStrin
 async def values(connection: Connection, query: LiteralString, /, **given: Any) -> list[Any]:
     """Return the values of the only column."""
     cursor = await connection.execute(query, given or None)
-    return [value for row in await cursor.fetchall() for value in row.values()]
+    columns = [row.values() for row in await cursor.fetchall()]
+    return [value for (value,) in columns]
 
 
 async def value(connection: Connection, query: LiteralString, /, **given: Any) -> Any:
@@ -41,7 +42,10 @@ async def value(connection: Connection, query: LiteralString, /, **given: Any) -
 
 async def count(connection: Connection, query: LiteralString, /, **given: Any) -> int:
     """Return how many rows the statement found or changed. In `Database.at_once` nobody knows that in time."""
-    return (await connection.execute(query, given or None)).rowcount
+    many = (await connection.execute(query, given or None)).rowcount
+    if many < 0:
+        raise RuntimeError("Whoever sends statements at once cannot ask how many rows one found.")
+    return many
 
 
 async def found(connection: Connection, query: LiteralString, /, **given: Any) -> bool:

@@ -19,6 +19,7 @@ from bot.conversation.items import Item
 from bot.conversation.message_kinds import PartialAnswer
 from bot.conversation.workers.runs import Runs
 from bot.errors import RunOvertakenError
+from bot.postgres import fetch
 from bot.postgres.pool import Database
 from graph.events import DraftWithdrawn, SilenceKept, SourcesFound, TextWritten
 from graph.passages import Source
@@ -316,3 +317,23 @@ async def test_what_a_message_has_closed_is_met_again_until_its_card_shows_a_lat
 
         assert asked.id == (closed and closed.id)
         assert (None, None) == await ask_store.lock_met(connection, closing)
+
+
+async def test_of_two_questions_that_a_message_closed_the_newer_one_opens_again(
+    database: Database, intake: Intake, clock: TurnedClock
+) -> None:
+    token = await ask(database, intake, clock)
+    await intake.receive(message("another question", ts="100.000002", root="100.000001"))
+    async with database.transaction("one") as connection:
+        asked = await ask_store.by_token(connection, Clarification, token)
+        assert asked
+        asking, closing = await store.items(connection, "SELECT * FROM inbox ORDER BY id")
+        new = clarifying(asked.as_asked(), about=asked.about, asker=ADA, now=clock.now(), rules=AskRules())
+        closed = {"status": "superseded", "superseded_by": closing.id}
+        await ask_store.change(connection, asked.id, was="open", **closed)
+        last = await ask_store.insert(connection, Clarification, asking, new, now=clock.now())
+        await ask_store.change(connection, last.id, was="open", **closed)
+        await ask_store.show_again(connection, beside=closing.id, now=clock.now())
+
+        query = "SELECT id, status FROM asks ORDER BY id"
+        assert {asked.id: "superseded", last.id: "open"} == await fetch.pairs(connection, query)

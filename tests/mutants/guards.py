@@ -225,6 +225,11 @@ GUARDS = (
         sql=("superseded_by = %(id)s AND status = 'superseded'", "false"),
     ),
     Guard(
+        name="nothing is joined to words that have closed a question",
+        scenario=scenarios.a_person_writes_again_after_the_process_died_before_a_card_shows_what_they_closed,
+        sql=("OR superseded_by = item.id", ""),
+    ),
+    Guard(
         name="look-up of the question that a stopped message has closed",
         scenario=scenarios.a_message_is_stopped_after_the_process_died_before_a_card_shows_what_it_closed,
         sql=("superseded_by = %(id)s AND status = 'superseded'", "false"),

@@ -213,6 +213,24 @@ async def the_process_dies_before_a_card_shows_that_its_question_is_given_up(sim
     return faults + [f"shown: {shown}"] * (len(shown) != 1 or "needs no answer any more" not in shown[0])
 
 
+async def a_person_writes_again_after_the_process_died_before_a_card_shows_what_they_closed(
+    simulation: Simulation,
+) -> list[str]:
+    """The message that has closed the question waited for a run, so a later one could be joined to it."""
+    root, host = await simulation.say(AMBIGUOUS.format(1)), simulation.hosts[0]
+    await simulation.carry_all(host)
+    await simulation.say("Can I park there?", root=root)
+    await simulation.carry_all(host)
+    for _ in range(2):
+        await simulation.work(host)
+    (card,) = cards(simulation)
+    await dies_closing(simulation)
+    await simulation.say(labels_of(card)[0], root=root)
+    faults = await calm(simulation)
+    decided = "SELECT FROM asks WHERE workspace = %(workspace)s AND status = 'decided'"
+    return faults + ["a question that was closed is decided"] * len(await simulation.rows(decided))
+
+
 async def a_message_is_stopped_after_the_process_died_before_a_card_shows_what_it_closed(
     simulation: Simulation,
 ) -> list[str]:

@@ -137,9 +137,10 @@ async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | 
 
 
 async def lock_only_waiting(connection: Connection, item: Item) -> Clarification | None:
-    """Return the one question in a turn's channel that is open for its person, or the one that it has closed; locked.
+    """Return the one question in a turn's channel that is open for its person, locked.
 
-    None if several are open, or if another transaction holds it: that one comes first.
+    If the turn has closed or answered one, that one. None if several are open, or if another transaction holds it: that
+    one comes first.
     """
     query = """
         SELECT * FROM asks
@@ -148,7 +149,7 @@ async def lock_only_waiting(connection: Connection, item: Item) -> Clarification
                 SELECT FROM asks other
                 WHERE kind = %(kind)s AND status = 'open' AND person = %(person)s AND channel = %(channel)s
                   AND other.id <> asks.id
-            )
+            ) AND NOT EXISTS (SELECT FROM asks own WHERE own.superseded_by = %(id)s)
         ))
         ORDER BY status = 'open' LIMIT 1
         FOR UPDATE SKIP LOCKED
@@ -293,7 +294,9 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
         UPDATE asks SET superseded_by = NULL, status = CASE
             WHEN asks.status = 'superseded' AND asks.thread_id = beside.thread_id AND NOT EXISTS (
                 SELECT FROM asks other
-                WHERE other.thread_id = asks.thread_id AND other.kind = 'clarification' AND other.status = 'open'
+                WHERE other.thread_id = asks.thread_id AND other.kind = 'clarification'
+                  AND (other.status = 'open'
+                       OR (other.status = 'superseded' AND other.superseded_by = beside.id AND other.id > asks.id))
             ) THEN 'open'
             ELSE asks.status
         END

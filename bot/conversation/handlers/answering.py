@@ -176,7 +176,7 @@ class RunStart:
             await ask_store.change(self._connection, asked.id, was="open", status="superseded")
         elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
             # It is asked again after the item, an earlier message that runs again.
-            await self._close(asked)
+            await self._cards.supersede(asked)
             await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
         elif self._item.turn.was_clicked:
             await self._close(asked)

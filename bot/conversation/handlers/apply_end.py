@@ -150,7 +150,11 @@ async def _close_question(
         return None
     if asked.status != "open":
         # The item has closed it. Its run may have died before Slack knew.
-        await cards.supersede(asked)
+        typed = read_typed(item.turn, item.address.person, asked, await work.may_answer(asked.channel))
+        if typed == "given_up":
+            await cards.supersede(asked, how="given_up", by=item.address.person)
+        else:
+            await cards.supersede(asked)
         return None
     choice = target.answered_with(await work.may_answer(asked.channel))
     if choice is None and not target.own_question:

@@ -33,8 +33,9 @@ async def gathered(connection: Connection, claim: ClaimedItem, *, now: datetime)
 async def behind(connection: Connection, item: Item) -> list[Item]:
     """Return, in order, the items that wait behind an item that itself had to wait for a run in its thread.
 
-    None while a question is open there, because each message may answer it; and none if the item runs again, because
-    its answer stays where it was. The list ends at the first item that has begun.
+    None while a question is open there, because each message may answer it; none if the item has closed or answered one
+    by its own words; and none if it runs again, because its answer stays where it was. The list ends at the first item
+    that has begun.
     """
     query = """
         SELECT other.*
@@ -46,7 +47,8 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
           )
           AND NOT item.runs_again
           AND NOT EXISTS (
-            SELECT FROM asks WHERE thread_id = item.thread_id AND kind = 'clarification' AND status = 'open'
+            SELECT FROM asks
+            WHERE (thread_id = item.thread_id AND kind = 'clarification' AND status = 'open') OR superseded_by = item.id
           )
         ORDER BY other.position, other.id
         LIMIT %(limit)s

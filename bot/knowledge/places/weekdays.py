@@ -142,8 +142,13 @@ class _Said:
             self.end_list()
             self._tell(self._opened, _days_in(part, is_sure=True))
         else:
-            self._is_open |= _OPEN.search(part) is not None
-            self._waiting |= _days_in(part, is_sure=False)
+            days, opens = _days_in(part, is_sure=False), _OPEN.search(part)
+            if opens and _days_in(part[: opens.start()], is_sure=False):
+                # "Mon open, Tue, Wed closed"
+                self._tell(self._opened, days)
+            else:
+                self._is_open |= opens is not None
+                self._waiting |= days
 
     def _take_closed(self, before: str, after: str, *, excepted: bool) -> None:
         """Read what stands on both sides of the word: "Sun closed", "closed on Sun", "Mon-Fri 9-17 Sat closed"."""

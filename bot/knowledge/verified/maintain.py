@@ -201,7 +201,7 @@ class DatabaseMaintainIntake:
         return VerifiedUntil(until=until, origin=origin)
 
     async def doubt(self, origin: str, person: PersonId) -> KeptAnswer | VerifyRefused:
-        """Return an answer that is told no more, because a person to whom it was told says that it does not hold."""
+        """Let an answer be told no more, if a person to whom it was told says that it does not hold; return it."""
         async with self.database.transaction(self.workspace) as connection:
             kept = await _judged(connection, origin, person)
             if isinstance(kept, VerifyRefused):

@@ -92,6 +92,7 @@ WORKING = [0, 1, 2, 3, 4]
         ("open Mon, Tue, Wed closed Thu", [0, 1, 2]),
         ("Open: Mon, Tue, Wed. Closed: Thu, Fri", [0, 1, 2]),
         ("Open Mon, Tue, Wed closed", [0, 1]),
+        ("Mon open, Tue, Wed closed", [0]),
         ("closed on weekends (24h hotline)", WORKING),
         ("Mon-Fri closed Sat", WORKING),
         ("9-17", None),
