@@ -55,7 +55,10 @@ def ranked(
     """
     words = sought(question, passages)
     every = _fit([one for number, passage in numbered for one in statements(number, passage)], question)
-    by_words = _best_first([replace(one, score=_score(question, words, one)) for one in every])
+    scored = [replace(one, score=_score(question, words, one)) for one in every]
+    if asks_what_is_not(question):
+        scored = [replace(one, score=one.score + FORBIDS) if _says_no(one) else one for one in scored]
+    by_words = _best_first(scored)
     return _best_first(_likened(question, by_words, similarity)) if similarity and by_words else by_words
 
 
@@ -125,8 +128,7 @@ def held(words: Sought, statement: Statement) -> float:
 
 def _score(question: str, words: Sought, statement: Statement) -> float:
     rank = 0.1 / statement.number + 0.4 * statement.passage.get("relevance", 0.0)
-    fitting = _fitting(question, statement) + _forbidding(question, statement)
-    return held(words, statement) + rank + fitting - 0.01 * min(statement.place, 10)
+    return held(words, statement) + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
 
 
 def _fitting(question: str, statement: Statement) -> float:
@@ -140,7 +142,6 @@ def _fitting(question: str, statement: Statement) -> float:
     return 0.12 if fits else 0.0
 
 
-def _forbidding(question: str, statement: Statement) -> float:
-    """Return a bonus for what is not so, if the question asks for that."""
-    own = f"{' '.join(statement.passage['heading_path'][-1:])}: {statement.text}"
-    return FORBIDS if asks_what_is_not(question) and forbids(own) else 0.0
+def _says_no(statement: Statement) -> bool:
+    """Tell whether a statement or its heading says that something is not so."""
+    return forbids(f"{' '.join(statement.passage['heading_path'][-1:])}: {statement.text}")
