@@ -147,7 +147,7 @@ def are_versions(one: Passage, other: Passage) -> bool:
 
 
 def are_of_one_series(one: Passage, other: Passage) -> bool:
-    """Tell whether two passages are from minutes of two days, or from the news of two releases, of one name."""
+    """Tell whether two passages are from minutes of two days, or from the notes on two releases, of one name."""
     editions = _edition(one), _edition(other)
     return one["document_id"] != other["document_id"] and _share_a_name(*editions) and _are_of_two_days(*editions)
 
@@ -158,14 +158,9 @@ def marks_of(passage: Passage) -> tuple[Mark, ...]:
     return marks or tuple(_dated(found[0]) for found in _dates(passage.get("dated") or ""))
 
 
-def marks_in(question: str) -> frozenset[Mark]:
-    """Return the versions and dates that a question names. In a question, a status may be anywhere."""
-    return _named_in(question)
-
-
 def _rank(passage: Passage, question: str) -> tuple[bool, Recency]:
     edition = _edition(passage)
-    named = any(mark[: len(asked)] == asked for asked in _named_in(question) for mark in _marks(edition))
+    named = any(mark[: len(asked)] == asked for asked in marks_in(question) for mark in _marks(edition))
     return named, _recency(edition)
 
 
@@ -276,8 +271,8 @@ def _marks_of(path: str, title: str) -> tuple[Mark, ...]:
 
 
 @lru_cache(maxsize=256)
-def _named_in(question: str) -> frozenset[Mark]:
-    """Return the versions that a question names. In a question, a status may be anywhere."""
+def marks_in(question: str) -> frozenset[Mark]:
+    """Return the versions and dates that a question names. In a question, a status may be anywhere."""
     statuses = ((word,) for word in _words(question) if word in _STATUSES)
     return frozenset([*_read(question)[0], *statuses])
 
