@@ -144,14 +144,14 @@ async def lock_thread(connection: Connection, thread_id: str) -> bool:
 
     Items first, as a claim does, so that the two never wait for each other in a circle.
     """
-    query = "SELECT FROM inbox WHERE thread_id = %(thread_id)s ORDER BY id FOR UPDATE"
-    await connection.execute(query, {"thread_id": thread_id})
-    query = """
+    items = "SELECT FROM inbox WHERE thread_id = %(thread_id)s ORDER BY id FOR UPDATE"
+    claim = """
         INSERT INTO claims (thread_id, inbox_id, process) VALUES (%(thread_id)s, 0, 0)
         ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = 0, process = 0
         WHERE claims.process NOT IN (SELECT number FROM processes)
     """
-    return await fetch.found(connection, query, thread_id=thread_id)
+    await connection.execute(items, {"thread_id": thread_id})
+    return await fetch.found(connection, claim, thread_id=thread_id)
 
 
 async def unlock_thread(connection: Connection, thread_id: str) -> None:
@@ -217,14 +217,14 @@ async def shown_for(connection: Connection, items: Collection[int]) -> list[Plac
 async def strip_thread(connection: Connection, thread_id: str, items: Collection[int], person: str) -> None:
     """Delete what was made of a person's words for others in a thread: traces, cards, partial answers, errors."""
     given = {"thread_id": thread_id, "items": list(items), "person": person}
-    query = "DELETE FROM runs USING inbox WHERE inbox.id = inbox_id AND thread_id = %(thread_id)s"
-    await connection.execute(query, given)
+    traces = "DELETE FROM runs USING inbox WHERE inbox.id = inbox_id AND thread_id = %(thread_id)s"
+    await connection.execute(traces, given)
     await store.forget_run_texts(connection, thread_id=thread_id)
-    query = """
+    decisions = """
         UPDATE asks SET decided_in = NULL WHERE thread_id = %(thread_id)s AND decided_in = ANY (%(items)s)
     """
-    await connection.execute(query, given)
-    query = """
+    await connection.execute(decisions, given)
+    words = """
         UPDATE asks SET
             status = CASE WHEN asks.status IN ('offered', 'open') OR decided_by = %(person)s THEN 'superseded'
                           ELSE asks.status END,
@@ -239,7 +239,7 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
           AND (decided_by = %(person)s OR asks.person = %(person)s
                OR position >= (SELECT coalesce(min(position), 0) FROM inbox WHERE id = ANY (%(items)s)))
     """
-    await connection.execute(query, given)
+    await connection.execute(words, given)
     await call_store.forget_words(connection, thread_id=thread_id)
 
 
@@ -277,24 +277,24 @@ async def keep_latest(connection: Connection, thread_id: str) -> int:
     LangGraph's own pruning needs a transaction to itself, after which a kill would leave the old words there.
     """
     given = {"thread_id": thread_id}
-    query = """
+    old = """
         DELETE FROM checkpoints old WHERE thread_id = %(thread_id)s
           AND EXISTS (SELECT FROM checkpoints newer
                       WHERE newer.thread_id = old.thread_id AND newer.checkpoint_id > old.checkpoint_id)
     """
-    deleted = await fetch.count(connection, query, **given)
-    query = """
+    deleted = await fetch.count(connection, old, **given)
+    writes = """
         DELETE FROM checkpoint_writes WHERE thread_id = %(thread_id)s
           AND checkpoint_id NOT IN (SELECT checkpoint_id FROM checkpoints WHERE thread_id = %(thread_id)s)
     """
-    await connection.execute(query, given)
-    query = """
+    await connection.execute(writes, given)
+    blobs = """
         DELETE FROM checkpoint_blobs WHERE thread_id = %(thread_id)s AND NOT EXISTS (
             SELECT FROM checkpoints kept WHERE kept.thread_id = checkpoint_blobs.thread_id
               AND kept.checkpoint #>> ARRAY['channel_versions', channel] = version
         )
     """
-    await connection.execute(query, given)
+    await connection.execute(blobs, given)
     return deleted
 
 

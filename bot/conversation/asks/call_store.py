@@ -75,10 +75,10 @@ async def begun(connection: Connection, ask_id: int) -> CallOutcome | None:
     """
     await end(connection, ask_id, CallOutcome(state="unknown"))
     query = "SELECT state, result FROM tool_calls WHERE ask_id = %(ask_id)s"
-    return await fetch.row(connection, _outcome_of, query, ask_id=ask_id)
+    return await fetch.row(connection, _stored_outcome, query, ask_id=ask_id)
 
 
-def _outcome_of(state: CallState, result: ToolResult | None) -> CallOutcome:
+def _stored_outcome(state: CallState, result: ToolResult | None) -> CallOutcome:
     return CallOutcome(state=state, result=result) if result else CallOutcome(state=state)
 
 
