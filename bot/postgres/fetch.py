@@ -44,7 +44,7 @@ async def count(connection: Connection, query: LiteralString, /, **given: Any) -
     """Return how many rows the statement found or changed. In `Database.at_once` nobody knows that in time."""
     many = (await connection.execute(query, given or None)).rowcount
     if many < 0:
-        raise RuntimeError("Whoever sends statements at once cannot ask how many rows one found.")
+        raise RuntimeError("A pipeline does not know how many rows a statement found.")
     return many
 
 

@@ -242,7 +242,7 @@ async def a_message_is_stopped_after_the_process_died_before_a_card_shows_what_i
 
 
 async def a_message_that_has_closed_a_question_is_stopped_and_fails_much_later(simulation: Simulation) -> list[str]:
-    """Its failure must not open the question again: whoever stopped it has left that closed."""
+    """Its failure must not open the question again. It was closed when the message was stopped."""
     newer = await simulation.say(CLEAR.format(2), root=(await asked_back(simulation))["thread_ts"])
     host = simulation.hosts[0]
     await simulation.carry_all(host)
