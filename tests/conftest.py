@@ -6,7 +6,6 @@ import uuid
 from collections.abc import AsyncGenerator, Generator
 from contextlib import ExitStack, contextmanager
 from itertools import chain
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -106,13 +105,6 @@ def template_url(server_url: str) -> str:
 def fork_server() -> ForkServer:
     """The fork server, which starts bots as child processes."""
     return ForkServer()
-
-
-@pytest.fixture(scope="session")
-def handbook_vectors(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Path:
-    """The file of the sample handbook's vectors, which the processes of the session share."""
-    folder = tmp_path_factory.getbasetemp()
-    return (folder if worker_id == "master" else folder.parent) / "handbook.vectors"
 
 
 @pytest.fixture

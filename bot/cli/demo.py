@@ -13,8 +13,10 @@ from bot.app import open_bot, serving_slack
 from bot.cli.console import print_ingested, progress_bars, until_interrupted
 from bot.conversation.schedule import Cadence
 from bot.errors import DemoRunsError
+from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.places.importing import import_places
+from bot.models.offline.understanding.example_vectors import read_vectors
 from bot.postgres.embedded import default_folder
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -25,6 +27,8 @@ from playground.documents import HANDBOOK
 WORKSPACE = "demo"
 """Separate from a team's own documents in the same database."""
 PLACES = HANDBOOK.with_name("places.csv")
+VECTORS = HANDBOOK.with_name("vectors")
+"""The vectors of the handbook's passages, in a file for each model that a wheel contains."""
 HANDBOOK_HOST = "handbook.lumenpine.example"
 ADMINISTRATOR: Final = "U0ADA"
 """Who may see in the demo how an answer came about."""
@@ -45,6 +49,7 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
             }
         )
         async with open_bot(settings, url) as bot:
+            remember_sample(bot.embedder)
             with progress_bars(console) as bar_of:
                 ingested = await ingest(
                     bot.database,
@@ -61,6 +66,12 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
                 console.print(f"\n[bold]Askback is at {playground.page_url}[/bold]   (Ctrl-C stops it)\n")
                 await until_interrupted()
                 console.print("Stopping …")
+
+
+def remember_sample(embedder: Embedder) -> None:
+    """Cache the handbook's vectors. To embed it takes up to 50 seconds of a processor."""
+    for text, vector in read_vectors(VECTORS / f"{embedder.model}.npz").items():
+        embedder.remember(text, vector)
 
 
 async def import_sample(database: Database, workspace: str) -> None:

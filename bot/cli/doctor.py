@@ -34,7 +34,7 @@ from bot.models.choice import chosen_model, model_id
 from bot.models.llm.language_models import open_models
 from bot.models.llm.probe import Findings, names_at, probe
 from bot.models.llm.servers import ModelAt, models_of
-from bot.models.multilingual import PASSAGE_SECONDS, is_installed
+from bot.models.multilingual import PASSAGE_SECONDS, is_available
 from bot.models.offline.understanding.examples import read_examples
 from bot.models.opened import limits_of
 from bot.models.remote.model import RemoteModel
@@ -216,7 +216,7 @@ def _which_embedding(serving: str | None, wanted: str, done: int, passages: int)
         )
         return fine(what, "The bot embeds the rest by itself. To do it now, run: askback sources embed")
     what = f"Searches use the embedding {wanted}."
-    if wanted != model_id("english") or not is_installed():
+    if wanted != model_id("english") or not is_available():
         return fine(what)
     minutes = math.ceil(passages * PASSAGE_SECONDS / 60)
     fix = (

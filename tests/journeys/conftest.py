@@ -2,12 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
-from pathlib import Path
 
 import psycopg
 import pytest
 
-from bot.cli.demo import HANDBOOK
+from bot.cli.demo import HANDBOOK, remember_sample
 from bot.knowledge.ingest import ingest
 from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
@@ -16,7 +15,6 @@ from tests.conftest import cloned
 from tests.journeys.harness import Harness
 from tests.support.databases import as_app
 from tests.support.fork_server import ForkServer, in_place_of
-from tests.support.shared_vectors import SharedVectors, shared_vectors
 from tests.support.waiting import be_patient
 
 
@@ -33,11 +31,10 @@ def forked_readers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="session")
-def handbook_template(server_url: str, template_url: str, handbook_vectors: Path) -> Generator[str]:
+def handbook_template(server_url: str, template_url: str) -> Generator[str]:
     """A migrated database that holds the sample handbook, to be cloned."""
     with cloned(server_url, template_url) as url:
-        with shared_vectors(load_embedding("english"), handbook_vectors) as embedder:
-            asyncio.run(_ingest(url, embedder))
+        asyncio.run(_ingest(url))
         with psycopg.connect(url, autocommit=True) as owner:
             # PostgreSQL does it by itself within a minute. Without statistics a search takes three times as long.
             owner.execute("VACUUM ANALYZE documents, passages, embeddings, sources, audiences, places")
@@ -58,6 +55,7 @@ async def harness(handbook_url: str, fork_server: ForkServer) -> AsyncGenerator[
         yield Harness(playground, handbook_url, fork_server)
 
 
-async def _ingest(url: str, embedder: SharedVectors) -> None:
+async def _ingest(url: str) -> None:
+    remember_sample(embedder := load_embedding("english"))
     async with Database.open(as_app(url), size=4, workspace="default") as database:
         await ingest(database, embedder, "default", [HANDBOOK])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.audience import ALL
-from bot.cli.demo import HANDBOOK
+from bot.cli.demo import HANDBOOK, remember_sample
 from bot.errors import KnowledgeError
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder
@@ -19,7 +19,6 @@ from bot.knowledge.tally import NAMED_AT_MOST
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder
-from tests.support.shared_vectors import shared_vectors
 
 
 @pytest.fixture
@@ -49,11 +48,9 @@ async def test_files_of_every_kind_become_passages(database: Database, embedder:
     }
 
 
-async def test_no_passage_of_the_handbook_shows_front_matter(
-    database: Database, minilm: Embedding, handbook_vectors: Path
-) -> None:
-    with shared_vectors(minilm, handbook_vectors) as embedder:
-        await ingest(database, embedder, "one", [HANDBOOK])
+async def test_no_passage_of_the_handbook_shows_front_matter(database: Database, minilm: Embedding) -> None:
+    remember_sample(minilm)
+    await ingest(database, minilm, "one", [HANDBOOK])
 
     stored = await texts(database)
     assert len(stored) > 10

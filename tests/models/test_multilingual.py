@@ -1,6 +1,7 @@
 """The multilingual model matches a question with an answer in another language."""
 
 import sys
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from bot.models.choice import chosen_model, load_embedding, model_id
 from bot.models.embedding import DIMENSIONS, Embedding, MiniLm
 from bot.models.grading import CalibratedGrader
-from bot.models.multilingual import MultilingualE5, is_installed
+from bot.models.multilingual import MultilingualE5, is_available
 from bot.models.offline.understanding.message_kind import MessageKinds
 from bot.settings import EmbeddingSettings
 from graph.context import ModelError
@@ -84,6 +85,17 @@ def test_without_the_extra_it_is_said_how_to_install_it(monkeypatch: pytest.Monk
         MultilingualE5.load()
 
 
+def test_without_avx2_the_model_would_end_the_process_so_it_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.models.multilingual.machine", lambda: "x86_64")
+    (old := tmp_path / "old").write_text("flags : fpu sse4_2 avx\n")
+    (new := tmp_path / "new").write_text("flags : fpu sse4_2 avx avx2 bmi2\n")
+
+    assert not is_available(old)
+    assert is_available(new)
+
+
 def test_the_built_in_model_is_the_english_one() -> None:
     assert isinstance(load_embedding("english"), MiniLm)
 
@@ -96,7 +108,7 @@ def test_nothing_but_a_setting_changes_the_model_of_stored_passages(
     chosen = chosen_model(EmbeddingSettings(choice=setting), serving)
 
     if setting == "auto":
-        assert chosen == (serving or model_id("multilingual" if is_installed() else "english"))
+        assert chosen == (serving or model_id("multilingual" if is_available() else "english"))
     else:
         assert chosen == model_id(setting)
 

@@ -9,7 +9,7 @@ import pytest
 from bot.errors import SettingsError
 from bot.models.choice import load_embedding, model_id
 from bot.models.embedding import Matrix
-from bot.models.multilingual import is_installed
+from bot.models.multilingual import is_available
 from bot.models.offline.understanding.example_vectors import FOLDER, example_vectors
 from bot.models.offline.understanding.examples import LONGEST, MOST, read_examples
 from bot.models.offline.understanding.message_kind import MessageKinds
@@ -81,7 +81,7 @@ def test_each_built_in_example_has_a_stored_vector(kind: BuiltInEmbedding) -> No
 
 @pytest.mark.parametrize("kind", get_args(BuiltInEmbedding))
 def test_a_stored_vector_is_that_of_the_model(kind: BuiltInEmbedding) -> None:
-    if kind == "multilingual" and not is_installed():
+    if kind == "multilingual" and not is_available():
         pytest.skip("The multilingual embedding is not installed.")
     texts = list(read_examples())[::50]
 
