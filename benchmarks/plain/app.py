@@ -66,7 +66,7 @@ def build_app(
 ) -> AsyncApp:
     """Return the app with its listeners."""
     client.retry_handlers.append(AsyncRateLimitErrorRetryHandler(max_retry_count=2))
-    app = AsyncApp(client=client)
+    app = AsyncApp(name="plain", client=client)
     listeners = Listeners(client, graph, context, durability)
     app.event("app_mention")(listeners.mentioned)
     app.event("message")(listeners.told)

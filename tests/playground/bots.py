@@ -27,7 +27,8 @@ def web_api(playground: Playground, token: str | None = None) -> WebApi:
 def bolt(playground: Playground) -> AsyncApp:
     """A Bolt app that acknowledges after its listeners."""
     client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
-    app = AsyncApp(client=client, process_before_response=True)
+    # Without a name Bolt looks through the sources of all modules for one.
+    app = AsyncApp(name="bot", client=client, process_before_response=True)
 
     @app.event({"type": "message", "subtype": "message_changed"})
     @app.event({"type": "message", "subtype": "message_deleted"})
