@@ -1,7 +1,6 @@
 """Pages of Notion are listed completely, read if they were edited, and written as Markdown."""
 
 import asyncio
-import json
 import time
 from collections.abc import AsyncGenerator
 from typing import Any
@@ -149,23 +148,6 @@ async def test_a_page_that_only_the_search_forgets_stays(
     database: Database, embedder: Embedder, notion: NotionSite
 ) -> None:
     await read(database, embedder, notion)
-    notion.pages["Leave"].is_listed = False
-
-    outcome = await read(database, embedder, notion)
-
-    assert (0, 2) == (outcome.removed, len(await known(database)))
-
-
-async def test_a_page_that_only_the_search_forgets_stays_after_an_upgrade_too(
-    database: Database, embedder: Embedder, notion: NotionSite
-) -> None:
-    await read(database, embedder, notion)
-    async with database.transaction("one") as connection:
-        cursor = await connection.execute("SELECT cursor FROM sources")
-        stamp, _, states = (await cursor.fetchall())[0]["cursor"].partition(" ")
-        pages = {path.removesuffix(".md"): state for path, state in json.loads(states).items()}
-        earlier = f"{stamp} {json.dumps({'pages': pages})}"
-        await connection.execute("UPDATE sources SET cursor = %(earlier)s", {"earlier": earlier})
     notion.pages["Leave"].is_listed = False
 
     outcome = await read(database, embedder, notion)

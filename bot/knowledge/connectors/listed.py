@@ -1,6 +1,6 @@
 """Sources that list all their documents, each with a state: which ones changed, a part at a time (pure)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from math import ceil
 from typing import Final
 
@@ -13,7 +13,6 @@ _AT_ONCE: Final = 50
 _MOST_PARTS: Final = 100
 """Each part writes the states of all documents, so parts of one size would make a large source quadratic."""
 _STATES: Final = TypeAdapter(dict[str, str])
-_STATES_BY_ID: Final = TypeAdapter(dict[str, dict[str, str]])
 
 
 class Listed:
@@ -54,15 +53,3 @@ def states_in(cursor: str) -> dict[str, str]:
         return _STATES.validate_json(cursor) if cursor else {}
     except ValidationError:
         return {}
-
-
-def renewed(cursor: str, name: str, path_of: Callable[[str], str]) -> str:
-    """Return a cursor of an earlier version, which held states by ids below `name`, as one of now; others unchanged.
-
-    An unknown cursor would count as a source that was never read, and its documents would go if no list shows them.
-    """
-    try:
-        states = _STATES_BY_ID.validate_json(cursor)[name]
-    except (ValidationError, KeyError):
-        return cursor
-    return _STATES.dump_json({path_of(one): state for one, state in states.items()}).decode()

@@ -2,7 +2,6 @@
 
 import asyncio
 import io
-import json
 import os
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -16,7 +15,6 @@ from rich.console import Console
 from bot.cli.administration import administering
 from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
-from bot.knowledge.connectors.slack.paths import SlackPart
 from bot.knowledge.ingest import sync
 from bot.knowledge.tally import Ingested
 from bot.knowledge.upkeep import Job
@@ -397,25 +395,6 @@ async def test_deletions_that_nobody_heard_are_found_by_the_next_reading(harness
 
     assert (1, 1) == (read.removed, read.changed)
     assert [] == [text for text in await stored(harness) if SECRET in text or "ladder" in text]
-
-
-async def test_after_an_upgrade_only_what_changed_is_read(harness: Harness, garage: str) -> None:
-    await add(harness)
-    settings = Settings.model_validate(harness.settings)
-    async with (
-        administering(settings, harness.app_url, Console(file=io.StringIO())) as here,
-        here.database.transaction("default") as connection,
-    ):
-        cursor = await connection.execute("SELECT cursor FROM sources WHERE kind = 'slack'")
-        stamp, _, states = (await cursor.fetchall())[0]["cursor"].partition(" ")
-        threads = {SlackPart.of_path(path).thread_ts: state for path, state in json.loads(states).items()}
-        earlier = f"{stamp} {json.dumps({'threads': threads})}"
-        await connection.execute("UPDATE sources SET cursor = %(earlier)s WHERE kind = 'slack'", {"earlier": earlier})
-    before = len(harness.playground.calls("conversations.replies"))
-
-    read = await add(harness)
-
-    assert (0, before) == (read.removed, len(harness.playground.calls("conversations.replies")))
 
 
 async def test_of_a_deleted_first_message_the_replies_stay(harness: Harness, garage: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, MissingError, NoTextError
-from bot.knowledge.connectors.listed import Listed, renewed, states_in
+from bot.knowledge.connectors.listed import Listed, states_in
 from bot.knowledge.connectors.notion.client import NotionClient
 from bot.knowledge.connectors.notion.page_text import SITE, PageBlock, document_of_page, holds_blocks
 from bot.knowledge.connectors.source_settings import SourceSettings
@@ -42,7 +42,6 @@ class Notion:
 
     async def changes(self, cursor: str) -> Changes:
         """List all pages, then return those that were edited, a part at a time."""
-        cursor = renewed(cursor, "pages", _path)
         if self._listed is None:
             self._listed = Listed(await self._edited({_id(path) for path in states_in(cursor)}))
         return self._listed.changes(cursor)

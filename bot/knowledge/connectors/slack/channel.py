@@ -10,7 +10,7 @@ from typing import Final
 from bot.audience import default_names, is_direct
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, MissingError, NoTextError
-from bot.knowledge.connectors.listed import Listed, renewed, states_in
+from bot.knowledge.connectors.listed import Listed, states_in
 from bot.knowledge.connectors.slack.client import HiddenError, SlackClient
 from bot.knowledge.connectors.slack.paths import SCHEME, SlackPart, channel_in, path_of
 from bot.knowledge.connectors.slack.thread import (
@@ -93,7 +93,6 @@ class SlackChannel:
 
     async def changes(self, cursor: str) -> Changes:
         """List the whole channel, then return the threads that changed, a part at a time."""
-        cursor = renewed(cursor, "threads", path_of)
         if self._listed is None:
             await self._list()
             if not self._roots and not states_in(cursor):
