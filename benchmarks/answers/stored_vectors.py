@@ -12,8 +12,9 @@ from typing import get_args
 import numpy as np
 
 from bot.cli.demo import HANDBOOK, VECTORS
+from bot.knowledge.connectors.files import find_files, path_below
 from bot.knowledge.documents import ReadDocument
-from bot.knowledge.read import find_files, parse_document, path_below
+from bot.knowledge.read import parse_document
 from bot.knowledge.split import Count, split
 from bot.models.choice import load_embedding
 from bot.models.embedding import Matrix

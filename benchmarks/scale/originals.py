@@ -9,7 +9,8 @@ from sentencex import segment
 from benchmarks.project import EVALS, ROOT
 from bot.cli.demo import HANDBOOK
 from bot.knowledge.blocks import Block
-from bot.knowledge.read import find_files, parse_document
+from bot.knowledge.connectors.files import find_files
+from bot.knowledge.read import parse_document
 from bot.knowledge.split import sections
 
 FOLDERS: Final = (*(EVALS / name for name in ("clinic_notes", "ferry_line", "workshop_wiki")), HANDBOOK, ROOT / "docs")

@@ -28,9 +28,9 @@ from bot.evals.report import EvaluationReport, resumed, transcript
 from bot.evals.retrieval import read_retrieval
 from bot.evals.tasks import UNREADABLE, Bench, Evaluation, Measured, Task
 from bot.evals.understanding import Rewriter, read_understanding
+from bot.knowledge.connectors.files import find_files
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
-from bot.knowledge.read import find_files
 from bot.knowledge.search import Library, Search, everything
 from bot.knowledge.store import Found, SearchRequest
 from bot.models.choice import demanded_model

@@ -1,13 +1,11 @@
-"""Reads files into documents."""
+"""Turns the bytes of a file into a document."""
 
 import asyncio
-import os
-import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, TypeAlias
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import OWN_FIELDS, WRITERS, Block, Parsed
@@ -16,13 +14,13 @@ from bot.knowledge.dates import date_of, is_contradicted
 from bot.knowledge.documents import Document
 from bot.knowledge.language import language_of
 from bot.knowledge.readers import html, markdown, text
-from bot.knowledge.readers.formats import APART, NAMED, OURS, is_readable
+from bot.knowledge.readers.formats import APART, NAMED, OURS
 from bot.knowledge.readers.ocr.engine import is_installed
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import read_apart
 from bot.knowledge.sanitize import sanitized
 from graph.text.credentials import redacted
-from graph.text.invisible import bare, escaped, in_one_line, visible
+from graph.text.invisible import bare, in_one_line, visible
 
 _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
     "markdown": markdown.read,
@@ -39,59 +37,7 @@ _LONGEST_KEY = 60
 _LONGEST_VALUE = 300
 _MOST_ATTRIBUTES = 30
 
-
 Tell: TypeAlias = Callable[[int, int], None]
-
-
-class FoundFiles(NamedTuple):
-    """The files of a source."""
-
-    files: list[Path]
-    """The readable files, in order."""
-    others: list[Path]
-    """The files of other formats, in order."""
-
-
-def require_there(source: Path) -> None:
-    """Check that a folder or file exists. Raises `KnowledgeError` if not."""
-    if not source.is_file() and not source.is_dir():
-        raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
-
-
-def find_files(source: Path) -> FoundFiles:
-    """Return the files of a folder, or the one file, without hidden ones."""
-    require_there(source)
-    if source.is_file():
-        return FoundFiles([source], [])
-    every = sorted(_walk(source))
-    readable = [file for file in every if is_readable(file.suffix.lower())]
-    return FoundFiles(readable, [file for file in every if not is_readable(file.suffix.lower())])
-
-
-def path_below(source: Path, file: Path) -> str:
-    """Return the file's path below its source, with `/`; its name if the file is the source."""
-    return escaped(file.name if file == source else file.relative_to(source).as_posix())
-
-
-def content_of(file: Path, limits: Limits, *, source: Path) -> bytes:
-    """Return the file's bytes. Raises `KnowledgeError` if it cannot be opened, lies elsewhere, or is too large."""
-    largest = largest_size(file.name, limits)
-    try:
-        # Without waiting for the other end of a pipe.
-        with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as opened:
-            _require_within(opened.fileno(), file, source)
-            content = opened.read(largest + 1)  # The file may grow meanwhile.
-    except OSError as error:
-        raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
-    return fitting(content, file.name, limits)
-
-
-def _require_within(opened: int, file: Path, source: Path) -> None:
-    """Check that an open file lies in its source: since it was found, a link may have taken its place."""
-    told, place = os.fstat(opened), file.resolve()
-    is_within = place.is_relative_to(source.resolve()) and os.path.samestat(told, place.stat())
-    if not is_within or not stat.S_ISREG(told.st_mode):
-        raise KnowledgeError("It is no file of this source any more: replace the link by the file.")
 
 
 async def parsed_of(path: str, content: bytes, limits: Limits, tell: Tell = lambda _done, _of: None) -> Parsed:
@@ -105,24 +51,6 @@ async def parsed_of(path: str, content: bytes, limits: Limits, tell: Tell = lamb
     if kind and len(content) > _LARGE[kind]:
         return await read_apart(kind, content, limits)
     return await asyncio.to_thread(_at_hand, path, content)
-
-
-def largest_size(path: str, limits: Limits) -> int:
-    """Return the size limit, in bytes, of a file with this name."""
-    return int(limits.largest_mb(path) * 1_000_000)
-
-
-def fitting(content: bytes, path: str, limits: Limits) -> bytes:
-    """Return the content of a file with this name. Raises `KnowledgeError` if it is larger than the limit."""
-    if len(content) > largest_size(path, limits):
-        raise too_large(path, limits)
-    return content
-
-
-def too_large(path: str, limits: Limits) -> KnowledgeError:
-    """Return the error for a larger file."""
-    name = "ASKBACK_LARGEST_FOREIGN_FILE_MB" if _ending(path) in APART else "ASKBACK_LARGEST_FILE_MB"
-    return KnowledgeError(f"The file is larger than {limits.largest_mb(path):g} MB ({name}): split it.")
 
 
 async def read_foreign(
@@ -201,15 +129,6 @@ def _seen(block: Block) -> Block:
     heading = in_one_line(block.text)
     # Headings appear above every passage, for people and models. A heading this long is body text.
     return Block(text=heading) if len(heading) > _LONGEST_HEADING else replace(block, text=heading)
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    # A symbolic link must not lead out of the given folder.
-    root = folder.resolve()
-    for file in folder.rglob("*"):
-        hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.is_file() and not hidden and file.resolve().is_relative_to(root):
-            yield file
 
 
 def _at_hand(path: str, content: bytes) -> Parsed:

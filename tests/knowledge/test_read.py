@@ -6,7 +6,8 @@ import pytest
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block
-from bot.knowledge.read import find_files, parse_document, path_below
+from bot.knowledge.connectors.files import find_files, path_below
+from bot.knowledge.read import parse_document
 
 MARKDOWN = b"""---
 Owner: [People, Legal]

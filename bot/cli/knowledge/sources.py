@@ -14,6 +14,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.audience_store import Audience, read_as
 from bot.knowledge.connectors.connector import Connector, KnowsReaders
+from bot.knowledge.connectors.files import require_there
 from bot.knowledge.connectors.kinds import KINDS, connector_of, faults_of, guessed, known_connector
 from bot.knowledge.connectors.slack.channel import KIND as SLACK
 from bot.knowledge.connectors.slack.channel import SlackChannel, location_of
@@ -24,7 +25,6 @@ from bot.knowledge.flags import flag_store
 from bot.knowledge.flags.flag_store import OpenFlags
 from bot.knowledge.lock_store import source_lock
 from bot.knowledge.places.store import KIND as PLACES
-from bot.knowledge.read import require_there
 from bot.knowledge.source_store import ListedSource
 from bot.postgres.pool import Connection, enter_workspace
 from bot.slack.sharing import share_store

@@ -1,21 +1,17 @@
 """A folder or a file on this machine."""
 
 import asyncio
-from collections.abc import Iterable
-from functools import partial
+import os
+import stat
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes
-from bot.knowledge.read import content_of, find_files, path_below, require_there
+from bot.knowledge.readers.formats import is_readable
 from bot.knowledge.sandbox.limits import Limits
-
-
-def files_at(paths: Iterable[Path]) -> "list[Files]":
-    """Return each folder or file as one source. Raises `KnowledgeError` if one does not exist."""
-    places = [path.resolve() for path in paths]
-    for place in places:
-        require_there(place)
-    return [Files(str(place)) for place in places]
+from graph.text.invisible import escaped
 
 
 class Files:
@@ -41,10 +37,77 @@ class Files:
 
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a file's bytes."""
-        return await asyncio.to_thread(partial(content_of, self._files[path], limits, source=self._root))
+        return await asyncio.to_thread(_content_of, self._files[path], limits, self._root)
 
     def url_of(self, path: str) -> str | None:
         """Return `None`: only the file itself may name its address."""
 
     async def aclose(self) -> None:
         """Do nothing."""
+
+
+def files_at(paths: Iterable[Path]) -> list[Files]:
+    """Return each folder or file as one source. Raises `KnowledgeError` if one does not exist."""
+    places = [path.resolve() for path in paths]
+    for place in places:
+        require_there(place)
+    return [Files(str(place)) for place in places]
+
+
+class FoundFiles(NamedTuple):
+    """The files of a source."""
+
+    files: list[Path]
+    """The readable files, in order."""
+    others: list[Path]
+    """The files of other formats, in order."""
+
+
+def require_there(source: Path) -> None:
+    """Check that a folder or file exists. Raises `KnowledgeError` if not."""
+    if not source.is_file() and not source.is_dir():
+        raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
+
+
+def find_files(source: Path) -> FoundFiles:
+    """Return the files of a folder, or the one file, without hidden ones."""
+    require_there(source)
+    if source.is_file():
+        return FoundFiles([source], [])
+    every = sorted(_walk(source))
+    readable = [file for file in every if is_readable(file.suffix.lower())]
+    return FoundFiles(readable, [file for file in every if not is_readable(file.suffix.lower())])
+
+
+def path_below(source: Path, file: Path) -> str:
+    """Return the file's path below its source, with `/`; its name if the file is the source."""
+    return escaped(file.name if file == source else file.relative_to(source).as_posix())
+
+
+def _content_of(file: Path, limits: Limits, source: Path) -> bytes:
+    """Return the file's bytes. Raises `KnowledgeError` if it cannot be opened, lies elsewhere, or is too large."""
+    try:
+        # Without waiting for the other end of a pipe.
+        with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as opened:
+            _require_within(opened.fileno(), file, source)
+            content = opened.read(limits.largest_bytes(file.name) + 1)  # The file may grow meanwhile.
+    except OSError as error:
+        raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
+    return limits.fitting(content, file.name)
+
+
+def _require_within(opened: int, file: Path, source: Path) -> None:
+    """Check that an open file lies in its source: since it was found, a link may have taken its place."""
+    told, place = os.fstat(opened), file.resolve()
+    is_within = place.is_relative_to(source.resolve()) and os.path.samestat(told, place.stat())
+    if not is_within or not stat.S_ISREG(told.st_mode):
+        raise KnowledgeError("It is no file of this source any more: replace the link by the file.")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    # A symbolic link must not lead out of the given folder.
+    root = folder.resolve()
+    for file in folder.rglob("*"):
+        hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+        if file.is_file() and not hidden and file.resolve().is_relative_to(root):
+            yield file

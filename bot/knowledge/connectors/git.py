@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes
-from bot.knowledge.read import largest_size, too_large
 from bot.knowledge.readers.formats import READABLE
 from bot.knowledge.sandbox.limits import Limits
 
@@ -59,8 +58,8 @@ class Git:
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a file's bytes in the newest commit."""
         named = f"{self._head}:{path}"
-        if int(await self._git("cat-file", "-s", named)) > largest_size(path, limits):
-            raise too_large(path, limits)
+        if int(await self._git("cat-file", "-s", named)) > limits.largest_bytes(path):
+            raise limits.too_large(path)
         return await self._git("cat-file", "blob", named)
 
     def url_of(self, path: str) -> str | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from bot.errors import KnowledgeError
 from bot.knowledge.readers.formats import APART
 from bot.settings import Settings
 
@@ -36,9 +37,28 @@ class Limits:
 
     def largest_mb(self, path: str) -> float:
         """Return the largest size of a file with this name."""
-        return self.file_mb if Path(path).suffix.lower() in APART else self.text_mb
+        return self.file_mb if _is_foreign(path) else self.text_mb
+
+    def largest_bytes(self, path: str) -> int:
+        """Return the same in bytes."""
+        return int(self.largest_mb(path) * 1_000_000)
+
+    def fitting(self, content: bytes, path: str) -> bytes:
+        """Return the content of a file with this name. Raises `KnowledgeError` if it is too large."""
+        if len(content) > self.largest_bytes(path):
+            raise self.too_large(path)
+        return content
+
+    def too_large(self, path: str) -> KnowledgeError:
+        """Return the error for a larger file."""
+        name = "ASKBACK_LARGEST_FOREIGN_FILE_MB" if _is_foreign(path) else "ASKBACK_LARGEST_FILE_MB"
+        return KnowledgeError(f"The file is larger than {self.largest_mb(path):g} MB ({name}): split it.")
 
     @property
     def text_bytes(self) -> int:
         """The most text, in bytes."""
         return int(self.text_mb * 1_000_000)
+
+
+def _is_foreign(path: str) -> bool:
+    return Path(path).suffix.lower() in APART

@@ -20,7 +20,6 @@ from bot.knowledge.connectors.connector import Changes, NoTextError
 from bot.knowledge.connectors.listed import Listed
 from bot.knowledge.connectors.loader.pages import Loaded, page_of, path_of
 from bot.knowledge.connectors.source_settings import SourceSettings
-from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import child_process
 from bot.settings import LoaderSettings
@@ -81,7 +80,7 @@ class Loader:
         content = await asyncio.to_thread(self._files[path].read_bytes)
         if not content:
             raise NoTextError
-        return fitting(content, path, limits)
+        return limits.fitting(content, path)
 
     def url_of(self, path: str) -> str | None:
         """Return the address that the loader names, if it names one."""

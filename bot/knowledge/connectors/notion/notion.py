@@ -13,7 +13,6 @@ from bot.knowledge.connectors.listed import Listed, states_in
 from bot.knowledge.connectors.notion.client import NotionClient
 from bot.knowledge.connectors.notion.page_text import SITE, PageBlock, document_of_page, holds_blocks
 from bot.knowledge.connectors.source_settings import SourceSettings
-from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 
 SCHEME: Final = "notion:"
@@ -54,7 +53,7 @@ class Notion:
         text = document_of_page(page, await self._blocks(page["id"], iter(range(_MOST_BLOCKS))))
         if not text:
             raise NoTextError
-        return fitting(text.encode("utf-8", "replace"), path, limits)
+        return limits.fitting(text.encode("utf-8", "replace"), path)
 
     def url_of(self, path: str) -> str | None:
         """Return the page's address, which leads on to the one with its title."""

@@ -8,7 +8,6 @@ from bot.knowledge.connectors.connector import Changes, MissingError, NoTextErro
 from bot.knowledge.connectors.slack.channel import SlackChannel
 from bot.knowledge.connectors.slack.paths import ADDED, SlackPart
 from bot.knowledge.connectors.slack.thread import Payload, file_in, message_in
-from bot.knowledge.read import fitting, largest_size
 from bot.knowledge.sandbox.limits import Limits
 
 
@@ -51,7 +50,7 @@ class AddedMessages(SlackChannel):
         if file is None:
             raise NoTextError
         try:
-            content = await self._client.download(file["url_private_download"], largest=largest_size(path, limits))
+            content = await self._client.download(file["url_private_download"], largest=limits.largest_bytes(path))
         except MissingError as error:
             raise NoTextError from error
-        return fitting(content, path, limits)
+        return limits.fitting(content, path)

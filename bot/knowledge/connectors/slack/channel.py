@@ -24,7 +24,6 @@ from bot.knowledge.connectors.slack.thread import (
     state_of,
 )
 from bot.knowledge.connectors.source_settings import SourceSettings
-from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 
 KIND: Final = "slack"
@@ -110,7 +109,7 @@ class SlackChannel:
         text = document_of_thread(said, await self._named(people_in(said), us))
         if not text:
             raise NoTextError
-        return fitting(text.encode("utf-8", "replace"), path, limits)
+        return limits.fitting(text.encode("utf-8", "replace"), path)
 
     def url_of(self, path: str) -> str | None:
         """Return the permalink of a thread's first message."""

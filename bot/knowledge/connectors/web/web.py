@@ -18,7 +18,6 @@ from bot.knowledge.connectors.web.addresses import is_same_site, normal, path_of
 from bot.knowledge.connectors.web.links import links_of, places_in
 from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.connectors.web.visitor import Answer, RefusedError, Visitor
-from bot.knowledge.read import fitting
 from bot.knowledge.sandbox.limits import Limits
 
 _SITEMAPS: Final = 50
@@ -107,7 +106,7 @@ class Web:
             content = await self._fetched(self._urls[path])
         else:
             raise KnowledgeError("The page no longer exists.")
-        return fitting(content, path, limits)
+        return limits.fitting(content, path)
 
     def url_of(self, path: str) -> str | None:
         """Return the page's address."""
