@@ -84,8 +84,8 @@ class Gazetteer:
 
     def cities(self, name: str, region: str) -> list[KnownPlace]:
         """Return the cities of a name, the largest first; of a state or country if `region` is not empty."""
-        key, states, countries = folded(name), self._states_of(region), self._countries_of(region)
-        if not key or (region and not (states or countries)):
+        key, states, country = folded(name), self._states_of(region), self.country_code(region)
+        if not key or (region and not (states or country)):
             return []
         rows = [self._rows[at] for at in self._by_name.get(key, ())]
         if not rows:
@@ -95,8 +95,7 @@ class Gazetteer:
             known = [
                 one
                 for one in known
-                if one.country in countries
-                or (one.country, one.label.rpartition(", ")[2]) in {("US", state) for state in states}
+                if one.country == country or (one.country == "US" and one.label.rpartition(", ")[2] in states)
             ]
         return _told_apart(sorted(known, key=lambda one: -one.population))
 
@@ -149,9 +148,6 @@ class Gazetteer:
     def _states_of(self, region: str) -> set[str]:
         asked = folded(region)
         return {name for code, name in self._states.items() if asked in (code.casefold(), folded(name))}
-
-    def _countries_of(self, region: str) -> set[str]:
-        return {code for code in (self._codes.get(folded(region)),) if code}
 
     def country_code(self, name: str) -> str:
         """Return a country's two letters; empty if there is no country of that name."""

@@ -1,5 +1,6 @@
 """Imports directories of places and tables of postcodes. The same file again changes nothing."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from bot.audience import Names
@@ -7,7 +8,7 @@ from bot.knowledge import audience_store
 from bot.knowledge.places import store
 from bot.knowledge.places.gazetteer import KnownPlace, gazetteer
 from bot.knowledge.places.postcodes import code_in, read_postcodes
-from bot.knowledge.places.table import Locate, read_places, rows_of
+from bot.knowledge.places.table import Errors, Locate, Row, read_places, rows_of
 from bot.knowledge.source_store import add_source
 from bot.postgres.pool import Connection
 
@@ -22,8 +23,7 @@ class Imported:
     unchanged: int = 0
     kept: int = 0
     """Places that the file no longer holds, or whose line is wrong: they stay until every line can be read."""
-    errors: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    """Lines that are no places, and why."""
+    errors: Errors = field(default_factory=Errors)
 
 
 async def import_places(
@@ -33,26 +33,27 @@ async def import_places(
 
     If a line is wrong, the others are stored, and nothing is removed. Raises `KnowledgeError` if it is no table.
     """
-    table = read_places(content, await _locator(connection, content, kind), kind=kind)
+    rows = [*rows_of(content, required=("name",) if kind else ("name", "kind"))]
+    places, errors = read_places(rows, await _locator(connection, rows), kind=kind)
     source_id = await add_source(connection, workspace, store.location_of(name), store.KIND)
     if names is not None:
         await audience_store.share(connection, source_id, "", names)
     await audience_store.hold(connection, source_id)
-    before, now = await store.hashes(connection, source_id), {line.key: line for line in table.places}
-    other = [line for line in table.places if before.get(line.key) != line.hash]
-    gone = before.keys() - now.keys()
+    before, now = await store.hashes(connection, source_id), {place.key for place in places}
+    other = [place for place in places if before.get(place.key) != place.hash]
+    gone = before.keys() - now
     await store.put(connection, source_id, other)
-    if not table.errors:
+    if not errors:
         await store.remove(connection, source_id, gone)
     await store.stamp(connection, source_id)
-    added = sum(line.key not in before for line in other)
+    added = sum(place.key not in before for place in other)
     return Imported(
         added=added,
         changed=len(other) - added,
         unchanged=len(now) - len(other),
-        removed=0 if table.errors else len(gone),
-        kept=len(gone) if table.errors else 0,
-        errors=table.errors,
+        removed=0 if errors else len(gone),
+        kept=len(gone) if errors else 0,
+        errors=errors,
     )
 
 
@@ -64,9 +65,8 @@ async def import_postcodes(connection: Connection, workspace: str, content: byte
     return Imported(added=0 if errors else len(codes), errors=errors)
 
 
-async def _locator(connection: Connection, content: bytes, kind: str) -> Locate:
-    """Return where the file's postcodes and cities are."""
-    rows = rows_of(content, required=("name",), optional_kind=kind)
+async def _locator(connection: Connection, rows: Sequence[Row]) -> Locate:
+    """Return a function that knows where the rows' postcodes and cities are."""
     codes = {code for _, values in rows if (code := code_in(values.get("postcode", "")))}
     tables: dict[str, list[KnownPlace]] = {code: [] for code in codes}
     for one in await store.postcodes(connection, codes):

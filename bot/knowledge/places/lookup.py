@@ -37,7 +37,8 @@ class PlaceLookup:
             codes = await store.postcodes(connection, [code]) if code else []
             stems = [] if code else content_words(said)
             named = await store.named(connection, stems, limit=MOST_SPOTS) if stems else []
-        known = [*map(known_postcode, codes), *await asyncio.to_thread(_found, said)]
+        # In a thread, because loading the gazetteer takes a second or two, once in a process.
+        known = [*map(known_postcode, codes), *await asyncio.to_thread(lambda: gazetteer().find(said))]
         if code:
             known = [*{one.country: one for one in reversed(known)}.values()]
         if not known and named:
@@ -47,21 +48,10 @@ class PlaceLookup:
 
     async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
         """Return the places near each spot, those that fit first; if none is near any, those around the first one."""
-        found = await self._around(asked, spots, anywhere=False) or await self._around(asked, spots[:1], anywhere=True)
-        return [[place for spot, place in found if spot == number] for number in range(1, len(spots) + 1)]
-
-    async def _around(self, asked: PlaceQuestion, spots: list[Spot], *, anywhere: bool) -> list[tuple[int, Place]]:
         async with self._library.reading() as connection:
-            stems = sorted({stem for words in asked["also"] for stem in content_words(words)})
-            sought = store.SoughtPlaces(
-                kinds=asked["kinds"], days=asked["days"], stems=stems, within_km=asked["within_km"]
-            )
-            return await store.around(connection, spots, sought, limit=MOST_LISTED, anywhere=anywhere)
-
-
-def _found(said: str) -> list[KnownPlace]:
-    # Loading the gazetteer takes a second or two, once in a process.
-    return gazetteer().find(said)
+            found = await store.around(connection, spots, asked, limit=MOST_LISTED, anywhere=False)
+            found = found or await store.around(connection, spots[:1], asked, limit=MOST_LISTED, anywhere=True)
+        return [[place for spot, place in found if spot == number] for number in range(1, len(spots) + 1)]
 
 
 def _site(said: str) -> list[KnownPlace]:

@@ -4,7 +4,7 @@ from typing import Final
 
 from bot.knowledge.places.gazetteer import gazetteer
 from bot.knowledge.places.store import Postcode
-from bot.knowledge.places.table import rows_of
+from bot.knowledge.places.table import Errors, Row, rows_of
 from bot.knowledge.readers.encoding import decode
 from graph import patterns
 
@@ -22,10 +22,10 @@ def code_in(text: str) -> str:
     return _plain(text) if _LOOKS.fullmatch(text.strip()) else ""
 
 
-def read_postcodes(content: bytes) -> tuple[list[Postcode], list[tuple[int, str]]]:
+def read_postcodes(content: bytes) -> tuple[list[Postcode], Errors]:
     """Return the postcodes, the first of each code and country, and errors by line. Raises `KnowledgeError`."""
     found: dict[tuple[str, str], Postcode] = {}
-    errors: list[tuple[int, str]] = []
+    errors = Errors()
     for number, row in _rows(content):
         try:
             code = _postcode(row)
@@ -36,7 +36,7 @@ def read_postcodes(content: bytes) -> tuple[list[Postcode], list[tuple[int, str]
     return [*found.values()], errors
 
 
-def _rows(content: bytes) -> list[tuple[int, dict[str, str]]]:
+def _rows(content: bytes) -> list[Row]:
     text = decode(content)
     if not _GEONAMES.match(text):
         return [*rows_of(content, required=("country", "postcode", "latitude", "longitude"))]

@@ -1,7 +1,7 @@
 """The SQL of places and postcodes. Call each function in a transaction of the workspace."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, cast
 
@@ -10,7 +10,8 @@ from psycopg.types.json import Jsonb
 from bot.knowledge.places.table import PlaceLine
 from bot.postgres import fetch
 from bot.postgres.pool import Connection
-from graph.places import Place, Spot
+from graph.places import Place, PlaceQuestion, Spot
+from graph.text.words import content_words
 
 KIND: Final = "places"
 """The kind of source that a directory is."""
@@ -129,22 +130,10 @@ async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> 
     return await fetch.rows(connection, NamedPlace, query, stems=[*stems], limit=limit)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SoughtPlaces:
-    """What places are looked for."""
-
-    kinds: list[str]
-    days: list[int]
-    """The weekdays on one of which they should be open (0: Monday); empty if on any."""
-    stems: list[str]
-    """Stems that should be among their words."""
-    within_km: float
-
-
 async def around(
-    connection: Connection, spots: Sequence[Spot], sought: SoughtPlaces, *, limit: int, anywhere: bool
+    connection: Connection, spots: Sequence[Spot], asked: PlaceQuestion, *, limit: int, anywhere: bool
 ) -> list[tuple[int, Place]]:
-    """Return up to `limit` places of these kinds for each spot, each with its spot's number, from 1.
+    """Return up to `limit` places of the asked kinds for each spot, each with its spot's number, from 1.
 
     Near ones come first, then those that fit, then by distance.
     Only near ones if not `anywhere`: the index finds those between two latitudes.
@@ -178,8 +167,11 @@ async def around(
         {
             "latitudes": [spot["latitude"] for spot in spots],
             "longitudes": [spot["longitude"] for spot in spots],
-            **asdict(sought),
-            "degrees": _ALL_DEGREES if anywhere else sought.within_km / _KM_OF_A_DEGREE,
+            "kinds": asked["kinds"],
+            "days": asked["days"],
+            "stems": sorted({stem for words in asked["also"] for stem in content_words(words)}),
+            "within_km": asked["within_km"],
+            "degrees": _ALL_DEGREES if anywhere else asked["within_km"] / _KM_OF_A_DEGREE,
             "anywhere": anywhere,
             "limit": limit,
             "prefix": len(_LOCATION) + 1,

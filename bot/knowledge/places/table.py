@@ -4,8 +4,8 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from bot.errors import KnowledgeError
@@ -37,6 +37,10 @@ LONGEST: Final = 500
 MOST_COLUMNS: Final = 60
 _LATITUDES, _LONGITUDES = 90.0, 180.0
 
+Row: TypeAlias = tuple[int, dict[str, str]]
+"""The number of a line, and its values by column."""
+Errors: TypeAlias = list[tuple[int, str]]
+"""The numbers of the lines that cannot be read, and why."""
 Locate: TypeAlias = Callable[[str, str], Sequence[KnownPlace]]
 """Returns where a city or postcode (first) of a state or country (second) may be."""
 
@@ -67,34 +71,23 @@ class PlaceLine:
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
-@dataclass(kw_only=True)
-class Table:
-    """What a file holds."""
-
-    places: list[PlaceLine] = field(default_factory=list[PlaceLine])
-    errors: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
-    """The lines that are no places, and why."""
-
-
 class _LineError(Exception):
     """A line is no place; the message says why."""
 
 
-def read_places(content: bytes, locate: Locate, *, kind: str) -> Table:
-    """Read places; `kind` is the kind of those whose line names none. Raises `KnowledgeError` if it is no table."""
-    table, lines = Table(), _Lines(locate, kind)
-    for number, values in rows_of(content, required=("name",), optional_kind=kind):
+def read_places(rows: Iterable[Row], locate: Locate, *, kind: str) -> tuple[list[PlaceLine], Errors]:
+    """Return the places of a file's rows, and errors by line; `kind` is the kind of those whose line names none."""
+    places, errors, lines = list[PlaceLine](), Errors(), _Lines(locate, kind)
+    for number, values in rows:
         try:
-            table.places.append(lines.read(number, values))
+            places.append(lines.read(number, values))
         except _LineError as error:
-            table.errors.append((number, str(error)))
-    return table
+            errors.append((number, str(error)))
+    return places, errors
 
 
-def rows_of(
-    content: bytes, *, required: Sequence[str], optional_kind: str = "x"
-) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield each line's number and its values by column. Raises `KnowledgeError` if a column is missing or twice."""
+def rows_of(content: bytes, *, required: Sequence[str]) -> Iterator[Row]:
+    """Yield the rows of a table. Raises `KnowledgeError` if it is none, or a column is missing or twice."""
     text = decode(content).removeprefix("\ufeff").replace("\0", "")
     try:
         dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:_SAMPLE].partition("\n")[0], _SIGNS)
@@ -102,7 +95,7 @@ def rows_of(
         dialect = csv.excel
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=dialect.delimiter)
     heads = _heads(next(_readable(reader), list[str]()))
-    for name in (*required, *([] if optional_kind else ["kind"])):
+    for name in required:
         if name not in heads:
             raise KnowledgeError(_missing(name, heads))
     before = reader.line_num
