@@ -35,8 +35,8 @@ def is_vouched(url: str, hosts: Collection[str]) -> bool:
 
 
 def vouched_page(url: str | None, hosts: Collection[str], site: str | None) -> str | None:
-    """Return a page's address if people may click it. A web source, whose host is `site`, vouches for its own pages."""
-    return url if url and (is_vouched(url, hosts) or host_of(url) == site) else None
+    """Return a page's address if people may click it. The source at the address `site` vouches for its own pages."""
+    return url if url and (is_vouched(url, hosts) or (site and host_of(url) == host_of(site))) else None
 
 
 def unvouched(found: Iterable[str], hosts: Collection[str]) -> list[str]:

@@ -15,7 +15,7 @@ from bot.knowledge import store
 from bot.knowledge.audience_store import Reader, once, passages_there, reading_as, transaction_as
 from bot.knowledge.documents import Embedder, Embedders, Matrix
 from bot.knowledge.embeddings.store import serving_model
-from bot.links import host_of, vouched_in, vouched_page
+from bot.links import vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
 from bot.postgres.standby import Standby
 from graph.context import ModelError
@@ -185,7 +185,7 @@ class Search:
             return await passages_there(connection, ids)
 
     def _vouched(self, passage: Passage, site: str | None) -> Passage:
-        """Keep only addresses that people may click. A web source vouches for its own pages."""
+        """Keep only addresses that people may click."""
         url = vouched_page(passage.get("url"), self._library.link_hosts, site)
         return {**passage, "url": url, "links": vouched_in(passage["text"], self._library.link_hosts)}
 
@@ -211,8 +211,8 @@ class Search:
         return await store.search_passages(connection, sought, candidates=CANDIDATES, exact_below=self._exact_below)
 
     def _handed_over(self, found: list[store.Found], limit: int) -> Finding:
-        sites = {row.id: host_of(row.site) for row in found if row.site}
-        kept = [self._vouched(passage, sites.get(passage["id"])) for passage in _with_newer(found)[:limit]]
+        sites = {row.id: row.site for row in found}
+        kept = [self._vouched(passage, sites[passage["id"]]) for passage in _with_newer(found)[:limit]]
         vectors = _vectors(found, {passage["id"] for passage in kept})
         self.remember(vectors)
         return Finding(passages=kept, vectors=vectors)

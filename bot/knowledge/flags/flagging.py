@@ -29,7 +29,7 @@ from bot.knowledge.audience_store import read_as, transaction_as
 from bot.knowledge.flags import flag_store, report_store
 from bot.knowledge.flags.flag_store import Flagged, OwnFlag, StoredFlag
 from bot.knowledge.flags.report_store import StoredReport
-from bot.links import host_of, vouched_page
+from bot.links import vouched_page
 from bot.postgres.pool import Connection, Database
 from graph.answer.document_questions import named_owner
 from graph.context import Clock
@@ -143,7 +143,7 @@ class DatabaseFlagIntake:
                 return False
             await read_as(connection, names)
             readable = await report_store.ended(connection, report.id)
-            is_told = readable is not None and await tell(self._told(readable))
+            is_told = readable is not None and await tell(self._vouched(readable))
             await read_as(connection, ALL)
             await report_store.delete(connection, report.id)
         _logger.info("report_ended", outcome=report.outcome, told=is_told)
@@ -187,17 +187,14 @@ class DatabaseFlagIntake:
             document_id=document.id,
             title=document.title,
             path=document.path,
-            url=self._vouched(document.url, document.site),
+            url=vouched_page(document.url, self.link_hosts, document.site),
             since=flags[0].flagged_at,
             voices=[_voice(one) for one in flags],
             can_reread=document.is_scheduled,
         )
 
-    def _told(self, report: StoredReport) -> Report:
-        return replace(report, url=self._vouched(report.url, report.site))
-
-    def _vouched(self, url: str | None, site: str | None) -> str | None:
-        return vouched_page(url, self.link_hosts, host_of(site) if site else None)
+    def _vouched(self, report: StoredReport) -> Report:
+        return replace(report, url=vouched_page(report.url, self.link_hosts, report.site))
 
 
 async def _concerned(connection: Connection, objection: Objection) -> list[CitedDocument]:

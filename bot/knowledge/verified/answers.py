@@ -9,7 +9,7 @@ from bot.knowledge.flags import flag_store
 from bot.knowledge.search import Library
 from bot.knowledge.verified import maintain_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
-from bot.links import host_of, vouched_in, vouched_page
+from bot.links import vouched_in, vouched_page
 from graph.context import Clock, ModelError
 from graph.passages import Passage
 from graph.verified import Candidate, Telling, Verified
@@ -93,7 +93,6 @@ class VerifiedAnswers:
     def _passage(self, source: Standing) -> Passage:
         """Return a source as a passage; one without text has changed, or is gone."""
         text = source.text or ""
-        site = host_of(source.site) if source.site else None
         passage = Passage(
             id=source.passage_id or 0,
             document_id=source.document_id or 0,
@@ -102,7 +101,7 @@ class VerifiedAnswers:
             heading_path=[source.heading] if source.heading else [],
             text=text,
             language=source.language or "en",
-            url=vouched_page(source.url, self._library.link_hosts, site),
+            url=vouched_page(source.url, self._library.link_hosts, source.site),
             links=vouched_in(text, self._library.link_hosts),
             dated=source.dated.isoformat() if source.dated else None,
             attributes=source.attributes or {},
