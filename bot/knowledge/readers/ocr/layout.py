@@ -6,8 +6,7 @@ from itertools import groupby
 from statistics import median
 from typing import Final, NamedTuple
 
-from bot.knowledge.blocks import Block
-from bot.knowledge.readers.pdf.lines import Box, PrintedLine
+from bot.knowledge.readers.pdf.lines import Box, Flow, PrintedLine
 from bot.knowledge.readers.rows import table_of
 
 Point = tuple[float, float]
@@ -31,13 +30,13 @@ class FoundLine(NamedTuple):
     """0–1."""
 
 
-def flow_of(found: Sequence[FoundLine], height: float) -> list[PrintedLine | Block]:
+def flow_of(found: Sequence[FoundLine], height: float) -> Flow:
     """Return the lines and tables of a page of this height, in points, in reading order."""
     angle = median(_angle(one) for one in found) if found else 0.0
     return _in_order([_upright(one, angle, height) for one in found])
 
 
-def evened(pages: Sequence[Sequence[PrintedLine | Block]]) -> list[list[PrintedLine | Block]]:
+def evened(pages: Sequence[Flow]) -> list[Flow]:
     """Round the heights of all pages' lines, so that the lines of one paragraph, and headings of one level, agree."""
     sizes = [part.size for page in pages for part in page if isinstance(part, PrintedLine)]
     usual = median(sizes) if sizes else 1.0
@@ -71,9 +70,9 @@ def _upright(one: FoundLine, angle: float, height: float) -> PrintedLine:
     return PrintedLine(text, Box(min(across), min(up), max(across), max(up)), size, goes_on=goes_on)
 
 
-def _in_order(lines: Sequence[PrintedLine]) -> list[PrintedLine | Block]:
+def _in_order(lines: Sequence[PrintedLine]) -> Flow:
     """Return columns of text one after another, and everything else from top to bottom."""
-    ordered: list[PrintedLine | Block] = []
+    ordered: Flow = []
     band: list[PrintedLine] = []
     for row in _rows(lines):
         if band and _gutter([*band, *row]) is None:
@@ -109,7 +108,7 @@ def _gutter(lines: Sequence[PrintedLine]) -> float | None:
     return place
 
 
-def _band(lines: list[PrintedLine]) -> list[PrintedLine | Block]:
+def _band(lines: list[PrintedLine]) -> Flow:
     place = _gutter(lines) if lines else None
     if place is not None:
         sides = [line for line in lines if line.box.left < place], [line for line in lines if line.box.left >= place]
@@ -118,10 +117,10 @@ def _band(lines: list[PrintedLine]) -> list[PrintedLine | Block]:
     return [part for _, rows in groupby(_rows(lines), len) for part in _cells(list(rows))]
 
 
-def _cells(rows: Sequence[Sequence[PrintedLine]]) -> Sequence[PrintedLine | Block]:
+def _cells(rows: Sequence[Sequence[PrintedLine]]) -> Flow:
     """Return rows with equally many cells as a table, and rows that stand alone as lines."""
     if len(rows) > 1 and len(rows[0]) > 1:
-        return table_of([[cell.text for cell in row] for row in rows])
+        return [*table_of([[cell.text for cell in row] for row in rows])]
     return [_joined(row) for row in rows]
 
 

@@ -5,10 +5,9 @@ from typing import Final
 
 from PIL.Image import Image, Transpose
 
-from bot.knowledge.blocks import Block
 from bot.knowledge.readers.ocr.engine import found_in
 from bot.knowledge.readers.ocr.layout import FoundLine, flow_of
-from bot.knowledge.readers.pdf.lines import PrintedLine
+from bot.knowledge.readers.pdf.lines import Flow
 from graph.passages import BY_OCR, READ_BY
 
 _SURE: Final = 0.93
@@ -30,7 +29,7 @@ class Recognition:
         self._unsure: list[int] = []
         self._beyond: list[int] = []
 
-    def flow(self, number: int, picture_of: Callable[[], tuple[Image, float]]) -> list[PrintedLine | Block]:
+    def flow(self, number: int, picture_of: Callable[[], tuple[Image, float]]) -> Flow:
         """Return the lines and tables of a page; none if it is blank, illegible, or beyond the budget.
 
         `picture_of` draws the page, and says how many points a pixel is wide.
@@ -62,7 +61,7 @@ class Recognition:
         return [f"Pages {what}: {_named(numbers)}." for what, numbers in told.items() if numbers]
 
 
-def _sure_flow(picture: Image, points: float) -> list[PrintedLine | Block] | None:
+def _sure_flow(picture: Image, points: float) -> Flow | None:
     """Return lines and tables in reading order, whichever way it was scanned; `None` if they are not sure."""
     for turn in _TURNS:
         turned = picture if turn is None else picture.transpose(turn)

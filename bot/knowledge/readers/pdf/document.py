@@ -13,7 +13,7 @@ from bot.knowledge.blocks import Block, Parsed
 from bot.knowledge.readers.ocr.engine import SIDE
 from bot.knowledge.readers.ocr.layout import evened
 from bot.knowledge.readers.ocr.recognition import Recognition
-from bot.knowledge.readers.pdf.lines import PrintedLine, lines_of, signs_of
+from bot.knowledge.readers.pdf.lines import Flow, PrintedLine, lines_of, signs_of
 from bot.knowledge.readers.pdf.paragraphs import blocks_of
 from bot.knowledge.readers.pdf.tables import grids_of, without_tables
 from bot.knowledge.readers.titles import titled
@@ -29,8 +29,6 @@ _NO_DAY: Final = "D:20000101000000"
 """What programs say that write the same bytes each time, such as ReportLab."""
 _NAMED_PAGES: Final = 10
 
-_Flow = list[PrintedLine | Block]
-
 
 def read(content: bytes, recognition: Recognition | None = None) -> Parsed:
     """Return the text without running heads; that of pictures if it is to be recognised. Otherwise count these pages.
@@ -40,8 +38,8 @@ def read(content: bytes, recognition: Recognition | None = None) -> Parsed:
     document = _opened(content)
     if len(document) > _MOST_PAGES:
         raise KnowledgeError(f"The file has {len(document)} pages, more than {_MOST_PAGES}: split it.")
-    pages: list[_Flow] = []
-    recognised: dict[int, _Flow] = {}
+    pages: list[Flow] = []
+    recognised: dict[int, Flow] = {}
     heights: list[float] = []
     for place, page in enumerate(document):
         pages.append(_flow(page))
@@ -69,8 +67,8 @@ def _opened(content: bytes) -> Any:
         raise KnowledgeError("The file is damaged, or only half of it is here: save it again.") from error
 
 
-def _flow(page: Any) -> _Flow:
-    flow: _Flow = []
+def _flow(page: Any) -> Flow:
+    flow: Flow = []
     grids = grids_of(page)
     for part in without_tables(signs_of(page, is_each_placed=bool(grids)), grids):
         flow += lines_of(part) if isinstance(part, list) else part.blocks()
@@ -93,7 +91,7 @@ def _sameness(line: PrintedLine | Block) -> str:
     return _DIGITS.sub(lambda _: "0", line.text)
 
 
-def _without_heads(pages: list[_Flow], heights: list[float]) -> _Flow:
+def _without_heads(pages: list[Flow], heights: list[float]) -> Flow:
     margins = [
         [_sameness(line) for line in flow if _is_in_margin(line, height)]
         for flow, height in zip(pages, heights, strict=True)
@@ -101,7 +99,7 @@ def _without_heads(pages: list[_Flow], heights: list[float]) -> _Flow:
     counts = Counter(text for margin in margins for text in set(margin))
     most = max(_FEWEST_HEADS, len(pages) / 2)
     heads = {text for text, count in counts.items() if count >= most}
-    kept: _Flow = []
+    kept: Flow = []
     for flow, margin in zip(pages, margins, strict=True):
         again = heads.intersection(margin)
         kept += [line for line in flow if _sameness(line) not in again]

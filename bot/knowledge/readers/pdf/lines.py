@@ -2,9 +2,11 @@
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import pypdfium2.raw as pdfium
+
+from bot.knowledge.blocks import Block
 
 _PDFIUM: Final[Any] = pdfium
 HYPHEN: Final = "\x02"
@@ -46,6 +48,10 @@ class PrintedLine(NamedTuple):
     """The height of its letters, including accents and descenders."""
     goes_on: bool = False
     """Whether it ends with a hyphen inside a word."""
+
+
+Flow: TypeAlias = list[PrintedLine | Block]
+"""The lines and finished blocks, such as tables, of a page in reading order."""
 
 
 def signs_of(page: Any, *, is_each_placed: bool) -> list[Sign]:

@@ -1,12 +1,12 @@
 """Groups lines into paragraphs, lists and headings, by position and size."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from bot.knowledge.blocks import Block
-from bot.knowledge.readers.pdf.lines import HYPHEN, PrintedLine, whole_words
+from bot.knowledge.readers.pdf.lines import HYPHEN, Flow, PrintedLine, whole_words
 from graph import patterns
 
 _ITEM: Final = patterns.compile(r"^(?:[•▪■●○◦‣·–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
@@ -32,7 +32,7 @@ class Paragraph(NamedTuple):
     size: float
 
 
-def blocks_of(flow: Sequence[PrintedLine | Block]) -> list[Block]:
+def blocks_of(flow: Flow) -> list[Block]:
     """Group lines into blocks, and keep finished blocks."""
     lines = [part for part in flow if isinstance(part, PrintedLine)]
     body, parts = _body(lines), list(_parts(flow, _pitch(lines)))
@@ -40,7 +40,7 @@ def blocks_of(flow: Sequence[PrintedLine | Block]) -> list[Block]:
     return list(_merged([part if isinstance(part, Block) else _block(part, body, levels) for part in parts]))
 
 
-def _parts(flow: Sequence[PrintedLine | Block], pitch: float) -> Iterator[Paragraph | Block]:
+def _parts(flow: Flow, pitch: float) -> Iterator[Paragraph | Block]:
     gathered: list[PrintedLine] = []
     for part in flow:
         if isinstance(part, PrintedLine):
