@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.connectors.source_settings import WebRules
 from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync

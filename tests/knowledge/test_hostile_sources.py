@@ -21,7 +21,7 @@ from bot.cli.demo import HANDBOOK
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
-from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.connectors.source_settings import WebRules
 from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.documents import Embedder, Matrix, ReadDocument
 from bot.knowledge.ingest import IngestOptions, ingest, sync

@@ -14,9 +14,10 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.kinds import guessed
+from bot.knowledge.connectors.source_settings import WebRules
 from bot.knowledge.connectors.web.addresses import is_same_site, may_connect, normal, path_of
 from bot.knowledge.connectors.web.links import links_of, places_in
-from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.connectors.web.visitor import pause_after
 from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
@@ -208,7 +209,7 @@ async def test_it_asks_for_one_page_at_a_time_with_a_pause_and_for_no_more_than_
 
 @pytest.mark.parametrize(("ours", "theirs", "pause"), [(1, 0, 1), (1, 5, 5), (5, 1, 5), (1, 600, 30), (90, 5, 90)])
 def test_it_pauses_as_long_as_is_set_and_longer_if_the_site_asks_so(ours: float, theirs: float, pause: float) -> None:
-    assert pause == WebRules(pause_seconds=ours).pause_after(theirs)
+    assert pause == pause_after(ours, theirs)
 
 
 async def test_what_is_no_text_is_counted_and_what_is_a_text_is_read_by_its_kind(

@@ -4,8 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bot.errors import KnowledgeError
-from bot.knowledge.connectors.web.rules import WebRules
 from bot.settings import NOTION_URL, SLACK_API_URL, LoaderSettings, Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class WebRules:
+    """The limits for reading a web source, with the same defaults as the settings."""
+
+    pages: int = 500
+    pause_seconds: float = 1.0
+    """Between two requests."""
+    internal_hosts: frozenset[str] = frozenset()
+    """Hosts that may have private addresses."""
+    largest_mb: float = 50.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +42,12 @@ class SourceSettings:
         """Return what concerns sources."""
         secrets = {name: secret.get_secret_value().strip() for name, secret in settings.source_secrets.items()}
         return cls(
-            web=WebRules.of(settings),
+            web=WebRules(
+                pages=settings.web_pages,
+                pause_seconds=settings.web_pause_seconds,
+                internal_hosts=settings.web_internal_hosts,
+                largest_mb=max(settings.largest_file_mb, settings.largest_foreign_file_mb),
+            ),
             notion_url=settings.notion_url,
             loaders=settings.loaders,
             loader_packages=settings.loader_packages,

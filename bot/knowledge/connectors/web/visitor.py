@@ -16,8 +16,8 @@ import aiohttp
 from aiohttp.abc import AbstractResolver
 
 from bot.errors import KnowledgeError
+from bot.knowledge.connectors.source_settings import WebRules
 from bot.knowledge.connectors.web.addresses import is_same_site, joined, may_connect
-from bot.knowledge.connectors.web.rules import WebRules
 
 NAME: Final = "Askback"
 _HEADERS: Final = {
@@ -31,6 +31,8 @@ _MOVED_FOR_GOOD: Final = (301, 308)
 _CHUNK: Final = 65_536
 _LONGEST_VALIDATOR: Final = 300
 _ROBOTS_MB: Final = 0.5
+_LONGEST_CRAWL_DELAY: Final = 30.0
+"""In seconds: more would keep the reading of a site from ending."""
 
 
 class RefusedError(KnowledgeError):
@@ -75,7 +77,7 @@ class Visitor:
         rules = answer.body.decode("utf-8", "replace") if answer.status == 200 else ""  # noqa: PLR2004 - As HTTP has it.
         robots = RobotFileParser()
         robots.parse(rules.splitlines())
-        self._pause = self._rules.pause_after(float(robots.crawl_delay(NAME) or 0))
+        self._pause = pause_after(self._rules.pause_seconds, float(robots.crawl_delay(NAME) or 0))
         self._robots = robots
 
     def may_read(self, url: str) -> bool:
@@ -142,6 +144,11 @@ class Visitor:
                 f"{self._host} has a private address: name the host in ASKBACK_WEB_INTERNAL_HOSTS to read it."
             )
         return socket.socket(family=family, type=kind, proto=protocol)
+
+
+def pause_after(pause_seconds: float, crawl_delay: float) -> float:
+    """Return the seconds between two requests to a site whose robots.txt asks for as many as `crawl_delay`."""
+    return max(pause_seconds, min(crawl_delay, _LONGEST_CRAWL_DELAY))
 
 
 async def _answer(url: str, response: aiohttp.ClientResponse, largest: int) -> Answer:

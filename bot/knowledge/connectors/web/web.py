@@ -14,9 +14,9 @@ from pydantic import BaseModel, ValidationError
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes
+from bot.knowledge.connectors.source_settings import WebRules
 from bot.knowledge.connectors.web.addresses import is_same_site, normal, path_of, shape_of
 from bot.knowledge.connectors.web.links import links_of, places_in
-from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.connectors.web.visitor import Answer, RefusedError, Visitor
 from bot.knowledge.sandbox.limits import Limits
 
