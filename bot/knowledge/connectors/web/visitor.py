@@ -25,9 +25,9 @@ _HEADERS: Final = {
     "Accept": "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, */*;q=0.5",
 }
 _SECONDS: Final = 60.0
-_REDIRECTS: Final = 5
-_MOVED: Final = (301, 302, 303, 307, 308)
-_MOVED_FOR_GOOD: Final = (301, 308)
+_MOST_REDIRECTS: Final = 5
+_REDIRECT_STATUSES: Final = (301, 302, 303, 307, 308)
+_PERMANENT_STATUSES: Final = (301, 308)
 _CHUNK: Final = 65_536
 _LONGEST_VALIDATOR: Final = 300
 _ROBOTS_MB: Final = 0.5
@@ -45,7 +45,7 @@ class Answer:
 
     url: str
     """The address after redirects."""
-    is_led_for_now: bool = False
+    is_temporary_redirect: bool = False
     """Whether a redirect says that the page will be back at its own address, as one to a login does."""
     status: int
     mime: str = ""
@@ -86,17 +86,17 @@ class Visitor:
 
     async def get(self, url: str, *, etag: str = "", modified: str = "", largest_mb: float | None = None) -> Answer:
         """Return the response, which may be "not modified". Raises `KnowledgeError` that says what is wrong."""
-        asked = {**({"If-None-Match": etag} if etag else {}), **({"If-Modified-Since": modified} if modified else {})}
-        is_led_for_now = False
+        headers = {**({"If-None-Match": etag} if etag else {}), **({"If-Modified-Since": modified} if modified else {})}
+        is_temporary_redirect = False
         try:
-            for _ in range(_REDIRECTS + 1):
-                answer, leads_to = await self._ask(url, asked, largest_mb or self._rules.largest_mb)
-                if leads_to is None:
-                    return replace(answer, is_led_for_now=is_led_for_now)
-                is_led_for_now |= answer.status not in _MOVED_FOR_GOOD
-                url, asked = self._allowed(url, leads_to), {}
+            for _ in range(_MOST_REDIRECTS + 1):
+                answer, target = await self._ask(url, headers, largest_mb or self._rules.largest_mb)
+                if target is None:
+                    return replace(answer, is_temporary_redirect=is_temporary_redirect)
+                is_temporary_redirect |= answer.status not in _PERMANENT_STATUSES
+                url, headers = self._allowed(url, target), {}
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
-            raise KnowledgeError(f"{url} cannot be read: {_said(error)}.") from error
+            raise KnowledgeError(f"{url} cannot be read: {_reason(error)}.") from error
         raise KnowledgeError(f"{url} redirects too often.")
 
     async def aclose(self) -> None:
@@ -104,21 +104,21 @@ class Visitor:
         if self._session is not None:
             await self._session.close()
 
-    def _allowed(self, url: str, leads_to: str) -> str:
-        there = joined(url, leads_to)
+    def _allowed(self, url: str, target: str) -> str:
+        there = joined(url, target)
         if there is None or not is_same_site(url, there):
-            raise KnowledgeError(f"{url} redirects to {there or leads_to}: add that address to read it.")
+            raise KnowledgeError(f"{url} redirects to {there or target}: add that address to read it.")
         if not self.may_read(there):
             raise KnowledgeError(f"{url} redirects to {there}, which the site's robots.txt forbids.")
         return there
 
-    async def _ask(self, url: str, asked: dict[str, str], largest_mb: float) -> tuple[Answer, str | None]:
+    async def _ask(self, url: str, headers: dict[str, str], largest_mb: float) -> tuple[Answer, str | None]:
         async with self._turn:
             await asyncio.sleep(max(0.0, self._next - time.monotonic()))
             try:
-                async with self._open().get(url, headers=asked, allow_redirects=False) as response:
-                    if response.status in _MOVED and (leads_to := response.headers.get("Location")):
-                        return Answer(url=url, status=response.status), leads_to
+                async with self._open().get(url, headers=headers, allow_redirects=False) as response:
+                    if response.status in _REDIRECT_STATUSES and (target := response.headers.get("Location")):
+                        return Answer(url=url, status=response.status), target
                     return await _answer(url, response, int(largest_mb * 1_000_000)), None
             finally:
                 self._next = time.monotonic() + self._pause
@@ -136,9 +136,9 @@ class Visitor:
             )
         return self._session
 
-    def _socket(self, told: tuple[Any, ...]) -> socket.socket:
+    def _socket(self, address_info: tuple[Any, ...]) -> socket.socket:
         """Create the socket if the address is allowed. Every connection goes through here."""
-        family, kind, protocol, _, (address, *_) = told
+        family, kind, protocol, _, (address, *_) = address_info
         if not may_connect(str(address), is_internal=self._host in self._rules.internal_hosts):
             raise RefusedError(
                 f"{self._host} has a private address: name the host in ASKBACK_WEB_INTERNAL_HOSTS to read it."
@@ -168,7 +168,7 @@ async def _answer(url: str, response: aiohttp.ClientResponse, largest: int) -> A
     )
 
 
-def _said(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, TimeoutError):
         return f"it takes longer than {_SECONDS:g} seconds"
     return str(error) or type(error).__name__

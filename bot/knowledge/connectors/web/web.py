@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from aiohttp.abc import AbstractResolver
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes
@@ -31,14 +31,18 @@ _GONE: Final = (404, 410)
 
 
 class _Page(BaseModel):
-    """A page that was read."""
+    """A page that was read. Stored cursors have the aliases."""
+
+    model_config = ConfigDict(validate_by_name=True)
 
     path: str
     etag: str = ""
     modified: str = ""
-    led_from: str = ""
+    redirected_from: str = Field(default="", validation_alias="led_from", serialization_alias="led_from")
     """The address that redirected to it, if the page is not asked for at its own."""
-    is_led_for_now: bool = False
+    is_temporary_redirect: bool = Field(
+        default=False, validation_alias="is_led_for_now", serialization_alias="is_led_for_now"
+    )
     """Whether that redirect was a temporary one."""
     is_unread: bool = False
     """Whether every request for it failed so far."""
@@ -68,10 +72,10 @@ class Web:
         self._failed: dict[str, KnowledgeError] = {}
         self._gone: set[str] = set()
         self._skipped: dict[str, str] = {}
-        self._led_to: dict[str, set[str]] = {}
-        """The addresses that lead to a page for now."""
-        self._led_on: list[tuple[str, Answer]] = []
-        """Those that led to another page before."""
+        self._redirecting_to: dict[str, set[str]] = {}
+        """The addresses that redirect to a page temporarily, by its address without its query."""
+        self._undecided: list[tuple[str, Answer]] = []
+        """Those that redirected to another page before. They are decided once all addresses were requested."""
         self._visited = self._in_a_row = self._size = 0
 
     async def changes(self, cursor: str) -> Changes:
@@ -81,18 +85,18 @@ class Web:
         if not self._visitor.may_read(self.location):
             raise KnowledgeError(f"The site's robots.txt forbids {self.location}.")
         if self._shape == "sitemap":
-            await self._visit(await self._listed())
+            await self._crawl(await self._listed())
         else:
             # A page that was read once is asked for again, even if no page links to it.
-            await self._visit([self.location, *(self._known if self._shape == "below" else ())])
-        await self._take_led_on()
+            await self._crawl([self.location, *(self._known if self._shape == "below" else ())])
+        await self._decide_redirects()
         self._pages = {**{url: page for url, page in self._known.items() if page.path not in self._gone}, **self._pages}
         self._urls = {page.path: url for url, page in self._pages.items()}
         return Changes(
             paths=[*self._read, *self._failed],
             gone=[*self._gone - {page.path for page in self._pages.values()}],
-            cursor=_Cursor(pages=self._pages).model_dump_json(exclude_defaults=True),
-            saved={page.path: _day(page.modified) for page in self._pages.values() if page.path in self._read},
+            cursor=_Cursor(pages=self._pages).model_dump_json(exclude_defaults=True, by_alias=True),
+            saved={page.path: _iso_date(page.modified) for page in self._pages.values() if page.path in self._read},
             skipped=self._skipped,
         )
 
@@ -103,7 +107,7 @@ class Web:
         if path in self._read:
             content = await asyncio.to_thread(self._read[path].read_bytes)
         elif path in self._urls:
-            content = await self._fetched(self._urls[path])
+            content = await self._request_content(self._urls[path])
         else:
             raise KnowledgeError("The page no longer exists.")
         return limits.fitting(content, path)
@@ -135,10 +139,12 @@ class Web:
         if not listed:
             raise KnowledgeError(f"{self.location} lists no page of this site.")
         if not waiting:
-            self._gone |= {page.path for url, page in self._known.items() if not {url, page.led_from} & listed.keys()}
+            self._gone |= {
+                page.path for url, page in self._known.items() if not {url, page.redirected_from} & listed.keys()
+            }
         return [*listed]
 
-    async def _visit(self, urls: list[str]) -> None:
+    async def _crawl(self, urls: list[str]) -> None:
         """Ask for pages and the pages to which they link, within the limits."""
         until = time.monotonic() + _MOST_SECONDS
         waiting, met = deque(dict.fromkeys(urls)), set(urls)
@@ -147,14 +153,14 @@ class Web:
             if not self._visitor.may_read(url):
                 self._skipped[url] = "robots.txt"
                 continue
-            links = [link for link in await self._look_at(url) if link not in met]
+            links = [link for link in await self._visit(url) if link not in met]
             met.update(links)
             waiting += links
 
-    async def _look_at(self, url: str) -> list[str]:
+    async def _visit(self, url: str) -> list[str]:
         self._visited += 1
         try:
-            answer = await self._asked(url)
+            answer = await self._request(url)
         except KnowledgeError as error:
             self._in_a_row += 1
             if isinstance(error, RefusedError) or url == self.location or self._in_a_row >= _IN_A_ROW:
@@ -163,9 +169,9 @@ class Web:
             return []
         self._in_a_row = 0
         self._size += len(answer.body)
-        return await self._taken(url, answer)
+        return await self._handle(url, answer)
 
-    async def _asked(self, url: str) -> Answer:
+    async def _request(self, url: str) -> Answer:
         known = self._known.get(url, _Page(path=""))
         answer = await self._visitor.get(url, etag=known.etag, modified=known.modified)
         if answer.status == _NOT_CHANGED or (answer.status in _GONE and url != self.location):
@@ -173,53 +179,53 @@ class Web:
         _require_content(answer)
         return answer
 
-    async def _fetched(self, url: str) -> bytes:
+    async def _request_content(self, url: str) -> bytes:
         """Request a page that this reading has not asked for. A page at another address may not replace it."""
         if not self._visitor.may_read(url):
             raise KnowledgeError(f"The site's robots.txt forbids {url}.")
         answer = await self._visitor.get(url)
         _require_content(answer)
         if answer.url != url:
-            raise _led_away(url, answer)
+            raise _redirect_error(url, answer)
         return answer.body
 
     def _fail(self, url: str, error: KnowledgeError) -> None:
         known = self._known.get(url)
-        path = known.path if known else self._free(path_of(url, self.location, "text/html") or url, url)
+        path = known.path if known else self._unique_path(path_of(url, self.location, "text/html") or url, url)
         # The next reading asks for the page without validators.
         self._pages[url] = _Page(path=path, is_unread=not known or known.is_unread)
         self._failed[path] = error
 
-    async def _taken(self, url: str, answer: Answer) -> list[str]:
+    async def _handle(self, url: str, answer: Answer) -> list[str]:
         """Store a response, and return its links below the source."""
         known = self._known.get(url)
         if answer.status == _NOT_CHANGED and known and answer.url == url:
             self._pages[url] = known
             return []
-        before = self._before(url)
-        if answer.is_led_for_now:
-            self._led_to.setdefault(_bare(answer.url), set()).add(url)
-        if self._is_led_away(url, answer, before):
+        before = self._known_at(url)
+        if answer.is_temporary_redirect:
+            self._redirecting_to.setdefault(_without_query(answer.url), set()).add(url)
+        if self._is_behind_login(url, answer, before):
             if url == self.location:
-                raise _led_away(url, answer)
-            self._fail(url, _led_away(url, answer))
+                raise _redirect_error(url, answer)
+            self._fail(url, _redirect_error(url, answer))
             return []
-        if answer.status == _OK and answer.is_led_for_now and before and answer.url not in before:
-            self._led_on.append((url, answer))
+        if answer.status == _OK and answer.is_temporary_redirect and before and answer.url not in before:
+            self._undecided.append((url, answer))
             return []
-        return await self._take(url, answer)
+        return await self._store(url, answer)
 
-    async def _take_led_on(self) -> None:
-        """Store the pages to which addresses lead now. If several lead to one page, it is the page of a login."""
-        for url, answer in self._led_on:
-            if len(self._led_to[_bare(answer.url)]) == 1:
-                await self._take(url, answer)
+    async def _decide_redirects(self) -> None:
+        """Store the pages to which these addresses redirect now. If several redirect to one page, it is a login."""
+        for url, answer in self._undecided:
+            if len(self._redirecting_to[_without_query(answer.url)]) == 1:
+                await self._store(url, answer)
             else:
-                self._fail(url, _led_away(url, answer))
+                self._fail(url, _redirect_error(url, answer))
 
-    async def _take(self, url: str, answer: Answer) -> list[str]:
-        """Store a page instead of those that its address led to before, and return its links below the source."""
-        before = self._before(url).items()
+    async def _store(self, url: str, answer: Answer) -> list[str]:
+        """Store a page instead of those that its address redirected to before; return its links below the source."""
+        before = self._known_at(url).items()
         self._gone |= {page.path for old, page in before if answer.status in _GONE or old != answer.url}
         if answer.status != _OK or answer.url in self._pages or not self._is_below(answer.url):
             return []
@@ -227,42 +233,45 @@ class Web:
         if path is None:
             self._skipped[answer.url] = PurePosixPath(answer.url).suffix or answer.mime
             return []
-        await self._keep(path, answer, url)
-        is_led_on = self._shape == "below" and answer.mime.endswith(("html", "xhtml+xml"))
-        links = await asyncio.to_thread(links_of, answer.body, answer.url) if is_led_on else []
+        await self._write(path, answer, url)
+        has_links = self._shape == "below" and answer.mime.endswith(("html", "xhtml+xml"))
+        links = await asyncio.to_thread(links_of, answer.body, answer.url) if has_links else []
         return [link for link in links if link.startswith(self.location)]
 
-    def _before(self, url: str) -> dict[str, _Page]:
+    def _known_at(self, url: str) -> dict[str, _Page]:
         """Return the known pages at an address, and those to which it redirected."""
-        return {old: page for old, page in self._known.items() if url in (old, page.led_from)}
+        return {old: page for old, page in self._known.items() if url in (old, page.redirected_from)}
 
-    def _is_led_away(self, url: str, answer: Answer, before: Mapping[str, _Page]) -> bool:
+    def _is_behind_login(self, url: str, answer: Answer, before: Mapping[str, _Page]) -> bool:
         """Tell whether a page is behind a login or the like: then the page before may still exist."""
         if answer.status != _OK or answer.url in (url, *before):
             return False
         # A temporary redirect may end at another page each time, if no other ends there.
         are_to_stay = any(
-            not page.is_unread and (old == url or not page.is_led_for_now) for old, page in before.items()
+            not page.is_unread and (old == url or not page.is_temporary_redirect) for old, page in before.items()
         )
-        return (answer.is_led_for_now and are_to_stay) or (url == self.location and not self._is_below(answer.url))
+        return (answer.is_temporary_redirect and are_to_stay) or (
+            url == self.location and not self._is_below(answer.url)
+        )
 
     def _is_below(self, url: str) -> bool:
         return self._shape != "below" or url.startswith(self.location)
 
-    async def _keep(self, path: str, answer: Answer, url: str) -> None:
+    async def _write(self, path: str, answer: Answer, url: str) -> None:
         known = self._known.get(answer.url)
-        path = known.path if known and known.path.endswith(PurePosixPath(path).suffix) else self._free(path, answer.url)
+        keeps_path = known and known.path.endswith(PurePosixPath(path).suffix)
+        path = known.path if known and keeps_path else self._unique_path(path, answer.url)
         self._pages[answer.url] = _Page(
             path=path,
             etag=answer.etag,
             modified=answer.modified,
-            led_from=url if url != answer.url and self._shape != "below" else "",
-            is_led_for_now=answer.is_led_for_now,
+            redirected_from=url if url != answer.url and self._shape != "below" else "",
+            is_temporary_redirect=answer.is_temporary_redirect,
         )
         self._read[path] = Path(self._folder.name, str(len(self._read)))
         await asyncio.to_thread(self._read[path].write_bytes, answer.body)
 
-    def _free(self, path: str, url: str) -> str:
+    def _unique_path(self, path: str, url: str) -> str:
         """Return a path that is unique among the pages."""
         taken = {page.path for pages in (self._known, self._pages) for other, page in pages.items() if other != url}
         ending = PurePosixPath(path).suffix
@@ -278,16 +287,16 @@ def _require_content(answer: Answer) -> None:
         raise KnowledgeError(f"{answer.url} answers with an empty page.")
 
 
-def _led_away(url: str, answer: Answer) -> KnowledgeError:
+def _redirect_error(url: str, answer: Answer) -> KnowledgeError:
     return KnowledgeError(f"{url} redirects to {answer.url}: add that address to read it.")
 
 
-def _bare(url: str) -> str:
+def _without_query(url: str) -> str:
     """Return an address without its query, in which a login names the page that was asked for."""
     return url.partition("?")[0]
 
 
-def _day(modified: str) -> str:
+def _iso_date(modified: str) -> str:
     """Return the ISO date of a Last-Modified; empty if it is none."""
     try:
         return parsedate_to_datetime(modified).date().isoformat()
