@@ -29,7 +29,7 @@ _LANGUAGES = (
     "ca", "cs", "da", "de", "de_AT", "el", "en", "en_GB", "es", "et", "fi", "fr", "hr", "hu", "id", "it", "lt", "nb",
     "nl", "pl", "pt", "pt_PT", "ro", "ru", "sk", "sl", "sv", "tr", "uk",
 )  # fmt: skip
-_SAID = patterns.compile(
+_DATING_WORDS = patterns.compile(
     r"\b(?:updated|effective|revised|reviewed|valid|published|printed|as of|dated?|version (?:of|vom|du)"
     r"|stand|aktualisiert|geändert|überarbeitet|gültig|veröffentlicht|gedruckt|datum|fassung vom"
     r"|ac?tuali[sz]a(?:d[oa]|ção|ción)|revi(?:st[oa]|sad[oa]|são|sión)|vigente|vigência|em vigor|en vigor"
@@ -77,16 +77,16 @@ def is_contradicted(saved: str, text: str) -> bool:
 
 def date_of(attributes: dict[str, str], path: str, text: str, language: str = "en") -> str | None:
     """Return the document's ISO date; `None` if it has none."""
-    said = (_date(attributes[key], language) for key in _KEYS if key in attributes)
-    named = next((day for day in said if day), None) or _date(path, language)
+    dates = (_date(attributes[key], language) for key in _KEYS if key in attributes)
+    named = next((day for day in dates if day), None) or _date(path, language)
     if named:
         return named
-    return next((day for beside in _said(text[:_BEGINNING]) if (day := _date(beside, language))), None)
+    return next((day for beside in _beside_dating_words(text[:_BEGINNING]) if (day := _date(beside, language))), None)
 
 
-def _said(text: str) -> Iterator[str]:
+def _beside_dating_words(text: str) -> Iterator[str]:
     """Yield what stands beside words such as "updated", without the end of a term."""
-    for word in _SAID.finditer(text):
+    for word in _DATING_WORDS.finditer(text):
         beside = text[word.end() : word.end() + _BESIDE].partition("\n")[0]
         end = _UNTIL.search(beside)
         yield beside[: end.start("dash") if end.has("dash") else end.start()] if end else beside

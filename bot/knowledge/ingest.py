@@ -15,7 +15,7 @@ from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Embedder, Embedders
 from bot.knowledge.lock_store import source_lock
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.syncing.source import StoredSource
+from bot.knowledge.syncing.document_writer import StoredSource
 from bot.knowledge.syncing.source_sync import SourceSync
 from bot.knowledge.tally import Ingested, Progress, Tally, summed
 from bot.postgres.pool import Database

@@ -118,8 +118,8 @@ def _saved(saved: str, path: str, written: str) -> str | None:
 
 def _attributes(fields: dict[str, str]) -> dict[str, str]:
     """Return what divides documents; a model reads it with every passage, so it is short."""
-    said = {key: value for key, value in fields.items() if bare(value).strip() and key not in OWN_FIELDS}
-    short = {key: value for key, value in said.items() if len(key) <= _LONGEST_KEY and len(value) <= _LONGEST_VALUE}
+    shown = {key: value for key, value in fields.items() if bare(value).strip() and key not in OWN_FIELDS}
+    short = {key: value for key, value in shown.items() if len(key) <= _LONGEST_KEY and len(value) <= _LONGEST_VALUE}
     return dict(islice(short.items(), _MOST_ATTRIBUTES))
 
 

@@ -91,12 +91,12 @@ class Tally:
         """Add files to examine."""
         self._files += files
 
-    def leave_out(self, skipped: Mapping[str, str]) -> None:
+    def count_skipped(self, skipped: Mapping[str, str]) -> None:
         """Count files that are not read, with the reason of each."""
         self.outcome.skipped.update(skipped.values())
         self._name("skipped", skipped)
 
-    def count(self, path: str, *, known: bool, host: str) -> None:
+    def count_stored(self, path: str, *, known: bool, host: str) -> None:
         """Count a stored document, new or changed, and note its host."""
         if host:
             self.outcome.hosts[host] += 1
@@ -107,14 +107,14 @@ class Tally:
         self._name("changed" if known else "added", [path])
         self._advance(path)
 
-    def pass_over(self, path: str) -> None:
+    def count_unchanged(self, path: str) -> None:
         """Count an unchanged document."""
         self.outcome.unchanged += 1
         self._advance(path)
 
     def skip(self, path: str, why: str) -> None:
         """Count a document that holds nothing to store."""
-        self.leave_out({path: why})
+        self.count_skipped({path: why})
         self._advance(path)
 
     def fail(self, path: str, error: KnowledgeError) -> None:
@@ -126,17 +126,17 @@ class Tally:
         """Record the warnings of a file."""
         self.outcome.warned.append(Failure(path=path, reason=reason))
 
-    def remove(self, paths: Iterable[str]) -> None:
+    def count_removed(self, paths: Iterable[str]) -> None:
         """Count removed documents."""
         removed = [*paths]
         self.outcome.removed += len(removed)
         self._name("removed", removed)
 
-    def embed(self, passages: int) -> None:
+    def count_embedded(self, passages: int) -> None:
         """Count passages that were embedded."""
         self.outcome.embedded += passages
 
-    def tell(self, path: str, done: int, of: int, *, what: str = "passages") -> None:
+    def report(self, path: str, done: int, of: int, *, what: str = "passages") -> None:
         """Report the progress inside a long document."""
         if done:
             at = f"{path}, {done} of {of} {what}"

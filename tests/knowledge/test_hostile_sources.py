@@ -160,13 +160,13 @@ async def test_of_twenty_thousand_small_documents_each_is_read_once_and_a_few_at
         os.link(folder / "leave.md", folder / f"leave-{number}.md")
     source = Watched(str(folder))
     paths = (await source.changes("")).paths
-    outcomes = [one async for _, one in reading_of(source).ahead(paths[:1])]
+    outcomes = [one async for _, one in reading_of(source).read_ahead(paths[:1])]
     (document,) = [one for one in outcomes if isinstance(one, ReadDocument)]
     # Most are known by their content, because parsing and splitting each of them takes half a minute.
     hashes = dict.fromkeys(paths[200:], document.hash)
 
     count = 0
-    async for _, outcome in reading_of(source, hashes).ahead(paths):
+    async for _, outcome in reading_of(source, hashes).read_ahead(paths):
         count += isinstance(outcome, ReadDocument)
 
     assert (200, 1 + 20_000, LIMITS.at_once) == (count, source.reads, source.most)

@@ -98,9 +98,9 @@ def _content_of(file: Path, limits: Limits, source: Path) -> bytes:
 
 def _require_within(opened: int, file: Path, source: Path) -> None:
     """Check that an open file lies in its source: since it was found, a link may have taken its place."""
-    told, place = os.fstat(opened), file.resolve()
-    is_within = place.is_relative_to(source.resolve()) and os.path.samestat(told, place.stat())
-    if not is_within or not stat.S_ISREG(told.st_mode):
+    status, place = os.fstat(opened), file.resolve()
+    is_within = place.is_relative_to(source.resolve()) and os.path.samestat(status, place.stat())
+    if not is_within or not stat.S_ISREG(status.st_mode):
         raise KnowledgeError("It is no file of this source any more: replace the link by the file.")
 
 

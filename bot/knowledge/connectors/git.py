@@ -39,11 +39,11 @@ class Git:
         """Return the difference to the cursor's commit; everything if the history has no such commit."""
         # Blobs are fetched later, only for changed files.
         how = ("--filter=blob:none",) if cursor else ()
-        await _said("clone", "--quiet", "--bare", "--single-branch", *how, "--", self.location, self._copy.name)
+        await _output_of("clone", "--quiet", "--bare", "--single-branch", *how, "--", self.location, self._copy.name)
         self._head = (await self._git("rev-parse", "--verify", "HEAD^{commit}")).decode().strip()
         if cursor and await self._knows(cursor):
-            told = await self._git("diff", "--raw", "-z", "--no-renames", "--no-abbrev", cursor, self._head)
-            entries, is_whole = [*_differing(told)], False
+            output = await self._git("diff", "--raw", "-z", "--no-renames", "--no-abbrev", cursor, self._head)
+            entries, is_whole = [*_differing(output)], False
         else:
             entries, is_whole = await self._listed(), True
         readable = [path for path in _files(entries) if _suffix(path) in READABLE]
@@ -109,7 +109,7 @@ class Git:
         return True
 
     async def _git(self, *arguments: str) -> bytes:
-        return await _said("-C", self._copy.name, *arguments)
+        return await _output_of("-C", self._copy.name, *arguments)
 
 
 @asynccontextmanager
@@ -130,37 +130,37 @@ async def _started(*arguments: str) -> AsyncGenerator[Process]:
             await process.wait()
 
 
-async def _said(*arguments: str) -> bytes:
+async def _output_of(*arguments: str) -> bytes:
     async with _started(*arguments) as process:
         try:
             async with asyncio.timeout(_SECONDS):
-                said, why = await process.communicate()
+                output, errors = await process.communicate()
         except TimeoutError as error:
             raise KnowledgeError(
                 f"Git did not end within {_SECONDS:g} seconds: check the repository's address."
             ) from error
     if process.returncode:
-        last = why.decode(errors="replace").strip().splitlines()[-1:] or ["it does not say why"]
+        last = errors.decode(errors="replace").strip().splitlines()[-1:] or ["it does not say why"]
         raise KnowledgeError(f"Git cannot read it: {last[0]}.")
-    return said
+    return output
 
 
-def _listed(told: bytes) -> Iterator[tuple[str, str]]:
+def _listed(output: bytes) -> Iterator[tuple[str, str]]:
     """Yield each path of `ls-tree -z` with its mode."""
-    for entry in _parts(told):
+    for entry in _parts(output):
         about, _, path = entry.partition("\t")
         yield path, about.split(" ")[0]
 
 
-def _differing(told: bytes) -> Iterator[tuple[str, str]]:
+def _differing(output: bytes) -> Iterator[tuple[str, str]]:
     """Yield each path of `diff --raw -z` with its new mode, which is zero for a deleted file."""
-    parts = iter(_parts(told))
+    parts = iter(_parts(output))
     for about in parts:
         yield next(parts), about.split(" ")[1]
 
 
-def _parts(told: bytes) -> list[str]:
-    return told.decode(errors="surrogateescape").split("\0")[:-1]
+def _parts(output: bytes) -> list[str]:
+    return output.decode(errors="surrogateescape").split("\0")[:-1]
 
 
 async def _parts_from(process: Process) -> AsyncGenerator[str]:

@@ -50,8 +50,8 @@ def properties(archive: zipfile.ZipFile) -> dict[str, str]:
         root = ET.fromstring(archive.read(_PROPERTIES))  # noqa: S314 - The process is bound, and the parser has limits.
     except (KeyError, ET.ParseError):
         return {}
-    said = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in root}
-    found = {name: said[key] for key, name in reversed(_KEYS.items()) if said.get(key) and said[key] not in _TEMPLATES}
+    tags = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in root}
+    found = {name: tags[key] for key, name in reversed(_KEYS.items()) if tags.get(key) and tags[key] not in _TEMPLATES}
     if "saved" in found:
         found["saved"] = found["saved"][:10]
     return found

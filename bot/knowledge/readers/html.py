@@ -168,8 +168,8 @@ def _row(cells: Iterator[Tag], spanning: dict[int, tuple[int, str]]) -> list[str
 
 
 def _span(cell: Tag, name: str) -> int:
-    said = str(cell.get(name, "1"))
-    return min(max(int(said), 1), _WIDEST_SPAN) if said.isdecimal() else 1
+    number = str(cell.get(name, "1"))
+    return min(max(int(number), 1), _WIDEST_SPAN) if number.isdecimal() else 1
 
 
 def _words(element: Tag) -> str:

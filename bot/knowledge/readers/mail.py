@@ -50,8 +50,8 @@ def _body(body: EmailMessage) -> list[Block]:
     text = _text(body)
     if body.get_content_type() == "text/html":
         return html_blocks(parse(text))
-    said = text.replace("\r\n", "\n").partition(_SIGNATURE)[0]
-    return [Block(text=part.strip()) for part in _APART.split(said) if part.strip()]
+    written = text.replace("\r\n", "\n").partition(_SIGNATURE)[0]
+    return [Block(text=part.strip()) for part in _APART.split(written) if part.strip()]
 
 
 def _text(body: EmailMessage) -> str:

@@ -55,9 +55,9 @@ class _Container(Directive):
 
     def run(self) -> list[nodes.Node]:
         container = nodes.container()
-        said = " ".join(line for argument in self.arguments for line in argument.split("\n") if line[:1] != ":")
-        if said:
-            container += nodes.paragraph("", said)
+        text = " ".join(line for argument in self.arguments for line in argument.split("\n") if line[:1] != ":")
+        if text:
+            container += nodes.paragraph("", text)
         self.state.nested_parse(self.content, self.content_offset, container)
         return [container]
 

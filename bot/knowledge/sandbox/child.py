@@ -23,32 +23,32 @@ ROOT: Final = Path(__file__).parents[3]
 def main() -> None:
     """Read in the format of the first argument; the next ones limit memory, seconds of a processor, and pages."""
     kind, memory_mb, seconds, pages = sys.argv[1:]
-    said = own_output()
+    output = own_output()
     read: Callable[..., Parsed] = import_module(f"bot.knowledge.readers.{kind}").read
     if int(pages):
         recognition = import_module("bot.knowledge.readers.ocr.recognition").Recognition(
-            int(pages), partial(_tell, said)
+            int(pages), partial(_write_progress, output)
         )
         read = partial(read, recognition=recognition)
     bind(ROOT, int(memory_mb), float(seconds))
-    _say(said, json.dumps(answer(read, sys.stdin.buffer.read())))
+    _write_line(output, json.dumps(answer(read, sys.stdin.buffer.read())))
 
 
 def own_output() -> TextIO:
     """Return standard output. What libraries print there goes to standard error from now on."""
     # ASCII needs no error handler, which Python would load later, when it may not open files.
-    said = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii")
+    output = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return said
+    return output
 
 
-def _tell(said: TextIO, done: int) -> None:
-    _say(said, str(done))
+def _write_progress(output: TextIO, done: int) -> None:
+    _write_line(output, str(done))
 
 
-def _say(said: TextIO, line: str) -> None:
-    said.write(f"{line}\n")
-    said.flush()
+def _write_line(output: TextIO, line: str) -> None:
+    output.write(f"{line}\n")
+    output.flush()
 
 
 def answer(read: Callable[[bytes], Parsed], content: bytes) -> dict[str, Any]:

@@ -20,7 +20,7 @@ _NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf",
 def main() -> None:
     """Restrict this process, then run the loader that standard input names. The last line says that all were told."""
     memory_mb, seconds = sys.argv[1:]
-    told = own_output()
+    output = own_output()
     job = json.loads(sys.stdin.buffer.read())
     files = [Path(name) for name in (*job["files"], *(_NETWORK_FILES if job["network"] else ()))]
     # Secrets may lie beside a package, so only itself is read.
@@ -29,8 +29,8 @@ def main() -> None:
     files += map(Path, job["places"])
     bind(ROOT, int(memory_mb), float(seconds), files=files, listed=folders, has_network=job["network"])
     for line in _lines(job):
-        told.write(f"{json.dumps(line)}\n")
-    told.flush()
+        output.write(f"{json.dumps(line)}\n")
+    output.flush()
 
 
 def _lines(job: dict[str, Any]) -> Iterator[dict[str, Any]]:

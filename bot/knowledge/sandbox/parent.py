@@ -47,8 +47,8 @@ async def read_apart(
     """
     arguments = [kind, str(limits.memory_mb), str(limits.seconds * (1 + pages)), str(pages)]
     async with child_process("child", arguments, longest_line=_longest_line(limits)) as child:
-        said = await result_of(child, content, limits, pages=pages, tell=tell)
-    return _fitting(_parsed(said), limits)
+        line = await result_of(child, content, limits, pages=pages, tell=tell)
+    return _fitting(_parsed(line), limits)
 
 
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
@@ -78,25 +78,25 @@ async def result_of(
     A whole line is the result, whatever the child does then: the caller ends it. Raises `KnowledgeError` if the child
     fails, or exceeds a limit.
     """
-    loop, said = asyncio.get_running_loop(), b""
+    loop, line = asyncio.get_running_loop(), b""
     try:
         async with asyncio.timeout(limits.seconds) as limit:
             await _write(child, content)
             for _ in range(pages + 1):
-                said = await _line(child, limits)
-                done = _pages_done(said, pages)
+                line = await _line(child, limits)
+                done = _pages_done(line, pages)
                 if done is None:
                     break
                 tell(done)
                 limit.reschedule(loop.time() + limits.seconds)
-            code = 0 if said.endswith(b"\n") else await child.wait()
+            code = 0 if line.endswith(b"\n") else await child.wait()
     except TimeoutError:
         raise _too_slow(limits) from None
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
         raise _too_slow(limits)
     if code:
         raise KnowledgeError(_BROKEN)
-    return said
+    return line
 
 
 async def _line(child: asyncio.subprocess.Process, limits: Limits) -> bytes:
@@ -107,10 +107,10 @@ async def _line(child: asyncio.subprocess.Process, limits: Limits) -> bytes:
         raise _too_long(limits) from None
 
 
-def _pages_done(said: bytes, pages: int) -> int | None:
+def _pages_done(line: bytes, pages: int) -> int | None:
     """Return the number of pages done; `None` if the line does not say it."""
     # Python reads no number of more than 4,300 digits.
-    digits = said.strip()
+    digits = line.strip()
     return int(digits) if digits.isdigit() and len(digits) <= len(str(pages)) else None
 
 
@@ -159,9 +159,9 @@ def _fitting(parsed: Parsed, limits: Limits) -> Parsed:
     return parsed
 
 
-def _parsed(said: bytes) -> Parsed:
+def _parsed(line: bytes) -> Parsed:
     try:
-        answer = _ANSWER.validate_json(said)
+        answer = _ANSWER.validate_json(line)
     except ValidationError:
         raise KnowledgeError(_BROKEN) from None
     if isinstance(answer, Parsed):

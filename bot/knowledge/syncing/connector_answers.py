@@ -13,7 +13,7 @@ T = TypeVar("T")
 _logger = structlog.stdlib.get_logger(__name__)
 
 
-async def asked(location: str, answer: Awaitable[T], require: Callable[[T], None]) -> T:
+async def checked(location: str, answer: Awaitable[T], require: Callable[[T], None]) -> T:
     """Return what the connector of a location answers.
 
     Raises `KnowledgeError` if it raises, or if `require` raises because the answer is malformed.
@@ -57,7 +57,7 @@ def require_readers(readers: object) -> None:
     """Raise `TypeError` if a connector returns something else than names of readers by path."""
     if not isinstance(readers, Mapping):
         raise TypeError(type(readers).__name__)
-    said = cast("Mapping[object, object]", readers)
-    require_texts([*said])
-    for names in said.values():
+    answer = cast("Mapping[object, object]", readers)
+    require_texts([*answer])
+    for names in answer.values():
         require_texts(names)

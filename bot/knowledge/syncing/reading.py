@@ -50,14 +50,14 @@ class SourceReader:
     saved: Mapping[str, str] = field(default_factory=dict[str, str])
     """When documents were last saved, by path, as the source says."""
 
-    tell: Callable[[str, int, int], None] = lambda _path, _done, _of: None
+    report: Callable[[str, int, int], None] = lambda _path, _done, _of: None
     """Called with a path, the pages done, and their number, while the text of pictures is recognised."""
 
     def unfinished(self) -> list[str]:
         """Return the stored documents of which more can be read by now: text recognition was installed since."""
         return [path for path in self.hashes if self._is_unfinished(path)]
 
-    async def ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, Outcome]]:
+    async def read_ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, Outcome]]:
         """Yield each document or failure in order, and read the next ones meanwhile."""
         left = iter(paths)
         reading: deque[tuple[str, asyncio.Task[Outcome]]] = deque()
@@ -89,13 +89,13 @@ class SourceReader:
         digest = _digest(content)
         if known_hash.startswith(digest) and not self._is_unfinished(path):
             return None
-        parsed = await parsed_of(path, content, self.limits, partial(self.tell, path))
+        parsed = await parsed_of(path, content, self.limits, partial(self.report, path))
         document = await asyncio.to_thread(document_of, path, parsed)
         if url := self.connector.url_of(path):
             document = replace(document, url=url)
         # The same text may come in other bytes: a web page may hold a new token each time.
-        said = _digest(repr(document).encode())
-        if known_hash.endswith(f".{said}"):
+        text_digest = _digest(repr(document).encode())
+        if known_hash.endswith(f".{text_digest}"):
             return None
         # Not before: a server may call a page new each time.
         dated = document.dated or date_of({"date": self.saved.get(path, "")}, "", "")
@@ -103,7 +103,7 @@ class SourceReader:
         if dated and dated < self.oldest:
             raise OldError
         mark = _IN_PART if parsed.scans else ""
-        return ReadDocument(document=document, hash=f"{mark}{digest}.{said}", pieces=await self._split(document))
+        return ReadDocument(document=document, hash=f"{mark}{digest}.{text_digest}", pieces=await self._split(document))
 
     def _is_unfinished(self, path: str) -> bool:
         return self.hashes.get(path, "").startswith(_IN_PART) and recognises(self.limits)

@@ -14,15 +14,14 @@ from bot.knowledge.embeddings.store import hold_serving_model
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.syncing.connector_answers import (
-    asked,
+    checked,
     require_changes,
     require_names,
     require_readers,
     require_texts,
 )
+from bot.knowledge.syncing.document_writer import DocumentWriter, StoredSource
 from bot.knowledge.syncing.reading import READING, OldError, Outcome, SourceReader
-from bot.knowledge.syncing.source import StoredSource
-from bot.knowledge.syncing.storing import Storing
 from bot.knowledge.tally import Tally
 from bot.postgres.pool import Connection
 from graph.context import ModelError
@@ -52,13 +51,13 @@ class SourceSync:
         self._connector = connector
         self._limits = limits
         self._tally = tally
-        self._storing = Storing(source, embedder, embedder_of, tally, self._fail)
+        self._writer = DocumentWriter(source, embedder, embedder_of, tally, self._fail)
         self._failures: dict[str, str] = {}
-        self._emptied: list[str] = []
+        self._without_text: list[str] = []
         self._removed: set[str] = set()
         self._skipped: dict[str, str] = {}
         self._are_readers_known = False
-        self._told_old = ""
+        self._too_old = ""
 
     async def is_known(self) -> bool:
         """Tell whether the source is stored."""
@@ -67,17 +66,17 @@ class SourceSync:
 
     async def run(self, *, only_reported: bool) -> None:
         """Read what changed since the last time, part by part; or only what was reported, and what failed last time."""
-        reading, cursor, failed = await self._begin()
-        if not await self._withdraw():
+        reader, cursor, failed = await self._begin()
+        if not await self._limit_readers():
             return
         if only_reported:
-            await self._take(reading, Changes(paths=[], gone=[], cursor=cursor), failed, is_all=False)
+            await self._sync_changes(reader, Changes(paths=[], gone=[], cursor=cursor), failed, is_all=False)
         has_more = not only_reported
         while has_more:
             try:
                 changes = await self._changes(cursor)
                 await self._follow_readers()
-                await self._take(reading, changes, failed)
+                await self._sync_changes(reader, changes, failed)
                 if not changes.has_more:
                     await self._remove_unlisted()
             except (KnowledgeError, ModelError) as error:
@@ -100,26 +99,26 @@ class SourceSync:
             source.reported = await source_store.reported_of(connection, source.id)
             source.known = await store.documents_of(connection, source.id)
             progress = await source_store.progress_of(connection, source.id)
-            model = self._storing.embedder.model
-            self._storing.embed_with(await hold_serving_model(connection, source.workspace, model))
-        self._told_old = f"older than {progress.delete_after_days} days"
-        reading = SourceReader(
+            model = self._writer.embedder.model
+            self._writer.use_model(await hold_serving_model(connection, source.workspace, model))
+        self._too_old = f"older than {progress.delete_after_days} days"
+        reader = SourceReader(
             connector=self._connector,
             limits=self._limits,
             oldest=progress.oldest,
-            count_tokens=self._storing.count_tokens,
+            count_tokens=self._writer.count_tokens,
             hashes={path: known.hash for path, known in source.known.items()},
-            tell=partial(self._tally.tell, what="pages recognised"),
+            report=partial(self._tally.report, what="pages recognised"),
         )
-        again = dict.fromkeys([*progress.failed, *source.reported, *reading.unfinished()])
-        return reading, _cursor_in(progress.cursor), [*again]
+        again = dict.fromkeys([*progress.failed, *source.reported, *reader.unfinished()])
+        return reader, _unstamped(progress.cursor), [*again]
 
-    async def _withdraw(self) -> bool:
+    async def _limit_readers(self) -> bool:
         """Take the documents from readers to whom the source is closed now; return whether reading may go on."""
         if not isinstance(self._connector, LimitsReaders):
             return True
         try:
-            most = await asked(self._source.location, self._connector.most_readers(), require_names)
+            most = await checked(self._source.location, self._connector.most_readers(), require_names)
         except KnowledgeError as error:
             await self._give_up(error)
             return False
@@ -131,7 +130,7 @@ class SourceSync:
         return True
 
     async def _changes(self, cursor: str) -> Changes:
-        changes = await asked(self._source.location, self._connector.changes(cursor), require_changes)
+        changes = await checked(self._source.location, self._connector.changes(cursor), require_changes)
         if changes.has_more and changes.cursor == cursor:
             raise KnowledgeError("Its connector does not get on: it wants to be asked again with the same cursor.")
         return changes
@@ -140,11 +139,11 @@ class SourceSync:
         """Let the documents be read as the source says, if it does, before another one is stored."""
         if self._are_readers_known or not isinstance(self._connector, KnowsReaders):
             return
-        said = await asked(self._source.location, self._connector.audiences(), require_readers)
-        if len(said) > _MOST_RULES:
+        audiences = await checked(self._source.location, self._connector.audiences(), require_readers)
+        if len(audiences) > _MOST_RULES:
             raise KnowledgeError(f"It names readers of more than {_MOST_RULES} parts: name folders instead.")
         readers: dict[str, Names] = {}
-        for path, words in said.items():
+        for path, words in audiences.items():
             readers[path.strip("/")], unknown = known_names(words)
             if unknown:
                 self._tally.warn(path or self._source.location, f"{unknown[0]} is no name in Slack, so it is nobody.")
@@ -156,27 +155,29 @@ class SourceSync:
         """Remove what the source does not list any more, if it can list everything."""
         if not isinstance(self._connector, KnowsAll):
             return
-        listed = await asked(self._source.location, self._connector.ids(), require_texts)
+        listed = await checked(self._source.location, self._connector.ids(), require_texts)
         self._require_some(listed)
         async with self._source.transaction() as connection:
             await self._remove(connection, self._source.known.keys() - {*listed})
 
-    async def _take(self, reading: SourceReader, changes: Changes, failed: list[str], *, is_all: bool = True) -> None:
+    async def _sync_changes(
+        self, reader: SourceReader, changes: Changes, failed: list[str], *, is_all: bool = True
+    ) -> None:
         """Store a part of the changes, and then how far it was read."""
         await self._remove_gone(changes)
         again = [*dict.fromkeys([*failed, *self._source.known])] if changes.known_too else failed
-        paths = await self._wanted(_to_read(changes, again))
-        reading.saved = changes.saved
+        paths = await self._without_forgotten(_paths_to_read(changes, again))
+        reader.saved = changes.saved
         self._skipped.update(changes.skipped)
-        self._tally.leave_out(changes.skipped)
+        self._tally.count_skipped(changes.skipped)
         self._tally.expect(len(paths))
         if not paths and not changes.others and not self._source.known and not changes.has_more:
             self._tally.expect(1)
             self._tally.fail(self._source.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
-        await self._read_and_store(reading, paths)
-        await self._keep_place(changes, is_last=is_all and not changes.has_more)
+        await self._read_and_store(reader, paths)
+        await self._store_progress(changes, is_last=is_all and not changes.has_more)
 
-    async def _wanted(self, paths: list[str]) -> list[str]:
+    async def _without_forgotten(self, paths: list[str]) -> list[str]:
         """Return the paths without documents that were forgotten on request."""
         async with self._source.transaction() as connection:
             forgotten = await source_store.forgotten_of(connection, self._source.id, paths)
@@ -189,30 +190,30 @@ class SourceSync:
             await source_store.note_error(connection, self._source.id, str(error))
             await store.remove_source_if_empty(connection, self._source.id)
 
-    async def _keep_place(self, changes: Changes, *, is_last: bool) -> None:
+    async def _store_progress(self, changes: Changes, *, is_last: bool) -> None:
         """Record how far the source was read, together with the documents that turned out to be empty."""
         cursor = f"{_STAMP}{changes.cursor}"
         async with self._source.transaction() as connection:
             await source_store.settle_reported(connection, self._source.id, self._source.reported.values())
-            await self._remove(connection, self._emptied)
-            self._emptied = []
+            await self._remove(connection, self._without_text)
+            self._without_text = []
             await source_store.note_progress(connection, self._source.id, cursor=cursor, failures=self._failures)
             if is_last:
                 await source_store.conclude(connection, self._source.id, self._skipped)
                 # A location without readable documents becomes a source only with its first document.
                 await store.remove_source_if_empty(connection, self._source.id)
 
-    async def _read_and_store(self, reading: SourceReader, paths: list[str]) -> None:
+    async def _read_and_store(self, reader: SourceReader, paths: list[str]) -> None:
         waiting: list[ReadDocument] = []
-        async with aclosing(reading.ahead(paths)) as read:
+        async with aclosing(reader.read_ahead(paths)) as read:
             async for path, outcome in read:
-                read_now = self._noted(path, outcome)
+                read_now = self._count(path, outcome)
                 if waiting and sum(len(one.pieces) for one in (*waiting, *read_now)) > _BATCH_PASSAGES:
                     # Store the documents read so far before a book, which takes minutes.
-                    await self._storing.store_documents(waiting)
+                    await self._writer.write(waiting)
                     waiting = []
                 waiting += read_now
-        await self._storing.store_documents(waiting)
+        await self._writer.write(waiting)
 
     async def _remove_gone(self, changes: Changes) -> None:
         if changes.gone is None:
@@ -238,20 +239,21 @@ class SourceSync:
         left = self._source.known.keys() - self._removed
         gone = [path for path in paths if path in left]
         await store.remove_documents(connection, [self._source.known[path].id for path in gone])
-        self._tally.remove(gone)
+        self._tally.count_removed(gone)
         self._removed.update(gone)
 
-    def _noted(self, path: str, outcome: Outcome) -> list[ReadDocument]:
+    def _count(self, path: str, outcome: Outcome) -> list[ReadDocument]:
+        """Return the document if it changed; otherwise count why there is nothing to store."""
         # A file that cannot be read keeps its old passages.
         if isinstance(outcome, NoTextError):
-            why = self._told_old if isinstance(outcome, OldError) else "without text"
-            self._emptied.append(path)
+            why = self._too_old if isinstance(outcome, OldError) else "without text"
+            self._without_text.append(path)
             self._skipped[path] = why
             self._tally.skip(path, why)
         elif isinstance(outcome, KnowledgeError):
             self._fail(path, outcome)
         elif outcome is None:
-            self._tally.pass_over(path)
+            self._tally.count_unchanged(path)
         else:
             return [outcome]
         return []
@@ -261,11 +263,11 @@ class SourceSync:
         self._failures[path] = str(error)
 
 
-def _to_read(changes: Changes, failed: list[str]) -> list[str]:
+def _paths_to_read(changes: Changes, failed: list[str]) -> list[str]:
     """Return what may have changed, and what failed last time and is still there."""
     there = ({*changes.others} if changes.gone is None else {*failed} - {*changes.gone}) - {*changes.paths}
     return [*changes.paths, *(path for path in failed if path in there)]
 
 
-def _cursor_in(kept: str) -> str:
+def _unstamped(kept: str) -> str:
     return kept.removeprefix(_STAMP) if kept.startswith(_STAMP) else ""

@@ -28,8 +28,8 @@ class Loaded:
     @property
     def url(self) -> str:
         """The web address that the metadata name; empty if there is none."""
-        said = (self.metadata.get(key, "") for key in ("url", "source"))
-        return next((url for url in said if host_of(url)), "")
+        addresses = (self.metadata.get(key, "") for key in ("url", "source"))
+        return next((url for url in addresses if host_of(url)), "")
 
 
 def path_of(loaded: Loaded, *, taken: Container[str]) -> str:

@@ -52,13 +52,13 @@ class NotionClient:
 
     async def pages(self) -> AsyncGenerator[dict[str, Any]]:
         """Yield all pages that the connection may read, the one that was edited last at the end."""
-        asked = {
+        query = {
             "filter": {"property": "object", "value": "page"},
             # A page that somebody edits meanwhile moves to the end, where it is seen again.
             "sort": {"timestamp": "last_edited_time", "direction": "ascending"},
             "page_size": 100,
         }
-        async for page in self._all("POST", "/v1/search", asked):
+        async for page in self._all("POST", "/v1/search", query):
             yield page
 
     async def page(self, page_id: str) -> dict[str, Any]:
@@ -74,13 +74,13 @@ class NotionClient:
         """Close all connections."""
         await self._http.aclose()
 
-    async def _all(self, method: str, path: str, asked: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
+    async def _all(self, method: str, path: str, query: Mapping[str, Any]) -> AsyncGenerator[dict[str, Any]]:
         """Yield everything of a list. Raises `KnowledgeError` if it cannot be read to its end."""
         cursor: str | None = None
         for _ in range(_MOST_LISTS):
-            said = await self._ask(method, path, {**asked, **({"start_cursor": cursor} if cursor else {})})
+            answer = await self._ask(method, path, {**query, **({"start_cursor": cursor} if cursor else {})})
             try:
-                part = _List.model_validate(said)
+                part = _List.model_validate(answer)
             except ValidationError as error:
                 raise KnowledgeError("Notion's answer is no list: try again later.") from error
             for one in part.results:
@@ -92,8 +92,8 @@ class NotionClient:
             cursor = part.next_cursor
         raise KnowledgeError(f"Notion lists more than {_MOST_LISTS * 100} entries: share fewer with the connection.")
 
-    async def _ask(self, method: str, path: str, asked: Mapping[str, Any]) -> dict[str, Any]:
-        how: dict[str, Any] = {"json": asked} if method == "POST" else {"params": asked}
+    async def _ask(self, method: str, path: str, query: Mapping[str, Any]) -> dict[str, Any]:
+        how: dict[str, Any] = {"json": query} if method == "POST" else {"params": query}
         wait = 0.0
         for tried in range(1, _TRIES + 1):
             status, body, wait = await self._in_turn(method, path, how)
@@ -118,14 +118,14 @@ class NotionClient:
                 self._next = time.monotonic() + self._pause_seconds
 
     def _error(self, status: int, wait: float) -> KnowledgeError:
-        said = {
+        reasons = {
             _UNAUTHORIZED: f"Notion does not accept the token in {self._name}: copy it again.",
             _FORBIDDEN: f"Notion forbids it: let the connection of {self._name} read content.",
             _TOO_MANY: f"Notion accepts no more requests for {wait:g} seconds: read it less often.",
         }
         if status == _MISSING:
             return MissingError(f"The page is gone, or no longer shared with the connection of {self._name}.")
-        return KnowledgeError(said.get(status, f"Notion answers with {status}: try again later."))
+        return KnowledgeError(reasons.get(status, f"Notion answers with {status}: try again later."))
 
 
 async def _body(response: httpx.Response) -> bytes:
@@ -138,8 +138,8 @@ async def _body(response: httpx.Response) -> bytes:
 
 
 def _seconds(response: httpx.Response) -> float:
-    said = response.headers.get("Retry-After", "")
-    return float(said) if said.isdecimal() else 0.0
+    seconds = response.headers.get("Retry-After", "")
+    return float(seconds) if seconds.isdecimal() else 0.0
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -73,37 +73,37 @@ def _properties(page: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 def _columns(page: Mapping[str, Any]) -> dict[str, str]:
     """Return the columns of a row of a database, without its title."""
-    said = {name: _value(value) for name, value in _properties(page).items() if value.get("type") != "title"}
-    return {name: value for name, value in said.items() if value}
+    texts = {name: _value(value) for name, value in _properties(page).items() if value.get("type") != "title"}
+    return {name: value for name, value in texts.items() if value}
 
 
 def _value(value: Mapping[str, Any]) -> str:
     kind = str(value.get("type", ""))
-    said = value.get(kind)
+    content = value.get(kind)
     if kind == "formula":
-        return _value(_object(said))
+        return _value(_object(content))
     write = _VALUES.get(kind)
-    return write(said) if write else ""
+    return write(content) if write else ""
 
 
-def _name(said: Any) -> str:
-    return str(_object(said).get("name") or "")
+def _name(value: Any) -> str:
+    return str(_object(value).get("name") or "")
 
 
-def _names(said: Any) -> str:
-    return ", ".join(name for one in _dicts(said) if (name := _name(one)))
+def _names(value: Any) -> str:
+    return ", ".join(name for one in _dicts(value) if (name := _name(one)))
 
 
-def _days(said: Any) -> str:
-    return " – ".join(str(day) for end in ("start", "end") if (day := _object(said).get(end)))
+def _days(value: Any) -> str:
+    return " – ".join(str(day) for end in ("start", "end") if (day := _object(value).get(end)))
 
 
-def _number(said: Any) -> str:
-    return "" if said is None else str(said)
+def _number(value: Any) -> str:
+    return "" if value is None else str(value)
 
 
-def _yes_or_no(said: Any) -> str:
-    return "yes" if said else "no"
+def _yes_or_no(value: Any) -> str:
+    return "yes" if value else "no"
 
 
 def _written(blocks: Iterable[PageBlock]) -> Iterator[str]:
@@ -191,13 +191,13 @@ def _rich(rich: Any) -> str:
     return "".join(_span(part) for part in _dicts(rich)).strip()
 
 
-def _dicts(said: Any) -> list[dict[str, Any]]:
-    return [_object(one) for one in cast("list[Any]", said)] if isinstance(said, list) else []
+def _dicts(value: Any) -> list[dict[str, Any]]:
+    return [_object(one) for one in cast("list[Any]", value)] if isinstance(value, list) else []
 
 
-def _object(said: Any) -> dict[str, Any]:
+def _object(value: Any) -> dict[str, Any]:
     """Return a JSON object; an empty one for anything else."""
-    return cast("dict[str, Any]", said) if isinstance(said, dict) else {}
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
 
 
 def _span(part: Mapping[str, Any]) -> str:
@@ -237,5 +237,5 @@ _VALUES: Final[Mapping[str, Callable[[Any], str]]] = {
     "date": _days,
     "number": _number,
     **dict.fromkeys(("checkbox", "boolean"), _yes_or_no),
-    **dict.fromkeys(("url", "email", "phone_number", "string"), lambda said: str(said or "")),
+    **dict.fromkeys(("url", "email", "phone_number", "string"), lambda value: str(value or "")),
 }

@@ -27,24 +27,24 @@ class AddedMessages(SlackChannel):
 
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a thread or a message as Markdown, or a file as it is."""
-        said = SlackPart.of_path(path)
-        if not said.ts:
+        part = SlackPart.of_path(path)
+        if not part.ts:
             return await super().content(path, limits)
         us = await self._enter()
-        message = message_in(await self._thread(said.thread_ts), said.ts, us)
+        message = message_in(await self._thread(part.thread_ts), part.ts, us)
         if message is None or not await self._named([message["user"]], us):
             raise NoTextError
-        if said.file:
-            return await self._downloaded(path, file_in(message, said.file), limits)
+        if part.file:
+            return await self._downloaded(path, file_in(message, part.file), limits)
         return await self._written(path, [message], us, limits)
 
     def url_of(self, path: str) -> str | None:
         """Return the permalink of the thread, or of the message that a document is or belongs to."""
-        url, said = super().url_of(path), SlackPart.of_path(path)
-        if url is None or said.ts in ("", said.thread_ts):
+        url, part = super().url_of(path), SlackPart.of_path(path)
+        if url is None or part.ts in ("", part.thread_ts):
             return url
-        thread, ts = said.thread_ts.replace(".", ""), said.ts.replace(".", "")
-        return f"{url.removesuffix(f'p{thread}')}p{ts}?thread_ts={said.thread_ts}&cid={self._channel}"
+        thread, ts = part.thread_ts.replace(".", ""), part.ts.replace(".", "")
+        return f"{url.removesuffix(f'p{thread}')}p{ts}?thread_ts={part.thread_ts}&cid={self._channel}"
 
     async def _downloaded(self, path: str, file: Payload | None, limits: Limits) -> bytes:
         if file is None:

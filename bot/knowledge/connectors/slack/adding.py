@@ -66,11 +66,11 @@ class DatabaseAddingIntake:
                 by = next(one.added_by for one in there if one.path in wanted)
                 return AddRefused(reason="added", by=by, left_out=left_out)
         _logger.info("message_added", channel=chosen.channel, person=chosen.person, documents=len(new))
-        said = [SlackPart.of_path(path) for path in new]
+        parts = [SlackPart.of_path(path) for path in new]
         return Added(
-            with_text=any(not one.file for one in said),
+            with_text=any(not one.file for one in parts),
             whole_thread=addition.whole_thread,
-            files=tuple(one.name for one in said if one.file),
+            files=tuple(one.name for one in parts if one.file),
             left_out=left_out,
         )
 

@@ -102,11 +102,11 @@ class SlackChannel:
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a thread as Markdown."""
         us = await self._enter()
-        said = said_in(await self._thread(SlackPart.of_path(path).thread_ts), us)
-        return await self._written(path, said, us, limits)
+        messages = said_in(await self._thread(SlackPart.of_path(path).thread_ts), us)
+        return await self._written(path, messages, us, limits)
 
-    async def _written(self, path: str, said: Sequence[Payload], us: Us, limits: Limits) -> bytes:
-        text = document_of_thread(said, await self._named(people_in(said), us))
+    async def _written(self, path: str, messages: Sequence[Payload], us: Us, limits: Limits) -> bytes:
+        text = document_of_thread(messages, await self._named(people_in(messages), us))
         if not text:
             raise NoTextError
         return limits.fitting(text.encode("utf-8", "replace"), path)

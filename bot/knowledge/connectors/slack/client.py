@@ -63,8 +63,8 @@ class SlackClient:
 
     async def joined(self) -> AsyncGenerator[Payload]:
         """Yield the channels that the bot is in."""
-        asked = {"types": "public_channel,private_channel", "exclude_archived": "true"}
-        async for channel in self._all("users.conversations", "channels", asked):
+        query = {"types": "public_channel,private_channel", "exclude_archived": "true"}
+        async for channel in self._all("users.conversations", "channels", query):
             yield channel
 
     async def history(self, channel: str) -> AsyncGenerator[Payload]:
@@ -108,10 +108,10 @@ class SlackClient:
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             raise KnowledgeError(f"Slack does not send the file ({type(error).__name__}): try again later.") from error
 
-    async def _all(self, method: str, what: str, asked: Payload) -> AsyncGenerator[Payload]:
+    async def _all(self, method: str, what: str, query: Payload) -> AsyncGenerator[Payload]:
         cursor = ""
         while True:
-            page = await self._ask(method, {**asked, "limit": _AT_ONCE, **({"cursor": cursor} if cursor else {})})
+            page = await self._ask(method, {**query, "limit": _AT_ONCE, **({"cursor": cursor} if cursor else {})})
             for one in page[what]:
                 yield one
             after: Payload = page.get("response_metadata") or {}
@@ -119,12 +119,12 @@ class SlackClient:
             if not cursor:
                 return
 
-    async def _ask(self, method: str, asked: Payload) -> Payload:
+    async def _ask(self, method: str, query: Payload) -> Payload:
         code = ""
         for tried in range(_TRIES):
             await self._turn(method)
             try:
-                answer = await self._web.api_call(method, http_verb="GET", params=dict(asked))
+                answer = await self._web.api_call(method, http_verb="GET", params=dict(query))
                 return cast("Payload", answer.data)
             except SlackApiError as error:
                 code, wait = _refusal(error)

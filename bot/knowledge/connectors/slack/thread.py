@@ -80,8 +80,8 @@ def said_in(thread: Sequence[Payload], us: Us) -> list[Payload]:
 
 def message_in(thread: Sequence[Payload], ts: str, us: Us) -> Payload | None:
     """Return a message of a thread, if one of our people wrote it and does not call the bot."""
-    said = (message for message in thread if message["ts"] == ts)
-    return next((message for message in said if _is_said(message, us) and not us.concerns(message)), None)
+    found = (message for message in thread if message["ts"] == ts)
+    return next((message for message in found if _is_said(message, us) and not us.concerns(message)), None)
 
 
 def file_in(message: Payload, file_id: str) -> Payload | None:
@@ -103,15 +103,15 @@ def name_of(user: Payload) -> str:
 def document_of_thread(messages: Iterable[Payload], names: Mapping[str, str]) -> str:
     """Return messages as Markdown with front matter; empty if they hold no text. Only named authors count."""
     texts = [(message, _text(message, names)) for message in messages if message["user"] in names]
-    said = [(message, text) for message, text in texts if text]
-    if not said:
+    written = [(message, text) for message, text in texts if text]
+    if not written:
         return ""
     about = {
-        "title": _title(said[0][1]),
-        "date": _day(said[-1][0]),
-        WRITERS: " ".join(sorted({message["user"] for message, _ in said})),
+        "title": _title(written[0][1]),
+        "date": _day(written[-1][0]),
+        WRITERS: " ".join(sorted({message["user"] for message, _ in written})),
     }
-    paragraphs = [f"{names[message['user']]}, {_day(message)}: {text}" for message, text in said]
+    paragraphs = [f"{names[message['user']]}, {_day(message)}: {text}" for message, text in written]
     body = "\n\n".join(as_text(paragraph) for paragraph in paragraphs)
     return with_front_matter(about, body)
 

@@ -33,12 +33,12 @@ def found_in(picture: Image, points: float) -> list[FoundLine]:
     """Return the lines of a picture, of which a pixel is so many points wide."""
     if picture.getextrema() in ((0, 0), (255, 255)):
         return []
-    said: Any = _engine()(picture.convert("RGB"))
-    if said.txts is None:
+    result: Any = _engine()(picture.convert("RGB"))
+    if result.txts is None:
         return []
     return [
         FoundLine(text, [(float(x) * points, float(y) * points) for x, y in corners], float(sureness))
-        for text, corners, sureness in zip(said.txts, said.boxes, said.scores, strict=True)
+        for text, corners, sureness in zip(result.txts, result.boxes, result.scores, strict=True)
     ]
 
 

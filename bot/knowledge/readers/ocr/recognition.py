@@ -52,13 +52,13 @@ class Recognition:
 
     def notices(self) -> list[str]:
         """Say which pages were read and which were left out: one sentence for each reason."""
-        told = {
+        pages = {
             "read by text recognition (OCR), which may err": self._read,
             "left out, because text recognition (OCR) is not sure of them; scan them again, upright and sharp":
                 self._unsure,
             f"left out, because at most {self._most} of a document are recognised (ASKBACK_OCR_PAGES)": self._beyond,
         }  # fmt: skip
-        return [f"Pages {what}: {_named(numbers)}." for what, numbers in told.items() if numbers]
+        return [f"Pages {what}: {_named(numbers)}." for what, numbers in pages.items() if numbers]
 
 
 def _sure_flow(picture: Image, points: float) -> Flow | None:

@@ -107,11 +107,11 @@ def _without_heads(pages: list[Flow], heights: list[float]) -> Flow:
 
 
 def _fields(document: Any) -> dict[str, str]:
-    said: dict[str, str] = document.get_metadata_dict()
-    stamps = (said.get(key, "") for key in ("ModDate", "CreationDate"))
+    metadata: dict[str, str] = document.get_metadata_dict()
+    stamps = (metadata.get(key, "") for key in ("ModDate", "CreationDate"))
     days = (_DAY.search(stamp) for stamp in stamps if not stamp.startswith(_NO_DAY))
     day = next(filter(None, days), None)
-    return {"title": said.get("Title", "").strip(), "saved": f"{day[1]}-{day[2]}-{day[3]}" if day else ""}
+    return {"title": metadata.get("Title", "").strip(), "saved": f"{day[1]}-{day[2]}-{day[3]}" if day else ""}
 
 
 def _notices(empty: list[str], pages: int) -> list[str]:

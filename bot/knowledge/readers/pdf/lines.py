@@ -58,9 +58,9 @@ def signs_of(page: Any, *, is_each_placed: bool) -> list[Sign]:
     """Return a page's characters in reading order, with positions for enough of them to position the lines."""
     text_page = page.get_textpage()
     raw = text_page.raw
-    count, said = _PDFIUM.FPDFText_CountChars(raw), text_page.get_text_range()
+    count, whole = _PDFIUM.FPDFText_CountChars(raw), text_page.get_text_range()
     # `pdfium` can return all characters in one call, but that call omits some, so that indices differ.
-    codes = map(ord, said) if len(said) == count else (_PDFIUM.FPDFText_GetUnicode(raw, at) for at in range(count))
+    codes = map(ord, whole) if len(whole) == count else (_PDFIUM.FPDFText_GetUnicode(raw, at) for at in range(count))
     texts = [_sign(code, raw, place) for place, code in enumerate(codes)]
     signs: list[Sign] = []
     for place, text in enumerate(texts):

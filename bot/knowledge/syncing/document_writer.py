@@ -1,24 +1,49 @@
 """Embeds what is new of documents that were read, and stores each in a transaction of its own."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
+from uuid import UUID
 
 import numpy as np
 from psycopg import DataError
 from psycopg.errors import ProgramLimitExceeded
 
+from bot.audience import ALL
 from bot.errors import KnowledgeError
-from bot.knowledge import store
+from bot.knowledge import audience_store, store
 from bot.knowledge.documents import Embedder, Embedders, ReadDocument
 from bot.knowledge.embeddings.embedding import Vector, embedded
 from bot.knowledge.embeddings.store import StoredVectors, vectors_of
-from bot.knowledge.syncing.source import StoredSource
 from bot.knowledge.tally import Tally
 from bot.links import host_of
+from bot.postgres.pool import Connection, enter_workspace
 
 
-class Storing:
+@dataclass(kw_only=True)
+class StoredSource:
+    """A source that is being read."""
+
+    connection: Connection
+    workspace: str
+    location: str
+    id: int = 0
+    known: dict[str, store.StoredDocument] = field(default_factory=dict[str, store.StoredDocument])
+    """The stored documents by path."""
+    reported: dict[str, UUID] = field(default_factory=dict[str, UUID])
+    """The reports of changes by path."""
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Connection]:
+        """Open a transaction of the session that reads everything of the workspace."""
+        async with self.connection.transaction():
+            await enter_workspace(self.connection, self.workspace)
+            await audience_store.read_as(self.connection, ALL)
+            yield self.connection
+
+
+class DocumentWriter:
     """Embeds and stores documents of one source."""
 
     def __init__(
@@ -40,7 +65,7 @@ class Storing:
         """Return the number of the serving model's tokens in a text."""
         return self.embedder.count_tokens(text)
 
-    async def store_documents(self, read: list[ReadDocument]) -> None:
+    async def write(self, read: list[ReadDocument]) -> None:
         """Store documents; what their stored versions hold already is not embedded again."""
         texts = [text for one in read for text in one.texts]
         if not texts:
@@ -70,17 +95,17 @@ class Storing:
         new = [text for text in dict.fromkeys(texts) if text not in vectors]
         at_once = self.embedder.at_once
         for begins in range(0, len(new), at_once):
-            self._tally.tell(path, begins, len(new))
+            self._tally.report(path, begins, len(new))
             some = new[begins : begins + at_once]
             vectors.update(zip(some, await embedded(self.embedder, some), strict=True))
-            self._tally.embed(len(some))
+            self._tally.count_embedded(len(some))
         return [vectors[text] for text in texts]
 
     async def _replace(self, prepared: store.Prepared) -> None:
         document = prepared.read.document
         path = document.path
         try:
-            while not await self._stored(prepared):
+            while not await self._is_stored(prepared):
                 vectors = await self._embedded(prepared.read.texts, prepared.known, path)
                 prepared = replace(prepared, vectors=vectors, model=self.embedder.model)
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
@@ -89,21 +114,21 @@ class Storing:
             # People can open the source's own address anyway.
             host = host_of(document.url or "")
             host = "" if host == host_of(self._source.location) else host
-            self._tally.count(path, known=path in self._source.known, host=host)
+            self._tally.count_stored(path, known=path in self._source.known, host=host)
             for notice in document.notices:
                 self._tally.warn(path, notice)
             if refused := sum(vector is None for vector in prepared.vectors):
                 of = f"{refused} of {len(prepared.vectors)} passages"
                 self._tally.warn(path, f"{prepared.model} refuses {of}: only their words are found.")
 
-    async def _stored(self, prepared: store.Prepared) -> bool:
+    async def _is_stored(self, prepared: store.Prepared) -> bool:
         """Store a document, and return whether its vectors were of the serving model. Else take that model."""
         async with self._source.transaction() as connection:
             serving = await store.replace_document(connection, self._source.workspace, self._source.id, prepared)
-        self.embed_with(serving)
+        self.use_model(serving)
         return serving == prepared.model
 
-    def embed_with(self, model: str) -> None:
+    def use_model(self, model: str) -> None:
         """Go on with the model of an id. Raises `KnowledgeError` if only one model is at hand, and it is another."""
         if model != self.embedder.model:
             if self._embedder_of is None:
