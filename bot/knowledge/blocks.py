@@ -3,12 +3,15 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+from graph import patterns
+
 WRITERS: Final = "slack_writers"
 """The field with the ids of people in Slack whose words a document holds."""
 OWN_FIELDS: Final = frozenset(
     {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved", WRITERS}
 )
 """The fields that say something of a document itself. All others are its attributes."""
+_BLANK_LINES: Final = patterns.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +37,11 @@ class Parsed:
     """What was left out, one sentence each."""
     scans: int = 0
     """Pages that are pictures, and can be read by text recognition."""
+
+
+def paragraphs_in(text: str) -> list[str]:
+    """Return what blank lines divide."""
+    return [part.strip() for part in _BLANK_LINES.split(text) if part.strip()]
 
 
 def quoted(text: str) -> str:

@@ -41,18 +41,20 @@ class Git:
         how = ("--filter=blob:none",) if cursor else ()
         await _output_of("clone", "--quiet", "--bare", "--single-branch", *how, "--", self.location, self._copy.name)
         self._head = (await self._git("rev-parse", "--verify", "HEAD^{commit}")).decode().strip()
-        if cursor and await self._knows(cursor):
-            output = await self._git("diff", "--raw", "-z", "--no-renames", "--no-abbrev", cursor, self._head)
-            entries, is_whole = [*_differing(output)], False
+        listed = [*_listed(await self._git("ls-tree", "-r", "-z", self._head))]
+        is_whole = not cursor or not await self._knows(cursor)
+        if is_whole:
+            entries = listed
         else:
-            entries, is_whole = await self._listed(), True
+            output = await self._git("diff", "--raw", "-z", "--no-renames", "--no-abbrev", cursor, self._head)
+            entries = [*_differing(output)]
         readable = [path for path in _files(entries) if _suffix(path) in READABLE]
         return Changes(
             paths=readable,
             gone=None if is_whole else [path for path, mode in entries if mode not in _FILE],
             cursor=self._head,
             saved=await self._last_commits(readable),
-            skipped={path: _suffix(path) for path in _files(await self._listed()) if _suffix(path) not in READABLE},
+            skipped={path: _suffix(path) for path in _files(listed) if _suffix(path) not in READABLE},
         )
 
     async def content(self, path: str, limits: Limits) -> bytes:
@@ -68,9 +70,6 @@ class Git:
     async def aclose(self) -> None:
         """Remove the clone."""
         await asyncio.to_thread(self._copy.cleanup)
-
-    async def _listed(self) -> list[tuple[str, str]]:
-        return [*_listed(await self._git("ls-tree", "-r", "-z", self._head))]
 
     async def _last_commits(self, paths: Collection[str]) -> dict[str, str]:
         """Return the day of each path's last commit on the main branch; without those not found within a minute."""

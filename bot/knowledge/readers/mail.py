@@ -6,14 +6,13 @@ from email.message import EmailMessage
 from typing import Any, Final
 
 from bot.errors import KnowledgeError
-from bot.knowledge.blocks import Block, Parsed, quoted
+from bot.knowledge.blocks import Block, Parsed, paragraphs_in, quoted
 from bot.knowledge.readers.encoding import decode
 from bot.knowledge.readers.html import html_blocks, parse
 from graph import patterns
 
 _SHOWN: Final = ("From", "To", "Cc", "Date", "Subject")
 _ANSWER: Final = patterns.compile(r"^(?:(?:re|aw|fwd?|wg|sv|tr)\s*:\s*)+", patterns.IGNORE_CASE)
-_APART: Final = patterns.compile(r"\n\s*\n")
 _SIGNATURE: Final = "\n-- \n"
 
 
@@ -51,7 +50,7 @@ def _body(body: EmailMessage) -> list[Block]:
     if body.get_content_type() == "text/html":
         return html_blocks(parse(text))
     written = text.replace("\r\n", "\n").partition(_SIGNATURE)[0]
-    return [Block(text=part.strip()) for part in _APART.split(written) if part.strip()]
+    return [Block(text=part) for part in paragraphs_in(written)]
 
 
 def _text(body: EmailMessage) -> str:

@@ -2,13 +2,11 @@
 
 from typing import Final
 
-from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.blocks import Block, Parsed, paragraphs_in
 from bot.knowledge.readers.markdown import split_front_matter
 from bot.knowledge.sanitize import read_sanitized
-from graph import patterns
 from graph.text.mails import with_mails_quoted
 
-_APART: Final = patterns.compile(r"\n\s*\n")
 _LONGEST_HEADING: Final = 70
 
 
@@ -19,7 +17,7 @@ def read(content: bytes) -> Parsed:
 
 def text_blocks(text: str) -> list[Block]:
     """Return the paragraphs. A short line alone before a paragraph is a heading."""
-    paragraphs = [part.strip() for part in _APART.split(text) if part.strip()]
+    paragraphs = paragraphs_in(text)
     last = len(paragraphs) - 1
     return [
         Block(text=part, level=1) if _is_heading(part) and place < last else Block(text=part)

@@ -58,7 +58,7 @@ class Recognition:
                 self._unsure,
             f"left out, because at most {self._most} of a document are recognised (ASKBACK_OCR_PAGES)": self._beyond,
         }  # fmt: skip
-        return [f"Pages {what}: {_named(numbers)}." for what, numbers in pages.items() if numbers]
+        return [f"Pages {what}: {named(numbers)}." for what, numbers in pages.items() if numbers]
 
 
 def _sure_flow(picture: Image, points: float) -> Flow | None:
@@ -79,5 +79,6 @@ def _sureness(found: Sequence[FoundLine]) -> float:
     return sum(one.sureness * len(one.text) for one in found) / length if length else 0.0
 
 
-def _named(numbers: Sequence[int]) -> str:
+def named(numbers: Sequence[int]) -> str:
+    """Return the numbers of the first pages."""
     return ", ".join(map(str, numbers[:_NAMED])) + (" …" if len(numbers) > _NAMED else "")

@@ -12,7 +12,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block, Parsed
 from bot.knowledge.readers.ocr.engine import SIDE
 from bot.knowledge.readers.ocr.layout import evened
-from bot.knowledge.readers.ocr.recognition import Recognition
+from bot.knowledge.readers.ocr.recognition import Recognition, named
 from bot.knowledge.readers.pdf.lines import Flow, PrintedLine, lines_of, signs_of
 from bot.knowledge.readers.pdf.paragraphs import blocks_of
 from bot.knowledge.readers.pdf.tables import grids_of, without_tables
@@ -27,7 +27,6 @@ _DIGITS: Final = patterns.compile(r"\d+")
 _DAY: Final = patterns.compile(r"^D:(\d{4})(\d{2})(\d{2})")
 _NO_DAY: Final = "D:20000101000000"
 """What programs say that write the same bytes each time, such as ReportLab."""
-_NAMED_PAGES: Final = 10
 
 
 def read(content: bytes, recognition: Recognition | None = None) -> Parsed:
@@ -53,9 +52,10 @@ def read(content: bytes, recognition: Recognition | None = None) -> Parsed:
     if recognition:
         fields = {**_fields(document), **recognition.fields()}
         return titled(Parsed(blocks=blocks, fields=fields, notices=recognition.notices()))
-    empty = [str(number) for number, flow in enumerate(pages, 1) if not flow]
-    parsed = Parsed(blocks=blocks, fields=_fields(document), notices=_notices(empty, len(pages)), scans=len(empty))
-    return titled(parsed)
+    empty = [number for number, flow in enumerate(pages, 1) if not flow]
+    notice = f"{len(empty)} of {len(pages)} pages hold no text, such as a scan: {named(empty)}."
+    notices = [notice] if empty else []
+    return titled(Parsed(blocks=blocks, fields=_fields(document), notices=notices, scans=len(empty)))
 
 
 def _opened(content: bytes) -> Any:
@@ -112,10 +112,3 @@ def _fields(document: Any) -> dict[str, str]:
     days = (_DAY.search(stamp) for stamp in stamps if not stamp.startswith(_NO_DAY))
     day = next(filter(None, days), None)
     return {"title": metadata.get("Title", "").strip(), "saved": f"{day[1]}-{day[2]}-{day[3]}" if day else ""}
-
-
-def _notices(empty: list[str], pages: int) -> list[str]:
-    if not empty:
-        return []
-    named = ", ".join(empty[:_NAMED_PAGES]) + (" …" if len(empty) > _NAMED_PAGES else "")
-    return [f"{len(empty)} of {pages} pages hold no text, such as a scan: {named}."]
