@@ -30,7 +30,7 @@ from benchmarks.scale.corpus import MODEL, OTHERS, SHARES, WORKSPACE, Built, gro
 from benchmarks.scale.originals import write_originals
 from benchmarks.scale.report import Row, Size
 from bot.audience import ALL, Names
-from bot.knowledge import store
+from bot.knowledge import search_store, store
 from bot.knowledge.audience_store import reading_as
 from bot.knowledge.documents import Document, NewPassage, ReadDocument
 from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Library, Search, everything
@@ -192,15 +192,17 @@ async def _asked(database: Database, model: MiniLm, asker: Person, question: str
 
 async def _recall(database: Database, model: MiniLm, asker: Person, question: str) -> float:
     """Return the share of the ten nearest passages that the search finds, as it chooses, without its words."""
-    sought = store.SearchRequest(query="", vector=model.embed_query(question), model=model.model)
+    sought = search_store.SearchRequest(query="", vector=model.embed_query(question), model=model.model)
 
     async def reader() -> Names:
         return asker.names
 
     async def nearest(exact_below: int) -> set[int]:
         async with reading_as(database, asker.workspace, reader) as connection:
-            await store.tune_index(connection, INDEX_EFFORT)
-            found = await store.search_passages(connection, sought, candidates=CANDIDATES, exact_below=exact_below)
+            await search_store.tune_index(connection, INDEX_EFFORT)
+            found = await search_store.search_passages(
+                connection, sought, candidates=CANDIDATES, exact_below=exact_below
+            )
         return {row.id for row in [row for row in found if not row.namesake][:10]}
 
     exact = await nearest(EVERYTHING)

@@ -18,8 +18,8 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from bot.knowledge.readers.formats import NAMED
-from bot.knowledge.tally import Ingested
-from bot.knowledge.tally import Progress as Advance
+from bot.knowledge.syncing.tally import Ingested
+from bot.knowledge.syncing.tally import Progress as Advance
 from bot.links import ANY_HOST, unvouched
 from graph import patterns
 from graph.text.invisible import in_one_line, visible

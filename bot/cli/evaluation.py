@@ -32,7 +32,7 @@ from bot.knowledge.connectors.files import find_files
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.search import Library, Search, everything
-from bot.knowledge.store import Found, SearchRequest
+from bot.knowledge.search_store import Found, SearchRequest
 from bot.models.choice import demanded_model
 from bot.postgres.addresses import addresses
 from bot.postgres.pool import Connection

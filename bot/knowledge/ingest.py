@@ -17,7 +17,7 @@ from bot.knowledge.lock_store import source_lock
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.syncing.document_writer import StoredSource
 from bot.knowledge.syncing.source_sync import SourceSync
-from bot.knowledge.tally import Ingested, Progress, Tally, summed
+from bot.knowledge.syncing.tally import Ingested, Progress, Tally, summed
 from bot.postgres.pool import Database
 from bot.runtime import looking
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import structlog
 
 from bot.knowledge.search import Search, Vectors
-from bot.knowledge.store import SearchView
+from bot.knowledge.search_store import SearchView
 from graph.context import Reranker
 from graph.passages import DocumentFilter, Passage, Topics
 

@@ -11,7 +11,7 @@ import structlog
 
 from bot.audience import ALL, Names
 from bot.errors import StandbyError
-from bot.knowledge import store
+from bot.knowledge import search_store
 from bot.knowledge.audience_store import Reader, once, passages_there, reading_as, transaction_as
 from bot.knowledge.documents import Embedder, Embedders, Matrix
 from bot.knowledge.embeddings.store import serving_model
@@ -33,7 +33,7 @@ INDEX_EFFORT = 1_000
 _ABBREVIATION = 2
 """The most letters of a folder's name that counts as an abbreviation."""
 
-Searching: TypeAlias = tuple[Connection, store.SearchView]
+Searching: TypeAlias = tuple[Connection, search_store.SearchView]
 """A connection to search on, and what was there to be searched just before."""
 
 Vectors: TypeAlias = tuple[tuple[str, Matrix], ...]
@@ -77,17 +77,17 @@ class Library:
         """Lend a connection that reads as the asker, in one round trip. The names' audiences are read each time."""
         return reading_as(self._database, self._workspace, self._reader)
 
-    async def view(self) -> store.SearchView:
+    async def view(self) -> search_store.SearchView:
         """Return what a search would depend on now."""
         names = await self._reader()
         async with self._database.one_statement(self._workspace) as connection:
-            return await store.view_as(connection, names)
+            return await search_store.view_as(connection, names)
 
     @asynccontextmanager
     async def searching(self) -> AsyncGenerator[Searching]:
         """Lend a connection that reads as the asker, with the view that a search there belongs to."""
         async with self.reading() as connection:
-            yield connection, await store.view_of(connection)
+            yield connection, await search_store.view_of(connection)
 
     @asynccontextmanager
     async def searching_standby(self) -> AsyncGenerator[Searching]:
@@ -103,7 +103,7 @@ class Library:
             self._standby.reading() as database,
             reading_as(database, self._workspace, self._reader) as connection,
         ):
-            view = await store.view_of(connection)
+            view = await search_store.view_of(connection)
             if view != due:
                 structlog.get_logger().info("standby_behind")
                 raise StandbyError
@@ -116,9 +116,9 @@ class Library:
         async with transaction_as(self._database, self._workspace, names) as connection:
             yield connection
 
-    async def _read_outline(self) -> store.Outline:
+    async def _read_outline(self) -> search_store.Outline:
         async with self.reading() as connection:
-            return await store.outline(connection)
+            return await search_store.outline(connection)
 
 
 class Search:
@@ -149,12 +149,12 @@ class Search:
 
     async def search_with_view(
         self, query: str, *, limit: int, only: DocumentFilter | None
-    ) -> tuple[store.SearchView, Finding]:
+    ) -> tuple[search_store.SearchView, Finding]:
         """Search, and return also the view that the result belongs to."""
         query = query[:LONGEST_QUERY].replace("\0", " ")
         while True:
             vector = await self._vector(query)
-            sought = store.SearchRequest(query=query, vector=vector, model=self._embedder.model, only=only)
+            sought = search_store.SearchRequest(query=query, vector=vector, model=self._embedder.model, only=only)
             try:
                 view, found, serving = await self._look(self._library.searching_standby(), sought)
             except StandbyError:
@@ -170,7 +170,7 @@ class Search:
             self.by_words = True
             return None
 
-    async def view(self) -> store.SearchView:
+    async def view(self) -> search_store.SearchView:
         """Return what a search would depend on now."""
         return await self._library.view()
 
@@ -198,19 +198,21 @@ class Search:
         return False
 
     async def _look(
-        self, searching: AbstractAsyncContextManager[Searching], sought: store.SearchRequest
-    ) -> tuple[store.SearchView, list[store.Found], str | None]:
+        self, searching: AbstractAsyncContextManager[Searching], sought: search_store.SearchRequest
+    ) -> tuple[search_store.SearchView, list[search_store.Found], str | None]:
         """Return what is found, the view before it, and the model that serves after it."""
         async with searching as (connection, view):
             found = await self._found(connection, sought)
             # Asked after the search, because a model's vectors are removed as soon as another one serves.
             return view, found, await serving_model(connection)
 
-    async def _found(self, connection: Connection, sought: store.SearchRequest) -> list[store.Found]:
-        await store.tune_index(connection, INDEX_EFFORT)
-        return await store.search_passages(connection, sought, candidates=CANDIDATES, exact_below=self._exact_below)
+    async def _found(self, connection: Connection, sought: search_store.SearchRequest) -> list[search_store.Found]:
+        await search_store.tune_index(connection, INDEX_EFFORT)
+        return await search_store.search_passages(
+            connection, sought, candidates=CANDIDATES, exact_below=self._exact_below
+        )
 
-    def _handed_over(self, found: list[store.Found], limit: int) -> Finding:
+    def _handed_over(self, found: list[search_store.Found], limit: int) -> Finding:
         sites = {row.id: row.site for row in found}
         kept = [self._vouched(passage, sites[passage["id"]]) for passage in _with_newer(found)[:limit]]
         vectors = _vectors(found, {passage["id"] for passage in kept})
@@ -228,7 +230,7 @@ class Search:
         return (await self._library.outline()).languages
 
 
-def _vectors(found: list[store.Found], ids: set[int]) -> Vectors:
+def _vectors(found: list[search_store.Found], ids: set[int]) -> Vectors:
     return tuple(
         (contextual(row.title, row.heading_path, row.text), row.embedding.to_numpy().astype(np.float32))
         for row in found
@@ -236,7 +238,7 @@ def _vectors(found: list[store.Found], ids: set[int]) -> Vectors:
     )
 
 
-def _with_newer(found: list[store.Found]) -> list[Passage]:
+def _with_newer(found: list[search_store.Found]) -> list[Passage]:
     """Return the passages, near-identical ones once, each old version followed by a newer one that was not found."""
     namesakes = [_passage(row) for row in found if row.namesake]
     passages: list[Passage] = []
@@ -248,7 +250,7 @@ def _with_newer(found: list[store.Found]) -> list[Passage]:
     return passages
 
 
-def _passage(row: store.Found) -> Passage:
+def _passage(row: search_store.Found) -> Passage:
     passage = Passage(
         id=row.id,
         document_id=row.document_id,

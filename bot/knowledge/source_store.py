@@ -13,7 +13,7 @@ from psycopg.types.json import Jsonb
 from bot.audience import default_names
 from bot.knowledge import audience_store
 from bot.knowledge.lock_store import HELD_KEYS, SOURCES
-from bot.knowledge.tally import NAMED_AT_MOST
+from bot.knowledge.syncing.tally import NAMED_AT_MOST
 from bot.postgres import fetch
 from bot.postgres.pool import Connection
 from graph.passages import BY_OCR, READ_BY

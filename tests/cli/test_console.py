@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from bot.cli.commands import app
 from bot.cli.console import print_ingested, print_table, progress_bar, progress_bars
 from bot.knowledge.readers.formats import NAMED
-from bot.knowledge.tally import Failure, Ingested
+from bot.knowledge.syncing.tally import Failure, Ingested
 
 HOSTILE = "[/dim] [red]notes[/nothing].md"
 

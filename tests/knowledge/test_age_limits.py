@@ -12,7 +12,7 @@ from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.postgres.pool import Database
 from tests.knowledge.test_connectors import known
 from tests.knowledge.test_sources import Desk, at

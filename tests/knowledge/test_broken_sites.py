@@ -10,7 +10,7 @@ from bot.knowledge.connectors.source_settings import WebRules
 from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.postgres.pool import Database
 from tests.knowledge.site import Page, Site, serving
 from tests.knowledge.test_connectors import known, source

@@ -22,7 +22,7 @@ from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import ListedSource
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder

@@ -27,7 +27,7 @@ from bot.knowledge.documents import Embedder, Matrix, ReadDocument
 from bot.knowledge.ingest import IngestOptions, ingest, sync
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.syncing.reading import SourceReader
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.knowledge.readers import making

@@ -15,7 +15,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.tally import NAMED_AT_MOST
+from bot.knowledge.syncing.tally import NAMED_AT_MOST
 from bot.models.embedding import Embedding
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder

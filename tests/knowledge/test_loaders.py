@@ -22,7 +22,7 @@ from bot.knowledge.connectors.loader.pages import Loaded, page_of, path_of
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.knowledge.upkeep import Job
 from bot.postgres.pool import Database
 from bot.settings import LoaderSettings, Settings

@@ -17,7 +17,7 @@ from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import sync
 from bot.knowledge.read import parse_document
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder

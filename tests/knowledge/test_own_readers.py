@@ -13,7 +13,7 @@ from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.postgres.pool import Database
 from tests.knowledge.test_connectors import known
 from tests.knowledge.test_sources import Desk, at

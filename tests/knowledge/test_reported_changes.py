@@ -15,7 +15,7 @@ from bot.knowledge.connectors.slack.paths import path_of
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.postgres.pool import Database
 from tests.knowledge.test_connectors import known
 

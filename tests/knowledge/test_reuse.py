@@ -20,7 +20,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.reuse import Kept, KeptSearches, Key, ReusingSearch
 from bot.knowledge.search import Library, Search, everything
-from bot.knowledge.store import SearchView, view_of
+from bot.knowledge.search_store import SearchView, view_of
 from bot.models.choice import ServingEmbedding
 from bot.models.embedding import MiniLm
 from bot.models.reranking import SignalReranker

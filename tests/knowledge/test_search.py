@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from bot.audience import ALL, BESIDE_GUESTS, EVERYONE, GUESTS, Names
-from bot.knowledge import audience_store, store
+from bot.knowledge import audience_store, search_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import ingest
@@ -201,10 +201,10 @@ async def test_what_somebody_would_read_is_what_they_read(search: Search, databa
         await audience_store.share(connection, source, "office.md", {EVERYONE, GUESTS})
 
     async with database.transaction("one") as connection:
-        would = await store.view_as(connection, frozenset(names))
+        would = await search_store.view_as(connection, frozenset(names))
         await read_as(connection, frozenset(names))
 
-        assert would == await store.view_of(connection)
+        assert would == await search_store.view_of(connection)
 
 
 async def test_an_old_version_brings_the_newer_one_that_was_not_found(

@@ -18,7 +18,7 @@ from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.lock_store import is_model_locked, model_lock, source_lock
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.tally import Ingested, Progress
+from bot.knowledge.syncing.tally import Ingested, Progress
 from bot.postgres.pool import Connection, Database
 from graph.context import ModelError
 from tests.knowledge.test_connectors import known

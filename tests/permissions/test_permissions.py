@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 
 from bot.conversation.address import ChannelId, PersonId
-from bot.knowledge import audience_store, store
+from bot.knowledge import audience_store, search_store
 from bot.knowledge.reuse import Kept, KeptSearches, Key
 from tests.permissions.world import MEMBERS, MODEL, WORKSPACE, World, forget_a_condition, let_everybody_read
 
@@ -115,8 +115,8 @@ async def test_with_a_condition_missing_from_a_statement_what_is_hidden_moves_no
 async def _ranked(world: World, person: PersonId) -> list[tuple[int, float, float]]:
     """Return what somebody finds alone by a word that all documents hold: ids, scores, and how well words match."""
     names = await world.readers.names_of(replace(world.address(), person=person, channel=ChannelId(f"D{person}")))
-    sought = store.SearchRequest(query="leave", vector=None, model=MODEL)
+    sought = search_store.SearchRequest(query="leave", vector=None, model=MODEL)
     async with world.database.transaction(WORKSPACE) as connection:
         await audience_store.read_as(connection, names)
-        found = await store.search_passages(connection, sought, candidates=50, exact_below=1)
+        found = await search_store.search_passages(connection, sought, candidates=50, exact_below=1)
     return [(row.id, row.score, row.word_match) for row in found]

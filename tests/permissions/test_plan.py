@@ -10,7 +10,7 @@ import pytest
 from psycopg import ClientCursor
 
 from bot.audience import Names
-from bot.knowledge import store
+from bot.knowledge import search_store
 from bot.knowledge.search import Library, Search
 from bot.postgres import vector_index
 from bot.postgres.pool import Database
@@ -82,7 +82,7 @@ def used(url: str, name: str, *, exact_below: int, model: str = BUILT_IN) -> dic
         "exact_below": exact_below,
         "namesakes": 20,
         "by_text": 50,
-        **store.conditions_of(None),
+        **search_store.conditions_of(None),
     }
     with psycopg.connect(as_app(url), cursor_factory=ClientCursor) as connection:
         connection.execute("SELECT set_config('askback.workspace', 'one', true)")
@@ -92,7 +92,7 @@ def used(url: str, name: str, *, exact_below: int, model: str = BUILT_IN) -> dic
         )
         connection.execute("SET LOCAL hnsw.iterative_scan = 'relaxed_order'")
         row = connection.execute(
-            b"EXPLAIN (ANALYZE, FORMAT JSON) " + store.search_in(DIMENSIONS[model]), given
+            b"EXPLAIN (ANALYZE, FORMAT JSON) " + search_store.search_in(DIMENSIONS[model]), given
         ).fetchone()
     assert row is not None
     found: dict[str, float] = {}

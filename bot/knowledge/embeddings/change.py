@@ -14,7 +14,7 @@ from bot.knowledge.audience_store import read_as, transaction_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.embeddings import store
 from bot.knowledge.embeddings.embedding import embedded
-from bot.knowledge.tally import NAMED_AT_MOST, Progress
+from bot.knowledge.syncing.tally import NAMED_AT_MOST, Progress
 from bot.postgres.pool import Connection, Database
 from graph.passages import contextual
 

@@ -16,7 +16,7 @@ from bot.knowledge import audience_store, store
 from bot.knowledge.documents import Embedder, Embedders, ReadDocument
 from bot.knowledge.embeddings.embedding import Vector, embedded
 from bot.knowledge.embeddings.store import StoredVectors, vectors_of
-from bot.knowledge.tally import Tally
+from bot.knowledge.syncing.tally import Tally
 from bot.links import host_of
 from bot.postgres.pool import Connection, enter_workspace
 

@@ -22,7 +22,7 @@ from bot.knowledge.syncing.connector_answers import (
 )
 from bot.knowledge.syncing.document_writer import DocumentWriter, StoredSource
 from bot.knowledge.syncing.reading import READING, OldError, Outcome, SourceReader
-from bot.knowledge.tally import Tally
+from bot.knowledge.syncing.tally import Tally
 from bot.postgres.pool import Connection
 from graph.context import ModelError
 

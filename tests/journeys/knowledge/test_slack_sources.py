@@ -16,7 +16,7 @@ from bot.cli.administration import administering
 from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
 from bot.knowledge.ingest import sync
-from bot.knowledge.tally import Ingested
+from bot.knowledge.syncing.tally import Ingested
 from bot.knowledge.upkeep import Job
 from bot.models.choice import load_embedding
 from bot.settings import Settings
