@@ -114,20 +114,16 @@ async def _sync_one(
         one = SourceSync(source, connector, embedder, options.embedder_of, limits=options.limits, tally=tally)
         if only is not None and not await one.is_known():
             return
-        try:
-            async with _until_paused(database, workspace, connector.location):
-                await one.run(only_reported=only == "reported")
-        except _PausedError:
+        async with _until_paused(database, workspace, connector.location) as limit:
+            await one.run(only_reported=only == "reported")
+        if limit.expired():
             tally.warn(connector.location, "It was paused, so its reading ended. What was read is stored.")
 
 
-class _PausedError(Exception):
-    """The source was paused while it was read."""
-
-
 @asynccontextmanager
-async def _until_paused(database: Database, workspace: str, location: str) -> AsyncGenerator[None]:
-    """Cancel the block, and raise `_PausedError`, if somebody pauses the source. One that was paused may be read."""
+async def _until_paused(database: Database, workspace: str, location: str) -> AsyncGenerator[asyncio.Timeout]:
+    """End the block, and let the yielded limit expire, if somebody pauses the source. A paused one may be read."""
+    limit = asyncio.timeout(None)
 
     async def is_paused() -> bool:
         async with database.transaction(workspace) as connection:
@@ -139,19 +135,14 @@ async def _until_paused(database: Database, workspace: str, location: str) -> As
         return False
 
     if await is_paused():
-        yield
+        yield limit
         return
-    limit = asyncio.timeout(None)
     try:
-        async with (
-            limit,
-            looking(look, name="pause", every_seconds=_LOOK_SECONDS, failure="pause_not_seen"),
-        ):
-            yield
-    except TimeoutError as error:
+        async with limit, looking(look, name="pause", every_seconds=_LOOK_SECONDS, failure="pause_not_seen"):
+            yield limit
+    except TimeoutError:
         if not limit.expired():
             raise
-        raise _PausedError from error
 
 
 @asynccontextmanager

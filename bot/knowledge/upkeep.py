@@ -6,8 +6,8 @@ import signal
 import socket
 import sys
 import time
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, Self
@@ -120,23 +120,20 @@ class Upkeep:
 
     async def _read_next(self) -> bool:
         """Read the source that has been due the longest and that nobody is reading. Return whether there was one."""
-        for source in await self._due():
+        async with self._database.transaction(self._settings.workspace) as connection:
+            due = await source_store.due_sources(connection)
+        for source in due:
             if source.is_being_read or source.id in self._reading:
                 continue
-            with self._taken(source.id):
+            # A child needs a second to lock its source, which must not be read twice.
+            self._reading.add(source.id)
+            try:
                 if await asyncio.to_thread(_is_here, source):
                     return await self._read(source)
                 await self._note_elsewhere(source)
+            finally:
+                self._reading.discard(source.id)
         return False
-
-    @contextmanager
-    def _taken(self, source_id: int) -> Generator[None]:
-        """Keep a source from being read twice, because its child needs a second to lock it."""
-        self._reading.add(source_id)
-        try:
-            yield
-        finally:
-            self._reading.discard(source_id)
 
     async def _change_model(self) -> bool:
         """Embed some passages again if another embedding model was chosen. Return whether there is more to do."""
@@ -148,10 +145,6 @@ class Upkeep:
                 if await is_model_locked(connection, workspace) or not await is_due(connection, self._model):
                     return False
             return await _run(Job.of(self._settings, self._database.url, None), niceness=self._niceness) == 0
-
-    async def _due(self) -> list[DueSource]:
-        async with self._database.transaction(self._settings.workspace) as connection:
-            return await source_store.due_sources(connection)
 
     async def _read(self, source: DueSource) -> bool:
         began = time.monotonic()
