@@ -10,10 +10,11 @@ from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Surface
-from bot.knowledge.audience_store import named, passages_there, read_as
+from bot.knowledge.audience_store import named, read_as
 from bot.knowledge.connectors.slack.adding import DatabaseAddingIntake
 from bot.knowledge.flags.flagging import DatabaseFlagIntake
 from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.search_store import passages_there
 from bot.knowledge.verified.maintain import DatabaseMaintainIntake
 from bot.knowledge.verified.verify import DatabaseVerifyIntake
 from bot.postgres.pool import Connection, Database

@@ -1,16 +1,13 @@
 """The SQL of audiences. Call each function in a transaction of the workspace."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias
 
 from bot.audience import ALL, BESIDE_GUESTS, EVERYONE, GUESTS, Names
 from bot.postgres import fetch
 from bot.postgres.pool import Connection, Database
-
-T = TypeVar("T")
 
 READABLE: Final = """ARRAY(
     SELECT id FROM audiences
@@ -31,19 +28,6 @@ class Audience:
     """A document or folder below the source; empty for the rest."""
     names: list[str]
     documents: int
-
-
-def once(read: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
-    """Return a function that reads once, so that everything in one run sees the same, such as the asker's names."""
-    reading, known = asyncio.Lock(), list[T]()
-
-    async def result() -> T:
-        async with reading:
-            if not known:
-                known.append(await read())
-            return known[0]
-
-    return result
 
 
 @asynccontextmanager
@@ -78,11 +62,6 @@ async def read_as(connection: Connection, names: Names) -> None:
 def readable_by(names: Names) -> dict[str, list[str]]:
     """Return the parameters of `READABLE`."""
     return {"names": sorted(names), "also": [GUESTS] if BESIDE_GUESTS in names else []}
-
-
-async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
-    """Return the ids of passages that exist and may be read."""
-    return set(await fetch.values(connection, "SELECT id FROM passages WHERE id = ANY(%(ids)s)", ids=ids))
 
 
 async def named(connection: Connection) -> Names:

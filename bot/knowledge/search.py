@@ -1,10 +1,10 @@
 """Searches passages by words and by meaning, in one statement."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import structlog
@@ -12,7 +12,7 @@ import structlog
 from bot.audience import ALL, Names
 from bot.errors import StandbyError
 from bot.knowledge import search_store
-from bot.knowledge.audience_store import Reader, once, passages_there, reading_as, transaction_as
+from bot.knowledge.audience_store import Reader, reading_as, transaction_as
 from bot.knowledge.documents import Embedder, Embedders, Matrix
 from bot.knowledge.embeddings.store import serving_model
 from bot.links import vouched_in, vouched_page
@@ -23,6 +23,8 @@ from graph.documents.copies import collapse
 from graph.documents.versions import replacement
 from graph.passages import DocumentFilter, Passage, Topics, contextual
 from graph.search import LONGEST_QUERY
+
+T = TypeVar("T")
 
 CANDIDATES = 50
 """Passages from each of full-text and embedding search, before fusion."""
@@ -51,6 +53,19 @@ class Finding:
 async def everything() -> Names:
     """Read all documents, as in the terminal and in evaluations."""
     return ALL
+
+
+def once(read: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
+    """Return a function that reads once, so that everything in one run sees the same, such as the asker's names."""
+    reading, known = asyncio.Lock(), list[T]()
+
+    async def result() -> T:
+        async with reading:
+            if not known:
+                known.append(await read())
+            return known[0]
+
+    return result
 
 
 class Library:
@@ -182,7 +197,7 @@ class Search:
     async def still_there(self, ids: list[int]) -> set[int]:
         """Return the ids that still exist and that the asker may read. A changed document has new ids."""
         async with self._library.reading() as connection:
-            return await passages_there(connection, ids)
+            return await search_store.passages_there(connection, ids)
 
     def _vouched(self, passage: Passage, site: str | None) -> Passage:
         """Keep only addresses that people may click."""

@@ -285,6 +285,11 @@ def conditions_of(only: DocumentFilter | None) -> dict[str, object]:
     }
 
 
+async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
+    """Return the ids of passages that exist and may be read."""
+    return set(await fetch.values(connection, "SELECT id FROM passages WHERE id = ANY(%(ids)s)", ids=ids))
+
+
 async def outline(connection: Connection) -> Outline:
     """Return what the transaction may read. It finds the kinds of places by one step in the index for each."""
     query = """

@@ -196,19 +196,19 @@ async def note_missing(connection: Connection, source: DueSource, error: str) ->
     await connection.execute(query, {"id": source.id, "error": error, "synced_at": source.synced_at})
 
 
-async def keep(connection: Connection, source_id: int, *, every: timedelta | None) -> None:
+async def set_schedule(connection: Connection, source_id: int, *, every: timedelta | None) -> None:
     """Store a source even without documents, and set its schedule; `None`: only on demand."""
     query = "UPDATE sources SET was_added = true, every = %(every)s WHERE id = %(id)s"
     await connection.execute(query, {"id": source_id, "every": every})
 
 
-async def let_age(connection: Connection, source_id: int, *, days: int | None) -> None:
+async def set_stale_after(connection: Connection, source_id: int, *, days: int | None) -> None:
     """Set after how many days a document of the source counts as old; `None`: never."""
     query = "UPDATE sources SET stale_after_days = %(days)s WHERE id = %(id)s"
     await connection.execute(query, {"id": source_id, "days": days})
 
 
-async def delete_after(connection: Connection, source_id: int, *, days: int | None) -> None:
+async def set_delete_after(connection: Connection, source_id: int, *, days: int | None) -> None:
     """Set after how many days a document of the source is deleted; `None`: never. All of it is read again."""
     query = "UPDATE sources SET delete_after_days = %(days)s, cursor = '' WHERE id = %(id)s"
     await connection.execute(query, {"id": source_id, "days": days})
@@ -223,7 +223,7 @@ async def delete_old(connection: Connection) -> int:
     return await fetch.count(connection, query)
 
 
-async def let_own(connection: Connection, source_id: int, *, owner: str | None) -> None:
+async def set_owner(connection: Connection, source_id: int, *, owner: str | None) -> None:
     """Set who is told of flags of the source's documents; `None`: nobody."""
     query = "UPDATE sources SET owner = %(owner)s WHERE id = %(id)s"
     await connection.execute(query, {"id": source_id, "owner": owner})

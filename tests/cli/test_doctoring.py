@@ -67,7 +67,7 @@ async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_the
 ) -> None:
     async with database.transaction("one") as connection:
         source_id = await source_store.add_source(connection, "one", "/srv/handbook")
-        await source_store.keep(connection, source_id, every=timedelta(hours=1))
+        await source_store.set_schedule(connection, source_id, every=timedelta(hours=1))
     given = {"database_url": app_url, "workspace": "one"}
     plain = await said_of(**given)
     assert "Could not be read" not in plain

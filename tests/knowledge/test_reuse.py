@@ -172,7 +172,7 @@ async def shared_as_around(office: Office) -> None:
 
 async def aged(office: Office) -> None:
     async with office.database.transaction("one") as connection:
-        await source_store.let_age(connection, await office.source(connection), days=30)
+        await source_store.set_stale_after(connection, await office.source(connection), days=30)
 
 
 CHANGES: list[Callable[[Office], Any]] = [
@@ -225,7 +225,7 @@ async def test_a_reading_that_finds_nothing_new_changes_nothing(office: Office) 
     async with office.database.transaction("one") as connection:
         source = await office.source(connection)
         await source_store.conclude(connection, source, {"logo.png": ".png"})
-        await source_store.keep(connection, source, every=timedelta(hours=1))
+        await source_store.set_schedule(connection, source, every=timedelta(hours=1))
         await source_store.pause(connection, source, is_paused=True)
     await office.ask()
 

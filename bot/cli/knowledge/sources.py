@@ -169,22 +169,22 @@ async def set_source(here: Administration, location: str, *, upkeep: UpkeepChang
 async def _set_upkeep(connection: Connection, source_id: int, upkeep: UpkeepChange) -> None:
     if upkeep.minutes is not None:
         every = timedelta(minutes=upkeep.minutes) if upkeep.minutes else None
-        await source_store.keep(connection, source_id, every=every)
+        await source_store.set_schedule(connection, source_id, every=every)
     if upkeep.days is not None:
-        await source_store.let_age(connection, source_id, days=upkeep.days or None)
+        await source_store.set_stale_after(connection, source_id, days=upkeep.days or None)
     if upkeep.most_days is not None:
-        await source_store.delete_after(connection, source_id, days=upkeep.most_days or None)
+        await source_store.set_delete_after(connection, source_id, days=upkeep.most_days or None)
         await read_as(connection, ALL)
         await source_store.delete_old(connection)
     if upkeep.owner is not None:
-        await _let_own(connection, source_id, upkeep.owner)
+        await _set_owner(connection, source_id, upkeep.owner)
 
 
-async def _let_own(connection: Connection, source_id: int, owner: str) -> None:
+async def _set_owner(connection: Connection, source_id: int, owner: str) -> None:
     """Set a source's owner, who is also told of what nobody could be told of before. Raises `KnowledgeError`."""
     if owner != "nobody" and not is_person(owner):
         raise KnowledgeError(f"{owner} is no person: give a person's id as Slack shows it (U0123ABCD), or nobody.")
-    await source_store.let_own(connection, source_id, owner=None if owner == "nobody" else owner)
+    await source_store.set_owner(connection, source_id, owner=None if owner == "nobody" else owner)
     await read_as(connection, ALL)
     await flag_store.tell_again(connection, source_id)
 

@@ -96,7 +96,7 @@ async def item_of(connection: Connection, answer: RatedAnswer) -> int | None:
     return await fetch.value(connection, query, channel=answer.channel, ts=answer.message_ts)
 
 
-async def said(connection: Connection, inbox_id: int, person: PersonId) -> str:
+async def reason_given(connection: Connection, inbox_id: int, person: PersonId) -> str:
     """Return the reason that a person gave; empty if none."""
     query = "SELECT reason FROM feedback WHERE inbox_id = %(inbox_id)s AND person = %(person)s"
     return await fetch.value(connection, query, inbox_id=inbox_id, person=person) or ""
@@ -280,7 +280,7 @@ async def settle(connection: Connection, document_id: int, *, now: datetime) -> 
     await connection.execute(query, {"id": document_id, "now": now})
 
 
-async def let_be_read(connection: Connection, document_id: int) -> bool:
+async def make_source_due(connection: Connection, document_id: int) -> bool:
     """Let a document's source be due now, if it has a schedule; return whether it has."""
     query = """
         UPDATE sources SET synced_at = now() - every FROM documents

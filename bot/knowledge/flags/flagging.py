@@ -56,7 +56,7 @@ class DatabaseFlagIntake:
         async with transaction_as(self.database, self.workspace, names) as connection:
             documents = await flag_store.cited(connection, answer.passages)
             inbox_id = await flag_store.item_of(connection, answer)
-            said = await flag_store.said(connection, inbox_id, answer.person) if inbox_id else ""
+            said = await flag_store.reason_given(connection, inbox_id, answer.person) if inbox_id else ""
             return Objectionable(documents=documents, said=said)
 
     async def note(self, objection: Objection, names: Names) -> list[FlaggedDocument] | None:
@@ -104,7 +104,7 @@ class DatabaseFlagIntake:
         """Let a document's source be read again at once, if who was told of its flags wants it."""
         async with transaction_as(self.database, self.workspace, names) as connection:
             is_theirs = await flag_store.was_told(connection, document_id, by)
-            return is_theirs and await flag_store.let_be_read(connection, document_id)
+            return is_theirs and await flag_store.make_source_due(connection, document_id)
 
     async def tell_next(self, tell: TellOwner, owners: Owners) -> bool:
         """Let the owner of the next flagged document be told; return whether there was one.

@@ -79,12 +79,12 @@ def open_days(hours: str) -> list[int] | None:
     Saturday is: it is left out like a closed day if they name open days. Return `None` if no day is known to be open.
     """
     plain = _plain(hours)
-    said = _Said()
+    reader = _HoursReader()
     for clause in _CLAUSE.split(_ALWAYS.sub(" ", plain)):
-        said.end_list()
+        reader.end_list()
         for part in _PART.split(clause):
-            said.take(part)
-    opened, closed, unclear = said.days()
+            reader.take(part)
+    opened, closed, unclear = reader.days()
     if not opened and ((closed and not unclear) or _ALWAYS.search(plain)):
         opened = set(range(WEEK))
     known = opened - unclear
@@ -102,7 +102,7 @@ def _plain(hours: str) -> str:
     return plain
 
 
-class _Said:
+class _HoursReader:
     """The days that the parts of hours say are open or closed, read one after the other."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.flags import flag_store
 from bot.knowledge.search import Library
 from bot.knowledge.verified import maintain_store, store
-from bot.knowledge.verified.store import Standing, StoredVerified
+from bot.knowledge.verified.store import CurrentSource, StoredVerified
 from bot.links import vouched_in, vouched_page
 from graph.context import Clock, ModelError
 from graph.passages import Passage
@@ -63,7 +63,7 @@ class VerifiedAnswers:
             if kept is None:
                 return None
             await maintain_store.insert_telling(connection, answer_id, to, now=now)
-            return self._told(kept, await store.standing_of(connection, answer_id))
+            return self._told(kept, await store.current_sources(connection, answer_id))
 
     async def dispute(self, answer_id: int, passage: Passage) -> None:
         """Note that a passage says otherwise, so that the answer's writer is asked which one is right.
@@ -74,23 +74,23 @@ class VerifiedAnswers:
             await maintain_store.note_dispute(connection, answer_id, passage["id"])
             await flag_store.flag_contradicted(connection, answer_id, passage["id"], now=self._clock.now())
 
-    def _told(self, kept: StoredVerified, standing: list[Standing]) -> Verified:
+    def _told(self, kept: StoredVerified, sources: list[CurrentSource]) -> Verified:
         told = Verified(
             id=kept.id,
             question=kept.question,
             text=kept.text,
             writer_name=kept.writer_name,
             kept_on=kept.kept_at.date().isoformat(),
-            sources=[self._passage(one) for one in standing],
-            changed=[number for number, one in enumerate(standing, 1) if one.document_id and not one.passage_id],
-            gone=[number for number, one in enumerate(standing, 1) if one.document_id is None],
+            sources=[self._passage(one) for one in sources],
+            changed=[number for number, one in enumerate(sources, 1) if one.document_id and not one.passage_id],
+            gone=[number for number, one in enumerate(sources, 1) if one.document_id is None],
             links=vouched_in(kept.text, self._library.link_hosts),
         )
-        if kept.place != EVERYONE or any(one.is_restricted for one in standing):
+        if kept.place != EVERYONE or any(one.is_restricted for one in sources):
             told["restricted"] = True
         return told
 
-    def _passage(self, source: Standing) -> Passage:
+    def _passage(self, source: CurrentSource) -> Passage:
         """Return a source as a passage; one without text has changed, or is gone."""
         text = source.text or ""
         passage = Passage(

@@ -29,7 +29,7 @@ from bot.knowledge import audience_store
 from bot.knowledge.flags import flag_store
 from bot.knowledge.verified import maintain_store, notice_store, store
 from bot.knowledge.verified.maintain_store import Revised
-from bot.knowledge.verified.notice_store import Notice, Otherwise
+from bot.knowledge.verified.notice_store import Contradiction, Notice
 from bot.knowledge.verified.store import StoredVerified
 from bot.postgres.pool import Connection, Database
 from graph.answer.draft import Draft, with_known_citations
@@ -147,7 +147,7 @@ class DatabaseMaintainIntake:
             if answer is None or answer.disputed_by is None:
                 return False
             await audience_store.read_as(connection, await names_of(answer.writer))
-            document = await notice_store.otherwise(connection, answer.disputed_by)
+            document = await notice_store.contradiction(connection, answer.disputed_by)
             if document:
                 await ask(_dispute(answer, document))
         _logger.info("answer_disputed", answer=answer.id, asked=document is not None)
@@ -242,7 +242,7 @@ async def _may_read(connection: Connection, answer_id: int, names: frozenset[str
 
 async def _same_questions(connection: Connection, answer: StoredVerified, asked: Iterable[Asker]) -> list[Asker]:
     """Return the last question of each person that is the same, in the same words, as one that an answer answers."""
-    if not all(source.passage_id for source in await store.standing_of(connection, answer.id)):
+    if not all(source.passage_id for source in await store.current_sources(connection, answer.id)):
         # Its sources may say something else now. People who ask again read both.
         return []
     phrasings = await store.phrasings_of(connection, answer.id)
@@ -253,7 +253,7 @@ async def _same_questions(connection: Connection, answer: StoredVerified, asked:
     return [*last.values()]
 
 
-def _dispute(answer: StoredVerified, document: Otherwise) -> Dispute:
+def _dispute(answer: StoredVerified, document: Contradiction) -> Dispute:
     place = document.source_id, document.path
     return Dispute(
         answer=_kept(answer),

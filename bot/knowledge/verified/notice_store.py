@@ -19,7 +19,7 @@ BEFORE: Final = timedelta(days=7)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Otherwise:
+class Contradiction:
     """A passage that says otherwise than a verified answer."""
 
     title: str
@@ -108,10 +108,10 @@ async def unanswered(connection: Connection, answer: StoredVerified, *, since: d
     )
 
 
-async def otherwise(connection: Connection, passage_id: int) -> Otherwise | None:
+async def contradiction(connection: Connection, passage_id: int) -> Contradiction | None:
     """Return a passage if it is still there and the transaction may read it."""
     query = """
         SELECT title, dated, text, source_id, path FROM passages JOIN documents ON documents.id = document_id
         WHERE passages.id = %(id)s
     """
-    return await fetch.row(connection, Otherwise, query, id=passage_id)
+    return await fetch.row(connection, Contradiction, query, id=passage_id)

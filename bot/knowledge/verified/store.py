@@ -82,7 +82,7 @@ COLUMNS: Final = """
 
 
 @dataclass(frozen=True, kw_only=True)
-class Standing:
+class CurrentSource:
     """A source of a verified answer as it is now."""
 
     title: str
@@ -230,7 +230,7 @@ async def use(connection: Connection, answer_id: int, *, now: datetime) -> Store
     return await fetch.row(connection, StoredVerified, query, id=answer_id, now=now)
 
 
-async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
+async def current_sources(connection: Connection, answer_id: int) -> list[CurrentSource]:
     """Return what an answer's sources are now, in order."""
     query = f"""
         SELECT coalesce(documents.title, said ->> 'title') AS title, said ->> 'heading' AS heading,
@@ -251,7 +251,7 @@ async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
         {FIRST_OPEN_FLAG}
         WHERE verified_answers.id = %(id)s ORDER BY number
     """  # noqa: S608 — of literals only.
-    return await fetch.rows(connection, Standing, query, id=answer_id)
+    return await fetch.rows(connection, CurrentSource, query, id=answer_id)
 
 
 async def by_origin(connection: Connection, origin: str) -> StoredVerified | None:

@@ -80,7 +80,7 @@ async def test_a_broken_package_is_one_line_and_other_sources_are_read(
     assert BROKEN in desk.run("add", "broken:x", code=1)
     async with database.transaction("default") as connection:  # As if it was not broken before.
         source_id = await source_store.add_source(connection, "default", "broken:x", "broken")
-        await source_store.keep(connection, source_id, every=None)
+        await source_store.set_schedule(connection, source_id, every=None)
     desk.run("add", str(page))
     page.write_text("# Parking\n\nParking costs 3 EUR.\n")
 

@@ -107,7 +107,7 @@ class DatabaseAddingIntake:
         if known := await source_store.id_of(connection, location):
             return known
         source_id = await source_store.add_source(connection, self.workspace, location, "slack")
-        await source_store.keep(connection, source_id, every=REREAD)
+        await source_store.set_schedule(connection, source_id, every=REREAD)
         if is_direct(chosen.channel):
             await audience_store.share(connection, source_id, "", [person_name(chosen.person)])
         return source_id
