@@ -18,7 +18,7 @@ from bot.conversation import store
 from bot.conversation.address import Placed
 from bot.errors import SlackError, StillRunningError
 from bot.forget import document_store, evidence_store, forget_store
-from bot.forget.remains import longest_texts, memory_of, passages_in, without_words_of
+from bot.forget.remains import memory_of, passages_in, pieces_of, without_words_of
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.slack.paths import added_in, whole_channel
@@ -58,7 +58,7 @@ class Forgetter:
             await forget_store.mark(connection, "person", person)
             counts = await forget_store.delete_answers_to(connection, person)
             # Told no more, but not deleted before their words are out of all memories.
-            texts = longest_texts(await forget_store.retire_answers_of(connection, person))
+            texts = pieces_of(await forget_store.retire_answers_of(connection, person))
         counts += await self._without_threads_of(person)
         async with self._transaction() as connection:
             threads = await forget_store.threads_of_person(connection, person)

@@ -42,6 +42,6 @@ def _passages_of(turn: TurnState) -> set[int]:
     return {passage["id"] for passages in lists for passage in passages} | {one["passage_id"] for one in sources}
 
 
-def longest_texts(texts: Iterable[str]) -> list[str]:
+def pieces_of(texts: Iterable[str]) -> list[str]:
     """Return the pieces of some answers by which their words are found, whatever their citations are by then."""
     return [piece for text in texts for piece in _PIECES.split(text) if len(piece) >= SENTENCE]

@@ -26,7 +26,7 @@ _LOOK_SECONDS: Final = 0.5
 
 _logger = structlog.stdlib.get_logger(__name__)
 
-
+Only: TypeAlias = Literal["known", "reported"]
 ProgressOf: TypeAlias = Callable[[str], AbstractContextManager[Progress]]
 """Returns what shows the progress of a source while the source is read."""
 
@@ -60,7 +60,7 @@ async def sync(
     connectors: Sequence[Connector],
     options: IngestOptions = _USUAL,
     *,
-    only: Literal["known", "reported"] | None = None,
+    only: Only | None = None,
 ) -> Ingested:
     """Synchronise the sources, several at a time. A source that cannot be read keeps its documents.
 
@@ -76,10 +76,7 @@ async def sync(
 
     async def synced(connector: Connector) -> Ingested:
         async with room, _closing(connector):
-            with options.progress_of(connector.location) as progress:
-                tally = Tally(progress)
-                await _sync_one(database, embedder, workspace, connector, options=options, tally=tally, only=only)
-                return tally.outcome
+            return await _sync_one(database, embedder, workspace, connector, options, only=only)
 
     ends = await asyncio.gather(*map(synced, connectors), return_exceptions=True)
     outcome = summed(_raised(end) for end in ends)
@@ -98,26 +95,29 @@ async def _sync_one(
     embedder: Embedder,
     workspace: str,
     connector: Connector,
-    *,
     options: IngestOptions,
-    tally: Tally,
-    only: Literal["known", "reported"] | None,
-) -> None:
-    async with (
-        database.session() as connection,
-        source_lock(connection, workspace, connector.location, waits=only is None) as is_ours,
-    ):
-        if not is_ours:
-            tally.outcome.busy.append(connector.location)
-            return
-        source = StoredSource(connection=connection, workspace=workspace, location=connector.location)
-        one = SourceSync(source, connector, embedder, options.embedder_of, limits=options.limits, tally=tally)
-        if only is not None and not await one.is_known():
-            return
-        async with _until_paused(database, workspace, connector.location) as limit:
-            await one.run(only_reported=only == "reported")
-        if limit.expired():
-            tally.warn(connector.location, "It was paused, so its reading ended. What was read is stored.")
+    *,
+    only: Only | None,
+) -> Ingested:
+    location = connector.location
+    with options.progress_of(location) as progress:
+        tally = Tally(progress)
+        async with (
+            database.session() as connection,
+            source_lock(connection, workspace, location, waits=only is None) as is_ours,
+        ):
+            if not is_ours:
+                tally.outcome.busy.append(location)
+                return tally.outcome
+            source = StoredSource(connection=connection, workspace=workspace, location=location)
+            one = SourceSync(source, connector, embedder, options.embedder_of, limits=options.limits, tally=tally)
+            if only is not None and not await one.is_known():
+                return tally.outcome
+            async with _until_paused(database, workspace, location) as limit:
+                await one.run(only_reported=only == "reported")
+            if limit.expired():
+                tally.warn(location, "It was paused, so its reading ended. What was read is stored.")
+        return tally.outcome
 
 
 @asynccontextmanager

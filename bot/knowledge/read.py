@@ -14,10 +14,10 @@ from bot.knowledge.dates import date_of, is_contradicted
 from bot.knowledge.documents import Document
 from bot.knowledge.language import language_of
 from bot.knowledge.readers import html, markdown, text
-from bot.knowledge.readers.formats import APART, NAMED, OURS
+from bot.knowledge.readers.formats import IN_PROCESS, NAMED, SANDBOXED
 from bot.knowledge.readers.ocr.engine import is_installed
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.sandbox.parent import read_apart
+from bot.knowledge.sandbox.parent import read_sandboxed
 from bot.knowledge.sanitize import sanitized
 from graph.text.credentials import redacted
 from graph.text.invisible import bare, in_one_line, visible
@@ -47,23 +47,25 @@ async def parsed_of(path: str, content: bytes, limits: Limits, tell: Tell = lamb
     """
     if foreign := await read_foreign(path, content, limits, tell):
         return await asyncio.to_thread(sanitized, foreign)
-    kind = OURS.get(_ending(path))
+    kind = IN_PROCESS.get(_ending(path))
     if kind and len(content) > _LARGE[kind]:
-        return await read_apart(kind, content, limits)
-    return await asyncio.to_thread(_at_hand, path, content)
+        return await read_sandboxed(kind, content, limits)
+    return await asyncio.to_thread(_parsed_here, path, content)
 
 
 async def read_foreign(
     path: str, content: bytes, limits: Limits, tell: Tell = lambda _done, _of: None
 ) -> Parsed | None:
     """Return what a child process reads; `None` for a format that is read in this process."""
-    kind = APART.get(_ending(path))
-    parsed = await read_apart(kind, content, limits) if kind else None
+    kind = SANDBOXED.get(_ending(path))
+    parsed = await read_sandboxed(kind, content, limits) if kind else None
     if not kind or not parsed or not parsed.scans:
         return parsed
     if recognises(limits):
         most = min(parsed.scans, limits.ocr_pages)
-        recognised = await read_apart(kind, content, limits, pages=limits.ocr_pages, tell=lambda done: tell(done, most))
+        recognised = await read_sandboxed(
+            kind, content, limits, pages=limits.ocr_pages, tell=lambda done: tell(done, most)
+        )
         return _legible(recognised)
     if not parsed.blocks:
         raise KnowledgeError(f"Its pages are pictures, such as a scan: {_HOW_TO_RECOGNISE}.")
@@ -84,7 +86,7 @@ def _legible(parsed: Parsed) -> Parsed:
 
 def parse_document(path: str, content: bytes) -> Document:
     """Parse content in this process. Raises `KnowledgeError` that says what to do."""
-    return document_of(path, _at_hand(path, content))
+    return document_of(path, _parsed_here(path, content))
 
 
 def document_of(path: str, parsed: Parsed) -> Document:
@@ -112,7 +114,7 @@ def document_of(path: str, parsed: Parsed) -> Document:
 def _saved(saved: str, path: str, written: str) -> str | None:
     """Return the date of the last save, unless a file's properties and its text are from different years."""
     # Only a file may be made from a template: Notion itself says when a page was edited.
-    is_template = _ending(path) in APART and is_contradicted(saved, written)
+    is_template = _ending(path) in SANDBOXED and is_contradicted(saved, written)
     return None if is_template else date_of({"date": saved}, "", "")
 
 
@@ -131,8 +133,8 @@ def _seen(block: Block) -> Block:
     return Block(text=heading) if len(heading) > _LONGEST_HEADING else replace(block, text=heading)
 
 
-def _at_hand(path: str, content: bytes) -> Parsed:
-    read = _READERS.get(OURS.get(_ending(path), ""))
+def _parsed_here(path: str, content: bytes) -> Parsed:
+    read = _READERS.get(IN_PROCESS.get(_ending(path), ""))
     if read is None:
         which = f"Files that end in {_ending(path)}" if _ending(path) else "Files whose names have no ending"
         raise KnowledgeError(f"{which} cannot be read: give {NAMED}.")

@@ -30,7 +30,7 @@ def load(entry: EntryPoint) -> Maker:
     except (Exception, SystemExit) as error:
         raise _broken(entry, "cannot be loaded", error) from error
     if not callable(maker):
-        raise KnowledgeError(f"The connector {entry.name} {_of(entry)} is no function: {entry.value}.")
+        raise KnowledgeError(f"The connector {entry.name} {_origin_of(entry)} is no function: {entry.value}.")
 
     def made(location: str, settings: SourceSettings) -> Connector:
         try:
@@ -45,8 +45,8 @@ def load(entry: EntryPoint) -> Maker:
 
 def _broken(entry: EntryPoint, how: str, error: BaseException) -> KnowledgeError:
     why = " ".join(f"{type(error).__name__}: {error}".split())[:_LONGEST_REASON]
-    return KnowledgeError(f"The connector {entry.name} {_of(entry)} {how} ({why}).")
+    return KnowledgeError(f"The connector {entry.name} {_origin_of(entry)} {how} ({why}).")
 
 
-def _of(entry: EntryPoint) -> str:
+def _origin_of(entry: EntryPoint) -> str:
     return f"of the package {entry.dist.name}" if entry.dist else f"at {entry.value}"

@@ -99,13 +99,13 @@ def known_connector(kind: str, location: str, settings: SourceSettings) -> Conne
 
 def guessed(location: str, kind: str | None = None) -> tuple[str, str]:
     """Return the kind of a source, given or guessed from its location, and its normalised location."""
-    kind = kind or _seeming(location)
+    kind = kind or _guessed_kind(location)
     if kind == "web":
         return kind, normal(location)
     return kind, str(Path(location).resolve()) if kind == "files" else location
 
 
-def _seeming(location: str) -> str:
+def _guessed_kind(location: str) -> str:
     named = location.partition(":")[0]
     if named in ("notion", "loader", "slack") or named in installed_kinds():
         return named

@@ -4,7 +4,7 @@ from typing import Final
 
 from bot.knowledge.readers.ocr.engine import is_installed
 
-OURS: Final = {
+IN_PROCESS: Final = {
     ".md": "markdown",
     ".markdown": "markdown",
     ".txt": "text",
@@ -12,8 +12,8 @@ OURS: Final = {
     ".html": "html",
     ".htm": "html",
 }
-"""The module in `bot.knowledge.readers`. A large file is read in a child process."""
-APART: Final = {
+"""Modules of `bot.knowledge.readers` that read in this process; a large file, in a sandboxed child process."""
+SANDBOXED: Final = {
     ".pdf": "pdf.document",
     ".docx": "docx",
     ".pptx": "pptx",
@@ -30,10 +30,10 @@ APART: Final = {
     ".jpg": "ocr.picture",
     ".jpeg": "ocr.picture",
 }
-"""The same; always in a child process."""
-PICTURES: Final = frozenset(ending for ending, kind in APART.items() if kind == "ocr.picture")
+"""Modules that always read in such a child process."""
+PICTURES: Final = frozenset(ending for ending, kind in SANDBOXED.items() if kind == "ocr.picture")
 """Files and people's uploads only: a site or a repository is full of logos."""
-READABLE: Final = frozenset({*OURS, *APART}) - PICTURES
+READABLE: Final = frozenset({*IN_PROCESS, *SANDBOXED}) - PICTURES
 NAMED: Final = (
     "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, mail (.eml), reStructuredText, AsciiDoc and JSON"
 )

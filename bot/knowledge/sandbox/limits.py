@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import KnowledgeError
-from bot.knowledge.readers.formats import APART
+from bot.knowledge.readers.formats import SANDBOXED
 from bot.settings import Settings
 
 
@@ -61,4 +61,4 @@ class Limits:
 
 
 def _is_foreign(path: str) -> bool:
-    return Path(path).suffix.lower() in APART
+    return Path(path).suffix.lower() in SANDBOXED

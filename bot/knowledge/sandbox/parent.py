@@ -38,7 +38,7 @@ _BROKEN: Final = (
 )
 
 
-async def read_apart(
+async def read_sandboxed(
     kind: str, content: bytes, limits: Limits, *, pages: int = 0, tell: Tell = lambda _done: None
 ) -> Parsed:
     """Return the result of the named reader. Raises `KnowledgeError` that says what to do.

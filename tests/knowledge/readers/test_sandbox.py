@@ -18,7 +18,7 @@ from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.read import read_foreign
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, end, read_apart, result_of
+from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, end, read_sandboxed, result_of
 from bot.postgres.pool import Database
 from tests.knowledge.readers import making
 
@@ -86,35 +86,35 @@ async def test_a_hostile_file_is_one_line(name: str) -> None:
 
 
 async def test_what_lies_outside_a_file_is_not_read() -> None:
-    parsed = await read_apart("docx", making.word_of(OUTSIDE), PATIENT)
+    parsed = await read_sandboxed("docx", making.word_of(OUTSIDE), PATIENT)
 
     assert ["Text."] == [block.text for block in parsed.blocks]
 
 
 async def test_what_takes_too_much_memory_is_ended_and_the_setting_is_named() -> None:
     with pytest.raises(KnowledgeError, match="ASKBACK_READER_MEMORY_MB"):
-        await read_apart("docx", making.long_word(8_000), Limits(seconds=120, memory_mb=60))
+        await read_sandboxed("docx", making.long_word(8_000), Limits(seconds=120, memory_mb=60))
 
 
 async def test_what_takes_too_long_is_ended_and_the_setting_is_named() -> None:
     with pytest.raises(KnowledgeError, match="ASKBACK_READER_SECONDS"):
-        await read_apart("docx", making.word(), Limits(seconds=0.02))
+        await read_sandboxed("docx", making.word(), Limits(seconds=0.02))
 
     assert [] == children()
 
 
 async def test_what_says_too_much_is_ended_and_the_setting_is_named() -> None:
     with pytest.raises(KnowledgeError, match="ASKBACK_LARGEST_FILE_MB"):
-        await read_apart("docx", making.long_word(2_000), Limits(seconds=120, text_mb=0.01))
+        await read_sandboxed("docx", making.long_word(2_000), Limits(seconds=120, text_mb=0.01))
 
     assert [] == children()
 
 
 async def test_a_reading_that_is_cancelled_ends_its_child_and_no_other() -> None:
-    other = asyncio.create_task(read_apart("docx", making.long_word(3_000), PATIENT))
+    other = asyncio.create_task(read_sandboxed("docx", making.long_word(3_000), PATIENT))
     beside = psutil.Process(await child_that(lambda _: True))
     beside.suspend()  # It would have read everything before the next one has begun.
-    stopped = asyncio.create_task(read_apart("docx", making.long_word(3_000), PATIENT))
+    stopped = asyncio.create_task(read_sandboxed("docx", making.long_word(3_000), PATIENT))
     await child_that(lambda child: child != beside.pid and has_begun(child))
 
     stopped.cancel()
