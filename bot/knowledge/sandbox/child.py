@@ -10,14 +10,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from importlib import import_module
-from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, TextIO
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Parsed
-from bot.knowledge.sandbox.hardening import bind
-
-ROOT: Final = Path(__file__).parents[3]
+from bot.knowledge.sandbox.hardening import restrict_process
 
 
 def main() -> None:
@@ -30,7 +27,7 @@ def main() -> None:
             int(pages), partial(_write_progress, output)
         )
         read = partial(read, recognition=recognition)
-    bind(ROOT, int(memory_mb), float(seconds))
+    restrict_process(int(memory_mb), float(seconds))
     _write_line(output, json.dumps(answer(read, sys.stdin.buffer.read())))
 
 

@@ -16,14 +16,14 @@ from typing import Final
 from bot.knowledge.sandbox.landlock import allow_reading_only
 from bot.knowledge.sandbox.seccomp import refuse_calls
 
+_ROOT: Final = Path(__file__).parents[3]
 _PR_SET_PDEATHSIG: Final = 1
 _PR_SET_NO_NEW_PRIVS: Final = 38
 _MEGABYTE: Final = 1_000_000
 _MOST_FILES: Final = 64
 
 
-def bind(
-    root: Path,
+def restrict_process(
     memory_mb: int,
     seconds: float,
     *,
@@ -43,7 +43,7 @@ def bind(
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     # Secrets may lie beside the code, so only the packages are allowed, not their folder.
     libraries = [Path(name) for name in (sys.prefix, sys.base_prefix, "/usr/lib", "/usr/lib64", "/lib", "/lib64")]
-    readable = [root / "bot", root / "graph", *libraries, *files]
+    readable = [_ROOT / "bot", _ROOT / "graph", *libraries, *files]
     allow_reading_only(libc, readable, listed=listed, has_network=has_network)
     refuse_calls(libc, has_network=has_network)
 

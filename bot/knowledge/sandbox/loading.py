@@ -10,8 +10,8 @@ from typing import Any, Final
 from langchain_core.document_loaders import BaseLoader
 
 from bot.errors import KnowledgeError
-from bot.knowledge.sandbox.child import ROOT, own_output
-from bot.knowledge.sandbox.hardening import bind
+from bot.knowledge.sandbox.child import own_output
+from bot.knowledge.sandbox.hardening import restrict_process
 
 _NETWORK_FILES: Final = ("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl", "/run/systemd/resolve")
 """What a program reads before it connects to a name."""
@@ -27,7 +27,7 @@ def main() -> None:
     folders = {package.parent for package in map(Path, job["places"])}
     sys.path += map(str, folders)
     files += map(Path, job["places"])
-    bind(ROOT, int(memory_mb), float(seconds), files=files, listed=folders, has_network=job["network"])
+    restrict_process(int(memory_mb), float(seconds), files=files, listed=folders, has_network=job["network"])
     for line in _lines(job):
         output.write(f"{json.dumps(line)}\n")
     output.flush()

@@ -20,6 +20,8 @@ _ROOT: Final = Path(__file__).parents[3]
 _START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from bot.knowledge.sandbox.{module} import main; main()"
 )
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
+"""The child's environment. It allows few threads, because each thread takes address space, which is limited."""
 Tell: TypeAlias = Callable[[int], None]
 """Called with the number of pages done, after each."""
 BOUNDS: Final = {
@@ -30,6 +32,8 @@ BOUNDS: Final = {
     "other processes": "seccomp",
 }
 """What a child must not reach or exceed, and the kernel's means against it."""
+_NAMES: Final = TypeAdapter(list[str])
+_ANSWER: Final[TypeAdapter[Parsed | dict[str, str]]] = TypeAdapter(Parsed | dict[str, str])
 _CHUNK: Final = 65_536
 _JSON_OF_TEXT: Final = 7
 """The most bytes of JSON for a byte of text: an escaped character in a block of its own."""
@@ -49,10 +53,6 @@ async def read_sandboxed(
     async with child_process("child", arguments, longest_line=_longest_line(limits)) as child:
         line = await result_of(child, content, limits, pages=pages, tell=tell)
     return _fitting(_parsed(line), limits)
-
-
-_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"}
-"""The child's environment. It allows few threads, because each thread takes address space, which is limited."""
 
 
 async def bounds_that_hold(limits: Limits) -> list[str]:
@@ -175,7 +175,3 @@ def _too_slow(limits: Limits) -> KnowledgeError:
 
 def _too_long(limits: Limits) -> KnowledgeError:
     return KnowledgeError(f"It holds more than {limits.text_mb:g} MB of text (ASKBACK_LARGEST_FILE_MB): split it.")
-
-
-_NAMES: Final = TypeAdapter(list[str])
-_ANSWER: Final[TypeAdapter[Parsed | dict[str, str]]] = TypeAdapter(Parsed | dict[str, str])

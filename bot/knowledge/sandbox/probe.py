@@ -8,8 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from bot.knowledge.sandbox.child import ROOT
-from bot.knowledge.sandbox.hardening import bind
+from bot.knowledge.sandbox.hardening import restrict_process
 
 _BEYOND: Final = 1.1
 
@@ -24,7 +23,7 @@ def main() -> None:
         "programs": lambda: os.posix_spawn("/bin/sh", ["sh", "-c", ":"], {}),
         "other processes": lambda: os.kill(os.getppid(), 0),
     }
-    bind(ROOT, int(memory_mb), float(seconds))
+    restrict_process(int(memory_mb), float(seconds))
     json.dump([what for what, attempt in tried.items() if _is_refused(attempt)], sys.stdout)
 
 

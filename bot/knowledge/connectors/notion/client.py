@@ -21,6 +21,7 @@ _FIRST_WAIT: Final = 0.5
 _LARGEST: Final = 50_000_000
 _MOST_LISTS: Final = 2_000
 """Lists of 100 that are read in a row."""
+_OBJECT: Final = TypeAdapter(dict[str, Any])
 _OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _TOO_MANY = 200, 401, 403, 404, 429
 _TRIED_AGAIN: Final = (409, 429, 500, 502, 503, 504, 529)
 
@@ -147,6 +148,3 @@ def _object(body: bytes) -> dict[str, Any]:
         return _OBJECT.validate_json(body)
     except ValidationError as error:
         raise KnowledgeError("Notion's answer is no JSON object: try again later.") from error
-
-
-_OBJECT: Final = TypeAdapter(dict[str, Any])
