@@ -57,7 +57,7 @@ class Forgetter:
         async with self._transaction() as connection:
             await forget_store.mark(connection, "person", person)
             counts = await forget_store.delete_answers_to(connection, person)
-            # Told no more, but not deleted before their words are out of all memories.
+            # Retired, but not deleted before their words are out of all memories.
             texts = pieces_of(await forget_store.retire_answers_of(connection, person))
         counts += await self._without_threads_of(person)
         async with self._transaction() as connection:

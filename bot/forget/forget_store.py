@@ -155,7 +155,7 @@ async def lock_thread(connection: Connection, thread_id: str) -> bool:
 
 
 async def unlock_thread(connection: Connection, thread_id: str) -> None:
-    """Let runs go on in a thread that was locked, before the transaction ends: a claim of the thread waits for the row.
+    """Unlock a thread before the transaction ends, because a claim of the thread waits for the row.
 
     The row is never committed.
     """
@@ -299,7 +299,7 @@ async def keep_latest(connection: Connection, thread_id: str) -> int:
 
 
 async def retire_answers_of(connection: Connection, person: str) -> list[str]:
-    """Let the answers in a person's words be told no more; return their texts."""
+    """Retire the answers in a person's words; return their texts."""
     query = """
         UPDATE verified_answers SET retired_at = coalesce(retired_at, clock_timestamp())
         WHERE writer = %(person)s RETURNING text

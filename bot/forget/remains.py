@@ -43,5 +43,5 @@ def _passages_of(turn: TurnState) -> set[int]:
 
 
 def pieces_of(texts: Iterable[str]) -> list[str]:
-    """Return the pieces of some answers by which their words are found, whatever their citations are by then."""
+    """Return the pieces of some answers by which their words are found, whatever their citations are."""
     return [piece for text in texts for piece in _PIECES.split(text) if len(piece) >= SENTENCE]

@@ -48,7 +48,7 @@ async def transaction_as(database: Database, workspace: str, names: Names) -> As
 
 
 async def read_as(connection: Connection, names: Names) -> None:
-    """Let the transaction see what these names may read. Without this call it sees no document or verified answer.
+    """Show the transaction what these names may read. Without this call it sees no document or verified answer.
 
     Beside guests, these are the documents that are also for guests; no verified answer is.
     """
@@ -79,7 +79,7 @@ async def named(connection: Connection) -> Names:
 
 
 async def add_default(connection: Connection, workspace: str, source_id: int, names: Collection[str]) -> None:
-    """Let these names read a new source, unless it has an audience."""
+    """Allow these names to read a new source, unless it has an audience."""
     query = """
         INSERT INTO audiences (workspace, source_id, path, names)
         VALUES (%(workspace)s, %(source_id)s, '', %(names)s) ON CONFLICT (source_id, path) DO NOTHING
@@ -95,7 +95,7 @@ async def hold(connection: Connection, source_id: int) -> None:
 
 
 async def share(connection: Connection, source_id: int, path: str, names: Collection[str]) -> None:
-    """Let only these names read a source, or a document or folder in it, from the next search on."""
+    """Allow only these names to read a source, or a document or folder in it, from the next search on."""
     await hold(connection, source_id)
     await _set_names(connection, source_id, {path: names})
     await _bring_in_line(connection, source_id)
@@ -113,7 +113,7 @@ async def share_as_around(connection: Connection, source_id: int, path: str) -> 
 
 
 async def share_as_said(connection: Connection, source_id: int, readers: Mapping[str, Names]) -> None:
-    """Let a source be read as it says itself: each part by its names, and by nobody what it does not speak of."""
+    """Set the readers that a source names itself: of each part its names, of all other parts nobody."""
     await hold(connection, source_id)
     await _set_names(connection, source_id, {"": Names(), **readers})
     query = "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path <> ALL (%(paths)s)"
@@ -123,7 +123,7 @@ async def share_as_said(connection: Connection, source_id: int, readers: Mapping
 
 
 async def share_at_most(connection: Connection, source_id: int, names: Collection[str]) -> int:
-    """Let nobody else read any part of a source; return how many parts others could read.
+    """Allow nobody else to read any part of a source; return how many parts others could read.
 
     What was for everyone is for all of these names, the rest for those of its names that are among them.
     """

@@ -97,7 +97,7 @@ async def add(connection: Connection, model: str, passages: Iterable[Unembedded]
 
 
 async def switch(connection: Connection, model: str) -> bool:
-    """Let a model serve if every passage that it does not refuse has a vector, and return whether it does."""
+    """Make a model serve if every passage that it does not refuse has a vector; return whether it serves."""
     # Let nobody store or share documents meanwhile: a passage without a vector would be found by its words only.
     await connection.execute("SELECT FROM sources ORDER BY id FOR UPDATE")
     await connection.execute("SELECT FROM serving_models FOR UPDATE")

@@ -121,7 +121,7 @@ async def note_reason(connection: Connection, inbox_id: int, objection: Objectio
 async def flag(
     connection: Connection, inbox_id: int, objection: Objection, documents: Collection[int], *, now: datetime
 ) -> None:
-    """Let a person's flags by an answer be on these documents only. Who was told already is not told again."""
+    """Replace a person's flags by an answer with flags of these documents. Who was told already is not told again."""
     given = {
         "inbox_id": inbox_id,
         "person": objection.answer.person,
@@ -260,7 +260,7 @@ async def set_told(connection: Connection, flags: Collection[int], *, to: Recipi
 
 
 async def tell_again(connection: Connection, source_id: int) -> None:
-    """Let the open flags of a source's documents be told of that nobody could be told of before."""
+    """Mark the open flags of a source's documents as untold if nobody could be told of them before."""
     query = """
         UPDATE flags SET told_at = NULL FROM documents
         WHERE documents.id = document_id AND source_id = %(source_id)s AND told_to IS NULL AND settled_at IS NULL
@@ -281,7 +281,7 @@ async def settle(connection: Connection, document_id: int, *, now: datetime) -> 
 
 
 async def make_source_due(connection: Connection, document_id: int) -> bool:
-    """Let a document's source be due now, if it has a schedule; return whether it has."""
+    """Make a document's source due now, if it has a schedule; return whether it has."""
     query = """
         UPDATE sources SET synced_at = now() - every FROM documents
         WHERE sources.id = source_id AND documents.id = %(id)s AND every IS NOT NULL AND NOT is_paused

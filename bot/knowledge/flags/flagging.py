@@ -91,7 +91,7 @@ class DatabaseFlagIntake:
                 await flag_store.delete_rating(connection, inbox_id, answer.person)
 
     async def settle(self, document_id: int, by: Recipient, names: Names) -> bool:
-        """Let a document count as right, if who was told of its flags says so; return whether they counted."""
+        """Settle the flags of a document if who was told of them says that it is right; return whether they counted."""
         async with transaction_as(self.database, self.workspace, names) as connection:
             if not await flag_store.was_told(connection, document_id, by):
                 return False
@@ -101,13 +101,13 @@ class DatabaseFlagIntake:
         return True
 
     async def reread(self, document_id: int, by: Recipient, names: Names) -> bool:
-        """Let a document's source be read again at once, if who was told of its flags wants it."""
+        """Make a document's source due now if who was told of its flags wants it."""
         async with transaction_as(self.database, self.workspace, names) as connection:
             is_theirs = await flag_store.was_told(connection, document_id, by)
             return is_theirs and await flag_store.make_source_due(connection, document_id)
 
     async def tell_next(self, tell: TellOwner, owners: Owners) -> bool:
-        """Let the owner of the next flagged document be told; return whether there was one.
+        """Tell the owner of the next flagged document; return whether there was one.
 
         The document is locked meanwhile. If the process dies, another one tells, and finds what was posted.
         """
@@ -128,7 +128,7 @@ class DatabaseFlagIntake:
         return True
 
     async def answer_next(self, tell: TellReader, names_of: NamesOf) -> bool:
-        """Let the next reader be told the outcome of their report, if they may still read there.
+        """Tell the next reader the outcome of their report, if they may still read there.
 
         Return whether there was one. The report is locked meanwhile, and gone afterwards. If the process dies, another
         one tells, and finds what was posted.

@@ -21,7 +21,7 @@ class StoredReport(Report):
 
 
 async def keep(connection: Connection, inbox_id: int, person: PersonId, *, now: datetime) -> None:
-    """Let a person's reports by an answer be those of their open flags. Reports with an outcome stay, to be told."""
+    """Replace a person's reports by an answer with those of their open flags. Reports with an outcome stay."""
     given = {"inbox_id": inbox_id, "person": person, "now": now}
     query = """
         DELETE FROM reports USING documents

@@ -136,7 +136,7 @@ class SourceSync:
         return changes
 
     async def _follow_readers(self) -> None:
-        """Let the documents be read as the source says, if it does, before another one is stored."""
+        """Give the documents the readers that the source names, if it does, before another one is stored."""
         if self._are_readers_known or not isinstance(self._connector, KnowsReaders):
             return
         audiences = await checked(self._source.location, self._connector.audiences(), require_readers)

@@ -56,7 +56,7 @@ class DatabaseMaintainIntake:
     valid_for: timedelta
 
     async def retire(self, origin: str, editor: Editor) -> VerifyRefused | None:
-        """Let a verified answer be told no more, if its writer or a reviewer wants it; say why not."""
+        """Retire a verified answer if its writer or a reviewer wants it; or say why not."""
         async with self.database.transaction(self.workspace) as connection:
             kept = await _changeable(connection, origin, editor)
             if isinstance(kept, VerifyRefused):
@@ -89,7 +89,7 @@ class DatabaseMaintainIntake:
         return VerifiedUntil(until=revised.valid_until, origin=origin)
 
     async def liked(self, rating: Rating, place_of: Callable[[], Awaitable[str]]) -> bool:
-        """Let a verified answer also hold for the words of a question whose asker liked it; return whether it does now.
+        """Add the question of a person who liked a verified answer to those that it answers; return whether it did.
 
         People who may read the answer must also be allowed to read the question, and its words must stand alone.
         """
@@ -109,7 +109,7 @@ class DatabaseMaintainIntake:
         return True
 
     async def ask_next(self, ask: AskUsers, names_of: NamesOf) -> bool:
-        """Let the last users of the next answer that ends be asked; return whether there was one."""
+        """Ask the last users of the next answer that ends; return whether there was one."""
         async with self._next("holds_asked_at") as (connection, answer):
             if answer is None:
                 return False
@@ -120,7 +120,7 @@ class DatabaseMaintainIntake:
         return True
 
     async def tell_next(self, tell: TellAskers, names_of: NamesOf) -> bool:
-        """Let those be told of the next new answer who had asked the same in vain; return whether there was one."""
+        """Tell those who had asked the same in vain of the next new answer; return whether there was one."""
         now = self.clock.now()
         async with self._next("askers_told_at") as (connection, answer):
             if answer is None:
@@ -139,7 +139,7 @@ class DatabaseMaintainIntake:
         return True
 
     async def settle_next(self, ask: AskWriter, names_of: NamesOf) -> bool:
-        """Let the writer be asked about the next answer that a document contradicts; return whether there was one.
+        """Ask the writer about the next answer that a document contradicts; return whether there was one.
 
         A writer who may not read the document is not asked.
         """
@@ -154,7 +154,7 @@ class DatabaseMaintainIntake:
         return True
 
     async def object_next(self, tell: TellWriter) -> bool:
-        """Let the writer be told of the next answer that people object to; return whether there was one."""
+        """Tell the writer of the next answer that people object to; return whether there was one."""
         today = self.clock.now().date()
         async with self._next("objection_told_at") as (_, answer):
             if answer is None:
@@ -178,7 +178,7 @@ class DatabaseMaintainIntake:
                 await notice_store.set_told(connection, answer.id, notice, now=now)
 
     async def check(self, origin: str, editor: Editor) -> VerifiedUntil | VerifyRefused:
-        """Let an answer count as checked today, if its writer or a reviewer says so; or say why not."""
+        """Note that an answer was checked today, if its writer or a reviewer says so; or say why not."""
         now = self.clock.now()
         async with self.database.transaction(self.workspace) as connection:
             kept = await _changeable(connection, origin, editor)
@@ -190,7 +190,7 @@ class DatabaseMaintainIntake:
         return VerifiedUntil(until=now + self.valid_for, origin=origin)
 
     async def renew(self, origin: str, person: PersonId) -> VerifiedUntil | VerifyRefused:
-        """Let an answer hold for longer, if a person to whom it was told, or its writer, says so."""
+        """Renew an answer if a person to whom it was told, or its writer, says that it still holds; or say why not."""
         until = self.clock.now() + self.valid_for
         async with self.database.transaction(self.workspace) as connection:
             kept = await _judged(connection, origin, person)
@@ -201,7 +201,7 @@ class DatabaseMaintainIntake:
         return VerifiedUntil(until=until, origin=origin)
 
     async def doubt(self, origin: str, person: PersonId) -> KeptAnswer | VerifyRefused:
-        """Let an answer be told no more, if a person to whom it was told says that it does not hold; return it."""
+        """Retire an answer if a person to whom it was told says that it does not hold; return it."""
         async with self.database.transaction(self.workspace) as connection:
             kept = await _judged(connection, origin, person)
             if isinstance(kept, VerifyRefused):

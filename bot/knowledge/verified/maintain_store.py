@@ -34,7 +34,7 @@ class Revised:
 
 
 async def revise(connection: Connection, answer_id: int, text: str, revised: Revised) -> None:
-    """Let an answer be told in other words."""
+    """Store an answer in other words."""
     query = """
         UPDATE verified_answers
         SET text = %(text)s, writer = %(writer)s, writer_name = %(writer_name)s, kept_at = %(now)s,
@@ -45,7 +45,7 @@ async def revise(connection: Connection, answer_id: int, text: str, revised: Rev
 
 
 async def check(connection: Connection, answer_id: int, *, now: datetime, until: datetime) -> None:
-    """Let an answer be of now: documents that are older no longer stand beside it."""
+    """Date an answer now, so that older documents no longer appear beside it."""
     query = """
         UPDATE verified_answers SET kept_at = %(now)s, valid_until = %(until)s, holds_asked_at = NULL
         WHERE id = %(id)s
@@ -87,7 +87,7 @@ async def is_readable(connection: Connection, answer_id: int) -> bool:
 
 
 async def renew(connection: Connection, answer_id: int, *, until: datetime) -> None:
-    """Let an answer hold until a time, and be asked about again only if it is used again."""
+    """Renew an answer until a time. People are asked about it again only if it is used again."""
     query = """
         UPDATE verified_answers
         SET valid_until = %(until)s, holds_asked_at = NULL, retired_at = NULL, retired_by = NULL

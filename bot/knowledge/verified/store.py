@@ -136,7 +136,7 @@ async def place_of(connection: Connection, answer_id: int) -> str | None:
 
 
 async def add_phrasing(connection: Connection, answer_id: int, text: str, *, asked_as: str, by: str) -> None:
-    """Let an answer also be that of another question."""
+    """Add another question that an answer answers."""
     query = """
         INSERT INTO phrasings (answer_id, asked_as, text, stems, added_by)
         VALUES (%(id)s, %(asked_as)s, %(text)s, %(stems)s, %(by)s)
@@ -267,7 +267,7 @@ async def all_answers(connection: Connection) -> list[StoredVerified]:
 
 
 async def retire(connection: Connection, answer_id: int, *, by: str, now: datetime) -> bool:
-    """Let an answer be told no more; return whether it was told."""
+    """Retire an answer; return whether it was not retired before."""
     query = """
         UPDATE verified_answers SET retired_at = %(now)s, retired_by = %(by)s
         WHERE id = %(id)s AND retired_at IS NULL

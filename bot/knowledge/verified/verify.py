@@ -67,7 +67,7 @@ class DatabaseVerifyIntake:
         return VerifiedUntil(until=new.valid_until, origin=new.origin)
 
     async def widen(self, token: str, option: str, person: PersonId, *, place: str) -> bool:
-        """Let a verified answer also hold for the question of a clarification; return whether it holds now.
+        """Add the question of a clarification to those that a verified answer answers; return whether it did.
 
         People who may read the answer must also be allowed to read the question.
         """

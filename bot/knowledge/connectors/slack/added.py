@@ -22,7 +22,7 @@ class AddedMessages(SlackChannel):
         return {} if is_direct(self._channel) else await super().described()
 
     async def changes(self, cursor: str) -> Changes:
-        """Let all that was added be read again: only each message itself tells whether it changed."""
+        """Return all that was added: only each message itself tells whether it changed."""
         return Changes(paths=[], gone=[], cursor=cursor, known_too=True)
 
     async def content(self, path: str, limits: Limits) -> bytes:

@@ -46,7 +46,7 @@ class DatabaseAddingIntake:
     limits: Limits
 
     async def add(self, addition: Addition) -> Added | AddRefused:
-        """Let a message, its thread and its files be read; or say why not."""
+        """Note a message, its thread and its files, to be read; or say why not."""
         chosen, (files, left_out) = addition.chosen, _readable(addition.files, self.limits)
         async with audience_store.transaction_as(self.database, self.workspace, ALL) as connection:
             is_read = addition.whole_thread and await _is_source(connection, chosen.channel)

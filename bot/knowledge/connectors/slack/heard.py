@@ -15,7 +15,7 @@ class HeardThreads:
         self._workspace = workspace
 
     async def note(self, channel: str, thread_ts: str, *, is_outdated: bool) -> bool:
-        """Let a thread be read again, and be found no more until then if it is outdated; return if it is a document."""
+        """Make a thread due, and delete it until then if it is outdated; return whether it is a document."""
         async with self._database.transaction(self._workspace) as connection:
             documents = await added_store.heard_of(connection, channel, thread_ts)
             if documents:
