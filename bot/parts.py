@@ -129,5 +129,8 @@ def readers_of(settings: Settings, database: Database, people: People, membershi
 def verify_intake_of(settings: Settings, database: Database) -> DatabaseVerifyIntake:
     """Return the intake of what people keep."""
     return DatabaseVerifyIntake(
-        database, SystemClock(), workspace=settings.workspace, valid_for=timedelta(days=settings.verified_days)
+        database=database,
+        clock=SystemClock(),
+        workspace=settings.workspace,
+        valid_for=timedelta(days=settings.verified_days),
     )

@@ -1,5 +1,6 @@
 """The intake that makes verified answers; implements `bot.contributions.verify.VerifyIntake`."""
 
+from dataclasses import dataclass
 from datetime import timedelta
 
 import structlog
@@ -29,30 +30,30 @@ from graph.context import Clock
 from graph.verified import confirmed
 
 
+@dataclass(frozen=True, kw_only=True)
 class DatabaseVerifyIntake:
     """What people keep in one workspace. It loads no model: a worker embeds what was kept."""
 
-    def __init__(self, database: Database, clock: Clock, *, workspace: str, valid_for: timedelta) -> None:
-        self._database = database
-        self._clock = clock
-        self._workspace = workspace
-        self._valid_for = valid_for
+    database: Database
+    clock: Clock
+    workspace: str
+    valid_for: timedelta
 
     async def answering(self, thread_id: str, person: PersonId) -> Review | None:
         """Return the question of a thread that a person was asked to look at, if somebody else may answer it there."""
-        async with self._database.transaction(self._workspace) as connection:
+        async with self.database.transaction(self.workspace) as connection:
             review = await ask_store.last_in(connection, Review, thread_id)
         return None if refusal_of_words(review, person) else review
 
     async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | VerifyRefused:
         """Return a review whose answer, or to which their own words, the person may keep; or why they may not."""
-        async with self._database.transaction(self._workspace) as connection:
-            return await self._keepable(connection, token, person, own_words=own_words)
+        async with self.database.transaction(self.workspace) as connection:
+            return await _keepable(connection, token, person, own_words=own_words)
 
     async def verify(self, answer: AnswerToVerify) -> VerifiedUntil | VerifyRefused:
         """Keep an answer, once, if all that it rests on is still as it was."""
-        async with self._database.transaction(self._workspace) as connection:
-            review = await self._keepable(connection, answer.token, answer.person, own_words=answer.words is not None)
+        async with self.database.transaction(self.workspace) as connection:
+            review = await _keepable(connection, answer.token, answer.person, own_words=answer.words is not None)
             if isinstance(review, VerifyRefused):
                 return review
             # A reviewer is shown only what is for everybody, so nothing else can be kept.
@@ -60,7 +61,7 @@ class DatabaseVerifyIntake:
             new = await self._new(connection, answer, review)
             if new is None:
                 return VerifyRefused(reason="outdated")
-            kept = await store.insert(connection, new, now=self._clock.now())
+            kept = await store.insert(connection, new, now=self.clock.now())
             if kept is None:
                 return await _kept_before(connection, new.origin)
         structlog.get_logger().info("answer_kept", answer=kept, person=answer.person)
@@ -71,7 +72,7 @@ class DatabaseVerifyIntake:
 
         People who may read the answer must also be allowed to read the question.
         """
-        async with self._database.transaction(self._workspace) as connection:
+        async with self.database.transaction(self.workspace) as connection:
             asked = await ask_store.by_token(connection, Clarification, token)
             said = confirmed(option)
             if asked is None or said is None or option not in dict(asked.options):
@@ -85,13 +86,6 @@ class DatabaseVerifyIntake:
             await store.add_phrasing(connection, answer_id, vouched(question), asked_as=key, by=person)
         structlog.get_logger().info("answer_widened", answer=answer_id, person=person)
         return True
-
-    async def _keepable(
-        self, connection: Connection, token: str, person: PersonId, *, own_words: bool
-    ) -> Review | VerifyRefused:
-        review = await ask_store.by_token(connection, Review, token)
-        refused = refusal_of_words(review, person) if own_words else refusal(review, person)
-        return refused or review or VerifyRefused(reason="unknown")
 
     async def _new(self, connection: Connection, answer: AnswerToVerify, review: Review) -> NewVerified | None:
         """Return what is kept; None if something that it rests on is not as it was."""
@@ -116,8 +110,14 @@ class DatabaseVerifyIntake:
             writer=answer.person,
             writer_name=vouched(answer.name),
             place=answer.place,
-            valid_until=self._clock.now() + self._valid_for,
+            valid_until=self.clock.now() + self.valid_for,
         )
+
+
+async def _keepable(connection: Connection, token: str, person: PersonId, *, own_words: bool) -> Review | VerifyRefused:
+    review = await ask_store.by_token(connection, Review, token)
+    refused = refusal_of_words(review, person) if own_words else refusal(review, person)
+    return refused or review or VerifyRefused(reason="unknown")
 
 
 async def _kept_before(connection: Connection, origin: str) -> VerifyRefused:
