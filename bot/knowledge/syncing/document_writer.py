@@ -105,7 +105,7 @@ class DocumentWriter:
         document = prepared.read.document
         path = document.path
         try:
-            while not await self._is_stored(prepared):
+            while not await self._try_to_store(prepared):
                 vectors = await self._embedded(prepared.read.texts, prepared.known, path)
                 prepared = replace(prepared, vectors=vectors, model=self.embedder.model)
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
@@ -121,7 +121,7 @@ class DocumentWriter:
                 of = f"{refused} of {len(prepared.vectors)} passages"
                 self._tally.warn(path, f"{prepared.model} refuses {of}: only their words are found.")
 
-    async def _is_stored(self, prepared: store.Prepared) -> bool:
+    async def _try_to_store(self, prepared: store.Prepared) -> bool:
         """Store a document, and return whether its vectors were of the serving model. Else take that model."""
         async with self._source.transaction() as connection:
             serving = await store.replace_document(connection, self._source.workspace, self._source.id, prepared)

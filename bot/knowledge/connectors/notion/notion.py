@@ -81,7 +81,7 @@ class Notion:
         # Notion rounds down to minutes: a page of the newest minute may be edited again within it.
         times = {page_id: str(page["last_edited_time"]) for page_id, page in self._pages.items()}
         newest = max(times.values(), default="")
-        return {_path(page_id): _NOT_SURE if edited == newest else edited for page_id, edited in times.items()}
+        return {f"{page_id}{_ENDING}": _NOT_SURE if edited == newest else edited for page_id, edited in times.items()}
 
     def _note(self, page: dict[str, Any]) -> None:
         if page.get("in_trash") or page.get("archived"):
@@ -110,10 +110,6 @@ class Notion:
         except MissingError:
             # A block that is shown here too, of a page that is not shared with the connection.
             return []
-
-
-def _path(page_id: str) -> str:
-    return f"{page_id}{_ENDING}"
 
 
 def _id(path: str) -> str:
