@@ -147,10 +147,10 @@ class ReusingSearch:
 
     async def _searched(self, query: str, limit: int, only: DocumentFilter | None) -> tuple[Kept, list[Passage]]:
         # The view is read with the search, because the documents may have changed since the look.
-        view, found = await self._search.search_with_view(query, limit=limit, only=only)
+        found = await self._search.search_with_view(query, limit=limit, only=only)
         kept = Kept(passages=_as_json(found.passages), vectors=found.vectors)
-        if view.version is not None and not self.by_words:
-            self._searches.keep(self._key(view, query, limit, only), kept)
+        if found.view.version is not None and not self.by_words:
+            self._searches.keep(self._key(found.view, query, limit, only), kept)
         return kept, found.passages
 
     def _key(self, view: SearchView, query: str, limit: int, only: DocumentFilter | None) -> Key:

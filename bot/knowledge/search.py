@@ -44,10 +44,13 @@ Vectors: TypeAlias = tuple[tuple[str, Matrix], ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """The passages that a search found, and their stored vectors."""
+    """What a search found."""
 
+    view: search_store.SearchView
+    """What the result depends on."""
     passages: list[Passage]
     vectors: Vectors
+    """The stored vectors of the passages."""
 
 
 async def everything() -> Names:
@@ -160,11 +163,9 @@ class Search:
 
     async def search(self, query: str, *, limit: int, only: DocumentFilter | None = None) -> list[Passage]:
         """Return up to `limit` passages, best first, fused from words and meaning, near-identical ones once."""
-        return (await self.search_with_view(query, limit=limit, only=only))[1].passages
+        return (await self.search_with_view(query, limit=limit, only=only)).passages
 
-    async def search_with_view(
-        self, query: str, *, limit: int, only: DocumentFilter | None
-    ) -> tuple[search_store.SearchView, Finding]:
+    async def search_with_view(self, query: str, *, limit: int, only: DocumentFilter | None) -> Finding:
         """Search, and return also the view that the result belongs to."""
         query = query[:LONGEST_QUERY].replace("\0", " ")
         while True:
@@ -175,7 +176,7 @@ class Search:
             except StandbyError:
                 view, found, serving = await self._look(self._library.searching(), sought)
             if await self._has(serving):
-                return view, self._handed_over(found, limit)
+                return self._handed_over(view, found, limit)
 
     async def _vector(self, query: str) -> Matrix | None:
         """Return what the query means; `None` if the model fails, because words alone find most."""
@@ -227,12 +228,12 @@ class Search:
             connection, sought, candidates=CANDIDATES, exact_below=self._exact_below
         )
 
-    def _handed_over(self, found: list[search_store.Found], limit: int) -> Finding:
+    def _handed_over(self, view: search_store.SearchView, found: list[search_store.Found], limit: int) -> Finding:
         sites = {row.id: row.site for row in found}
         kept = [self._vouched(passage, sites[passage["id"]]) for passage in _with_newer(found)[:limit]]
         vectors = _vectors(found, {passage["id"] for passage in kept})
         self.remember(vectors)
-        return Finding(passages=kept, vectors=vectors)
+        return Finding(view=view, passages=kept, vectors=vectors)
 
     async def topics(self) -> Topics:
         """Return up to eight short names of what the documents cover, and how many more there are."""

@@ -19,7 +19,7 @@ _CELLS = ["th", "td"]
 _WIDEST_SPAN = 50
 _SIGNS = frozenset(".,;:!?")
 _CONTAINERS = {"html", "body", "main", "article", "section", "div", "details", "figure", "center", "dl", "fieldset"}
-_BREAKS = {"p", "ul", "ol", "pre", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", *_CONTAINERS}
+_BREAKS = {"p", "pre", "table", "blockquote", *_LISTS, *_HEADINGS, *_CONTAINERS}
 
 
 def read(content: bytes) -> Parsed:
@@ -87,7 +87,7 @@ def _structure(element: Tag) -> Iterator[Block]:
         yield Block(text=f"```\n{element.get_text().strip()}\n```", whole=True)
     elif element.name == "table":
         yield from _table(element)
-    elif element.name in {"ul", "ol"}:
+    elif element.name in _LISTS:
         yield Block(text="\n".join(_items(element, "")))
     elif element.name == "blockquote":
         yield Block(text="\n>\n".join(quoted(block.text) for block in _blocks(element) if block.text))
