@@ -10,6 +10,7 @@ from bot.conversation.address import Address, ChannelId, NamesAt
 from bot.conversation.asks.call_store import Write
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.asks.review import ReviewChannel
+from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item, Surface
 from bot.conversation.ports import Output
@@ -40,8 +41,8 @@ from bot.parts import intake_of, rules_of
 from bot.postgres.pool import Database
 from bot.postgres.standby import Standby
 from bot.settings import Settings
-from bot.slack.channel_modes.judging import Judging
-from bot.slack.channel_modes.watcher import Judge
+from bot.slack.channel_modes.modes import UntaggedVerdict
+from bot.slack.channel_modes.watcher import Judge, judged
 from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.telemetry.spans import SpansOf
 from bot.tools.mcp.connected import ConnectedServers
@@ -211,13 +212,12 @@ def read_at(address: Address) -> Address:
 def judge_of(bot: Bot, names_of: NamesAt) -> Judge:
     """Return the judge that tells whether the documents answer an untagged question."""
 
-    def context_at(address: Address) -> Context:
+    async def judge(message: Message) -> UntaggedVerdict | None:
         # With a reviewer a run admits what it does not know, instead of suggesting documents.
-        context = bot.context_of(bot.settings.workspace, partial(names_of, address), has_reviewer=True)
-        return replace(context, review_below=0.0, offers_follow_ups=False)
-
-    def without_model(context: Context) -> Context:
+        context = bot.context_of(bot.settings.workspace, partial(names_of, message.address), has_reviewer=True)
+        context = replace(context, review_below=0.0, offers_follow_ups=False)
         understander, writers, validator = offline_models(bot.embedder.local, read_examples(bot.settings.examples))
-        return replace(context, understander=understander, writers=writers, validator=validator)
+        rules = replace(context, understander=understander, writers=writers, validator=validator)
+        return await judged(message, context, rules)
 
-    return Judging(context_at=context_at, without_model=without_model).judge
+    return judge

@@ -8,8 +8,7 @@ from typing import Final, TypeAlias
 
 from bot.conversation.address import Address, PersonId
 from bot.markup import readable
-from bot.slack.api.history_messages import read_message
-from bot.slack.api.messenger import Messenger
+from bot.slack.api.messenger import Messenger, read_message
 from bot.slack.payloads.identity import Identity, is_foreign, spoken_by
 from bot.slack.payloads.shapes import SlackMessage
 from bot.slack.people.people import People

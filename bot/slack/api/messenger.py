@@ -5,16 +5,17 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from typing import Any, Final, cast
 
 import structlog
+from pydantic import ValidationError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.audience import is_person
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.errors import OutcomeUnknownError, PersonUnknownError, PostRefusedError, SlackError
 from bot.slack.api.pace import Pace
-from bot.slack.api.shared_channels import SharedChannels
+from bot.slack.api.shared_channels import SharedChannels, channel_info, is_shared_channel
 from bot.slack.api.web_api import WebApi
 from bot.slack.blocks.elements import Block, section
-from bot.slack.payloads.shapes import Payload
+from bot.slack.payloads.shapes import Payload, SlackMessage, faults_in
 
 SESSIONS: Final = "agents.sessions.setStatus"
 _STATUS: Final = "assistant.threads.setStatus"
@@ -175,10 +176,9 @@ class Messenger:
 
     async def is_public(self, channel: str) -> bool:
         """Tell whether every member of the workspace, and nobody else, may open a channel. Does not wait its turn."""
-        answer = await self._api.call("conversations.info", {"channel": channel}, is_patient=False, is_form=True)
-        described: Payload = answer["channel"]
+        described = await channel_info(self._api, channel, is_patient=False)
         is_open = described.get("is_channel") is True and described.get("is_private") is False
-        return is_open and not (described.get("is_ext_shared") or described.get("is_pending_ext_shared"))
+        return is_open and not is_shared_channel(described)
 
     async def user(self, person: PersonId) -> Payload:
         """Return how Slack describes a person; does not wait for its turn, because a payload waits."""
@@ -212,9 +212,7 @@ class Messenger:
 
     async def is_shared(self, channel: str) -> bool:
         """Tell whether another company reads a channel, or was invited to, as Slack says it now."""
-        answer = await self._api.call("conversations.info", {"channel": channel}, is_form=True)
-        described: Payload = answer["channel"]
-        return bool(described.get("is_ext_shared") or described.get("is_pending_ext_shared"))
+        return is_shared_channel(await channel_info(self._api, channel))
 
     async def since(self, channel: str, ts: str, *, limit: int) -> list[Payload]:
         """Return the newest `limit` messages outside threads, from a message on, that message included."""
@@ -271,6 +269,15 @@ class Messenger:
             paging: Payload = answer.get("response_metadata") or {}
             if not (cursor := paging.get("next_cursor")):
                 return
+
+
+def read_message(found: Payload) -> SlackMessage | None:
+    """Return a message from a channel's history; `None`, and an event in the log, if it has faults."""
+    try:
+        return SlackMessage.model_validate(found)
+    except ValidationError as error:
+        structlog.get_logger().warning("payload_malformed", kind="history", faults=faults_in(error))
+        return None
 
 
 def _key(message: Payload) -> str | None:

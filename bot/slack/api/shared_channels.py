@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from time import monotonic
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import structlog
 
 from bot.audience import is_direct
 from bot.errors import ChannelSharedError, OutcomeUnknownError, PostRefusedError, SlackBusyError, SlackError
 from bot.slack.api.web_api import WebApi
+from bot.slack.payloads.shapes import Payload
 
 FRESH_SECONDS: Final = 60.0
 """How long what was said counts: an administrator may share a channel at any time."""
@@ -53,8 +54,7 @@ class SharedChannels:
         if is_fresh and (known.is_shared or now - known.asked_at < INVITED_SECONDS):
             return known.is_shared
         try:
-            described = await self._asked(channel, is_patient=is_patient)
-            is_shared = bool(described.get("is_ext_shared") or described.get("is_pending_ext_shared"))
+            is_shared = is_shared_channel(await channel_info(self._api, channel, is_patient=is_patient))
         except (OutcomeUnknownError, PostRefusedError, SlackBusyError):
             raise
         except SlackError as error:
@@ -74,6 +74,13 @@ class SharedChannels:
         if len(self._known) > _MOST_KNOWN:
             del self._known[next(iter(self._known))]
 
-    async def _asked(self, channel: str, *, is_patient: bool) -> dict[str, Any]:
-        answer = await self._api.call("conversations.info", {"channel": channel}, is_patient=is_patient, is_form=True)
-        return answer["channel"]
+
+async def channel_info(api: WebApi, channel: str, *, is_patient: bool = True) -> Payload:
+    """Return how Slack describes a channel now."""
+    answer = await api.call("conversations.info", {"channel": channel}, is_patient=is_patient, is_form=True)
+    return answer["channel"]
+
+
+def is_shared_channel(described: Payload) -> bool:
+    """Tell whether another company reads a channel, or was invited to."""
+    return bool(described.get("is_ext_shared") or described.get("is_pending_ext_shared"))

@@ -13,17 +13,25 @@ from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
 from bot.errors import PostRefusedError
 from bot.runtime import looking
-from bot.slack.api.history_messages import read_message
-from bot.slack.api.messenger import Messenger
+from bot.slack.api.messenger import Messenger, read_message
 from bot.slack.blocks.elements import Block
 from bot.slack.channel_modes import mode_store
 from bot.slack.channel_modes.mode_cards import LABELS, mode_card, next_showing
 from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, UntaggedVerdict
-from bot.slack.channel_modes.vetoes import veto, veto_of_replies
+from bot.slack.channel_modes.vetoes import (
+    bears,
+    is_promising,
+    is_same_answer,
+    likeliest_choices,
+    verdict,
+    veto,
+    veto_of_replies,
+)
 from bot.slack.payloads.messages import read_found
 from bot.slack.people.people import People
-from graph.context import Clock
+from graph.context import Clock, Context
+from graph.run import ending_of
 
 Judge: TypeAlias = Callable[[Message], Awaitable[UntaggedVerdict | None]]
 """Tells what the documents are good for, from what the writer of a message may read there. Posts and stores nothing."""
@@ -67,15 +75,15 @@ class ModeWatcher:
         if waiting is None:
             return False
         found = await self._still_asked(waiting) if mode and self._may_answer(waiting, mode) else None
-        verdict = await self._judge(found) if found else None
+        judged = await self._judge(found) if found else None
         # People may have answered while it was judged.
-        found = await self._still_asked(waiting) if verdict else None
-        if mode and verdict and found:
-            await self._conclude(waiting, mode, verdict, found)
+        found = await self._still_asked(waiting) if judged else None
+        if mode and judged and found:
+            await self._conclude(waiting, mode, judged, found)
         else:
             async with self._storing() as connection:
                 await mode_store.leave(connection, waiting)
-        _logger.info("untagged_question_judged", message=waiting.message_key, verdict=verdict and verdict.kind)
+        _logger.info("untagged_question_judged", message=waiting.message_key, verdict=judged and judged.kind)
         return True
 
     def _may_answer(self, waiting: Waiting, mode: ChannelMode) -> bool:
@@ -96,11 +104,11 @@ class ModeWatcher:
             return None
         return message if await self._people.access(message.address.person) == "granted" else None
 
-    async def _conclude(self, waiting: Waiting, mode: ChannelMode, verdict: UntaggedVerdict, message: Message) -> None:
+    async def _conclude(self, waiting: Waiting, mode: ChannelMode, judged: UntaggedVerdict, message: Message) -> None:
         link = await self._messenger.permalink(waiting.channel, waiting.ts)
-        privately = mode.mode == "privately" or verdict.kind == "ask"
+        privately = mode.mode == "privately" or judged.kind == "ask"
         concluded = partial(
-            mode_store.conclude, waiting=waiting, mode=mode, verdict=verdict, link=link, now=self._clock.now()
+            mode_store.conclude, waiting=waiting, mode=mode, verdict=judged, link=link, now=self._clock.now()
         )
         address = replace(message.address, untagged=True, privately=privately)
         await self._intake.receive_untagged(replace(message, address=address), concluded=concluded)
@@ -129,3 +137,23 @@ class ModeWatcher:
         key = f"mode:{mode.channel}:{mode.card_key}"
         found = await self._messenger.find(mode.channel, key, oldest=mode.card_key)
         return found or await self._messenger.post(mode.channel, text=text, blocks=blocks, key=key)
+
+
+async def judged(message: Message, context: Context, rules: Context) -> UntaggedVerdict | None:
+    """Return what to do with an untagged question; `None` if the documents do not answer it wholly.
+
+    These are dry runs, of which nothing is shown or stored: first with `rules`, a context in which rules do the models'
+    work, then with the model of `context`, if there is one.
+    """
+    question = message.turn.question
+    by_rules = ended = await ending_of(rules, message.turn)
+    if context.has_model and is_promising(by_rules):
+        ended = await ending_of(context, message.turn)
+    if is_same_answer(ended, by_rules) and not bears(question, ended):
+        return None
+    # People who talk to each other are asked nothing, unless the documents answer the likeliest readings wholly.
+    for choice in likeliest_choices(ended):
+        chosen = await ending_of(rules, message.turn, choice)
+        if verdict(chosen) is None or not bears(question, chosen):
+            return None
+    return verdict(ended)

@@ -9,8 +9,7 @@ import structlog
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
 from bot.slack.api.background_tasks import BackgroundTasks
-from bot.slack.api.history_messages import read_message
-from bot.slack.api.messenger import Messenger
+from bot.slack.api.messenger import Messenger, read_message
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.blocks.elements import Block
 from bot.slack.payloads.actions import Pressed, Submitted, read_press, read_submission

@@ -347,26 +347,14 @@ def payload_in(payload: Payload) -> EventCallback[Any] | Interaction:
     return interaction.model_validate(payload) if interaction else event_in(payload)
 
 
-def message_in(found: Payload) -> SlackMessage | None:
-    """Return a message from a channel's history; `None` if it has faults."""
-    try:
-        return SlackMessage.model_validate(found)
-    except ValidationError:
-        return None
-
-
 def essence_in(found: Payload) -> SlackMessage | None:
     """Return what finds a message of ours again, whatever is wrong with the rest; `None` if that has faults too."""
-    return message_in({name: said for name in _ESSENCE if isinstance(said := found.get(name), str)})
-
-
-def message_faults(found: Payload) -> list[str]:
-    """Return the faults of a message from a channel's history, like `faults`."""
     try:
-        SlackMessage.model_validate(found)
-    except ValidationError as error:
-        return _named(error)
-    return []
+        return SlackMessage.model_validate(
+            {name: said for name in _ESSENCE if isinstance(said := found.get(name), str)}
+        )
+    except ValidationError:
+        return None
 
 
 def faults(payload: Payload) -> list[str]:
@@ -376,11 +364,12 @@ def faults(payload: Payload) -> list[str]:
     try:
         payload_in(payload)
     except ValidationError as error:
-        return _named(error)
+        return faults_in(error)
     return []
 
 
-def _named(error: ValidationError) -> list[str]:
+def faults_in(error: ValidationError) -> list[str]:
+    """Return the faults that an error of pydantic names, like `faults`."""
     found = error.errors(include_input=False, include_context=False, include_url=False)
     return [f"{_place(fault['loc'])} {fault['type']}".strip() for fault in found[:_MOST_FAULTS]]
 

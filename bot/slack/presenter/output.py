@@ -11,8 +11,7 @@ from bot.conversation.contents import TurnContent
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Parts, Record, Shown
 from bot.errors import SlackError, ThreadGoneError
-from bot.slack.api.history_messages import read_message
-from bot.slack.api.messenger import Messenger
+from bot.slack.api.messenger import Messenger, read_message
 from bot.slack.api.sessions import Sessions
 from bot.slack.blocks.elements import section
 from bot.slack.blocks.limit_notices import (
