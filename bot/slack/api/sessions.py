@@ -40,7 +40,10 @@ class Sessions:
             return "unheard"
         try:
             async with asyncio.timeout(self._patience_seconds):
-                await (self._tell_at_last(address) if state == "active" else self._set(address, state))
+                if state == "active":
+                    await self._tell_at_last(address)
+                else:
+                    await self._messenger.set_session(address, state)
         except (OutcomeUnknownError, TimeoutError):
             return "perhaps"
         except (SlackBusyError, PostRefusedError):
@@ -57,11 +60,8 @@ class Sessions:
         while True:
             if await self._messenger.pace.may_at_last(SESSIONS):
                 with suppress(SlackBusyError):
-                    return await self._set(address, "active")
+                    return await self._messenger.set_session(address, "active")
             await asyncio.sleep(_TURN_SECONDS)
-
-    async def _set(self, address: Address, state: State) -> None:
-        await self._messenger.set_session(address, state)
 
 
 class Session:

@@ -29,8 +29,8 @@ UNCHECKED: Final = (
 FIX_SCOPES: Final = (
     "Paste the output of `askback manifest` into “App Manifest” of your Slack app, then install it again."
 )
-_MEND_ADDRESS: Final = "Correct SLACK_API_URL, or unset it to use Slack's own address."
-_MEND_NETWORK: Final = "Check the network of this machine, its proxy and its firewall, then try again."
+_FIX_ADDRESS: Final = "Correct SLACK_API_URL, or unset it to use Slack's own address."
+_FIX_NETWORK: Final = "Check the network of this machine, its proxy and its firewall, then try again."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,9 +123,9 @@ async def answered(call: Awaitable[AsyncSlackResponse], request: Request, *, url
 
 def _explained(error: Exception, request: Request, url: str) -> SlackSetupError:
     if isinstance(error, aiohttp.InvalidURL):
-        return SlackUnreachableError(f"SLACK_API_URL is not an address: {url}.", _MEND_ADDRESS)
+        return SlackUnreachableError(f"SLACK_API_URL is not an address: {url}.", _FIX_ADDRESS)
     if isinstance(error, aiohttp.ClientError | OSError):
-        return SlackUnreachableError(f"Slack cannot be reached at {url}: {_obstacle(error)}.", _fix_way(url))
+        return SlackUnreachableError(f"Slack cannot be reached at {url}: {_obstacle(error)}.", _fix_for(url))
     code, status = _code_and_status(error)
     if status in _DOWN:
         return SlackUnreachableError(f"Slack does not answer just now (status {status}).", "Try again in a minute.")
@@ -135,11 +135,11 @@ def _explained(error: Exception, request: Request, url: str) -> SlackSetupError:
 
 
 def _not_slack(url: str) -> SlackSetupError:
-    return SlackUnreachableError(f"What answers at {url} is not Slack.", _fix_way(url))
+    return SlackUnreachableError(f"What answers at {url} is not Slack.", _fix_for(url))
 
 
-def _fix_way(url: str) -> str:
-    return _MEND_NETWORK if urlsplit(url).hostname == SLACK_HOST else _MEND_ADDRESS
+def _fix_for(url: str) -> str:
+    return _FIX_NETWORK if urlsplit(url).hostname == SLACK_HOST else _FIX_ADDRESS
 
 
 def _obstacle(error: Exception) -> str:
