@@ -122,15 +122,13 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     verified_news = VerifiedNews(
         intake=maintain_intake_of(bot.settings, bot.database),
         messenger=slack.messenger,
-        names_of=names_of,
-        me=slack.me,
+        names_of=readers.names_of_recipient,
         look_seconds=cadence.verified_news_seconds,
     )
     flag_news = FlagNews(
         flags=flag_intake_of(bot.settings, bot.database),
         messenger=slack.messenger,
-        names_at=names_of,
-        names_in=readers.names_in,
+        readers=readers,
         channels_of=memberships.channels_of,
         me=slack.me,
         look_seconds=cadence.flag_news_seconds,

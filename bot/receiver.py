@@ -113,9 +113,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         await memberships.may_have_missed()
         storing = partial(database.transaction, settings.workspace)
         names_of = readers_of(settings, database, slack.people, memberships).names_of
-        copies = SharedCopies(
-            storing, slack.messenger, tasks, SystemClock(), me=slack.me, names_of=names_of, may_read=may_read
-        )
+        copies = SharedCopies(storing, slack.messenger, tasks, SystemClock(), names_of=names_of, may_read=may_read)
         await stack.enter_async_context(copies.running())
         app = _app_of(settings, database, slack, access_check, memberships, names_of=names_of, copies=copies)
         await stack.enter_async_context(connect(app, app_token, reopened=memberships.may_have_missed))

@@ -4,7 +4,6 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
-from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import structlog
@@ -29,10 +28,10 @@ def build_app(
     client: AsyncWebClient,
     listeners: Listeners,
     *,
-    acts: Mapping[str, Interaction] = MappingProxyType({}),
-    submits: Mapping[str, Interaction] = MappingProxyType({}),
-    moves: MembershipListeners | None = None,
-    offer: Listener | None = None,
+    acts: Mapping[str, Interaction],
+    submits: Mapping[str, Interaction],
+    moves: MembershipListeners,
+    offer: Listener,
 ) -> AsyncApp:
     """Return the app of one installation; it acknowledges a payload when its listener has stored it.
 
@@ -53,11 +52,13 @@ def build_app(
     )
     app.middleware(_only_ours(listeners.me))
     app.event("app_mention")(listeners.hear)
-    app.event("message")(_after(listeners.hear, offer) if offer else listeners.hear)
+    app.event("message")(_after(listeners.hear, offer))
     app.event("agent_session_stopped")(listeners.stop)
     app.event("reaction_added")(listeners.stop)
-    if moves is not None:
-        _hear_moves(app, moves)
+    for joined_or_left in ("member_joined_channel", "member_left_channel"):
+        app.event(joined_or_left)(moves.hear)
+    for changed in ("subteam_members_changed", "subteam_updated"):
+        app.event(changed)(moves.hear_group)
     app.event(re.compile(""))(listeners.ignore)
     for beginning, act in acts.items():
         app.action(re.compile(f"^{beginning}"))(_acknowledged(act))
@@ -69,14 +70,6 @@ def build_app(
     app.view(re.compile(""))(_acknowledged(_if_current(listeners.buttons.submit)))
     app.error(listeners.apologise)
     return app
-
-
-def _hear_moves(app: AsyncApp, moves: MembershipListeners) -> None:
-    """Let events that change who is in a channel or a group reach their listeners."""
-    for channels in ("member_joined_channel", "member_left_channel"):
-        app.event(channels)(moves.hear)
-    for groups in ("subteam_members_changed", "subteam_updated"):
-        app.event(groups)(moves.hear_group)
 
 
 def _after(hear: Listener, offer: Listener) -> Listener:

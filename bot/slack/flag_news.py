@@ -9,7 +9,7 @@ import structlog
 
 from bot.audience import Names, is_person
 from bot.contributions.flag import FlagIntake, FlagNotice, Recipient, Report
-from bot.conversation.address import ChannelId, NamesAt, PersonId, Placed
+from bot.conversation.address import PersonId, Placed
 from bot.errors import SlackError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
@@ -17,7 +17,7 @@ from bot.slack.blocks.contributed import flag_cards
 from bot.slack.payloads.identity import Identity
 from bot.slack.payloads.shapes import Payload
 from bot.slack.people.people import account_type_of
-from bot.slack.people.readers import in_direct_message
+from bot.slack.people.readers import Readers
 
 _logger = structlog.stdlib.get_logger(__name__)
 
@@ -28,9 +28,7 @@ class FlagNews:
 
     flags: FlagIntake
     messenger: Messenger
-    names_at: NamesAt
-    names_in: Callable[[ChannelId], Awaitable[Names]]
-    """Returns the names under which all of a channel reads."""
+    readers: Readers
     channels_of: Callable[[PersonId], Awaitable[Collection[str]]]
     """Returns the channels that a person is in."""
     me: Identity
@@ -62,9 +60,7 @@ class FlagNews:
 
     async def names_of(self, recipient: Recipient) -> Names:
         """Return the names under which a person or a channel reads now."""
-        if not is_person(recipient):
-            return await self.names_in(ChannelId(recipient))
-        return await self.names_at(in_direct_message(PersonId(recipient), self.me))
+        return await self.readers.names_of_recipient(recipient)
 
     async def _tell(self, notice: FlagNotice, recipient: Recipient) -> bool:
         places = {voice.answered_in for voice in notice.voices if voice.answered_in}

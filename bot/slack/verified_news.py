@@ -13,15 +13,13 @@ from typing import Final
 
 import structlog
 
-from bot.audience import Names
+from bot.audience import NamesOf
 from bot.contributions.maintain import Asker, Dispute, KeptAnswer, MaintainIntake
-from bot.conversation.address import NamesAt, PersonId
+from bot.conversation.address import PersonId
 from bot.errors import PostRefusedError
 from bot.runtime import looking
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.contributed.verified_cards import answered_since, did_it_hold, objected_to, who_is_right
-from bot.slack.payloads.identity import Identity
-from bot.slack.people.readers import in_direct_message
 
 QUESTION: Final = "Is this answer still right?"
 DISPUTED: Final = "A document contradicts your answer."
@@ -36,26 +34,22 @@ class VerifiedNews:
 
     intake: MaintainIntake
     messenger: Messenger
-    names_of: NamesAt
-    me: Identity
+    names_of: NamesOf
     look_seconds: float
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Look for news until the context ends."""
         steps = (
-            partial(self.intake.ask_next, self._ask, self._names_of),
-            partial(self.intake.tell_next, self._tell, self._names_of),
-            partial(self.intake.settle_next, self._ask_writer, self._names_of),
+            partial(self.intake.ask_next, self._ask, self.names_of),
+            partial(self.intake.tell_next, self._tell, self.names_of),
+            partial(self.intake.settle_next, self._ask_writer, self.names_of),
             partial(self.intake.object_next, self._tell_writer),
         )
         async with looking(
             *steps, name="verified_news", every_seconds=self.look_seconds, failure="verified_news_failed"
         ):
             yield
-
-    async def _names_of(self, person: str) -> Names:
-        return await self.names_of(in_direct_message(PersonId(person), self.me))
 
     async def _ask(self, answer: KeptAnswer, people: Sequence[PersonId]) -> None:
         for person in people:

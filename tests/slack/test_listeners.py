@@ -206,7 +206,7 @@ def share_listeners(database: Database, intake: Intake, messenger: Messenger, ta
     """Return the listeners for shared answers of a workspace in which everybody may read everything."""
     storing = partial(database.transaction, "one")
     check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
-    copies = SharedCopies(storing, messenger, tasks, SystemClock(), me=US, names_of=as_anybody, may_read=may_read)
+    copies = SharedCopies(storing, messenger, tasks, SystemClock(), names_of=as_anybody, may_read=may_read)
     return ShareListeners(storing, intake, check, copies)
 
 

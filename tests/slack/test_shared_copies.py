@@ -116,7 +116,7 @@ class OneChannel(Messenger):
 def copies_of(database: Database, slack: OneChannel, tasks: BackgroundTasks, clock: TurnedClock) -> SharedCopies:
     """Return the copies as one process sees them."""
     storing = partial(database.transaction, "one")
-    return SharedCopies(storing, slack, tasks, clock, me=US, names_of=as_anybody, may_read=may_read)
+    return SharedCopies(storing, slack, tasks, clock, names_of=as_anybody, may_read=may_read)
 
 
 async def recorded(database: Database) -> list[tuple[Any, ...]]:
@@ -159,7 +159,7 @@ async def test_a_slow_slack_and_many_shares_keep_no_event_from_being_stored(app_
             partial(database.transaction, "one"),
             AccessCheck(Acquainted(slack, US), slack, tasks, SystemClock()),
         )
-        copies = SharedCopies(storing, slack, tasks, SystemClock(), me=US, names_of=as_anybody, may_read=may_read)
+        copies = SharedCopies(storing, slack, tasks, SystemClock(), names_of=as_anybody, may_read=may_read)
         shares = ShareListeners(storing, RecordingIntake(), check, copies)
         presses: list[dict[str, Any]] = [
             action(SHARE, "answer", channel={"id": "D1"}, container={"message_ts": f"2.{one:06}"})

@@ -9,7 +9,7 @@ from bot.conversation.inputs import Stop
 from bot.conversation.message_kinds import PartialAnswer
 from bot.slack.blocks.pages import draft_text, stopped_pages
 from bot.slack.payloads.identity import Identity
-from bot.slack.payloads.stops import read_stop
+from bot.slack.payloads.messages import read_stop
 from graph.passages import Source
 
 ME = Identity(team=TeamId("T0"), bot_user=PersonId("U0BOT"), bot="B0")

@@ -1,4 +1,4 @@
-"""Channel modes and untagged questions in SQL; call everything here within the workspace."""
+"""Channel modes, untagged questions and muted threads in SQL; call everything here within the workspace."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from bot.conversation.address import ChannelId, PersonId, Placed, Ts
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import family_store
 from bot.conversation.inputs import Message
 from bot.postgres import fetch
@@ -203,6 +203,33 @@ async def mark_unwanted(connection: Connection, message_key: str, *, by: PersonI
     if after != mode:
         await save(connection, after, now=now)
     return True
+
+
+async def save_mute(connection: Connection, address: Address, *, is_muted: bool) -> bool:
+    """Store what a message says of its thread, once; return whether it counts.
+
+    The latest message in the thread counts, in whatever order they come.
+    """
+    query = """
+        INSERT INTO muted_threads AS known (channel, thread_ts, is_muted, since)
+        VALUES (%(channel)s, %(thread_ts)s, %(is_muted)s, %(ts)s::numeric)
+        ON CONFLICT (workspace, channel, thread_ts) DO UPDATE SET is_muted = %(is_muted)s, since = %(ts)s::numeric
+        WHERE known.since < %(ts)s::numeric
+    """
+    return await fetch.found(connection, query, **_place(address), is_muted=is_muted)
+
+
+async def is_muted(connection: Connection, address: Address) -> bool:
+    """Tell whether the thread of a message was muted before it."""
+    query = """
+        SELECT FROM muted_threads
+        WHERE channel = %(channel)s AND thread_ts = %(thread_ts)s AND is_muted AND since < %(ts)s::numeric
+    """
+    return await fetch.found(connection, query, **_place(address))
+
+
+def _place(address: Address) -> dict[str, str]:
+    return {"channel": address.channel, "thread_ts": address.thread_ts, "ts": address.message_ts}
 
 
 def _mode(*, workspace: str, **columns: Any) -> ChannelMode:

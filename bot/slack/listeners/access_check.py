@@ -1,13 +1,15 @@
 """Access to our buttons: only people whom the bot serves, where no other company reads. Others are told privately."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Awaitable, Sequence
+from typing import Final, TypeVar
 
 import structlog
 
+from bot.audience import EVERYONE, channel_name
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
+from bot.markup import display_name
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger, read_message
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
@@ -18,6 +20,8 @@ from bot.slack.payloads.shapes import Payload, SlackMessage
 from bot.slack.people.people import People
 from graph.context import Clock
 
+Answer = TypeVar("Answer")
+
 PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for what Slack says of its channel, its message or a name. The person was checked before,
 within 1.5 seconds.
@@ -27,6 +31,15 @@ within 1.5 seconds.
 def click_timeout() -> asyncio.Timeout:
     """Return the time limit for what a click waits for."""
     return asyncio.timeout(PATIENCE_SECONDS)
+
+
+async def in_time(answer: Awaitable[Answer]) -> Answer | None:
+    """Return what Slack answers; `None` if it refuses, or does not answer within the time limit of a click."""
+    try:
+        async with click_timeout():
+            return await answer
+    except (SlackError, TimeoutError):
+        return None
 
 
 class AccessCheck:
@@ -64,20 +77,27 @@ class AccessCheck:
 
     async def is_administrator(self, person: PersonId) -> bool:
         """Ask Slack whether a person administers the workspace; if Slack does not say so soon, they do not."""
+        user = await in_time(self.messenger.user(person)) or {}
+        return any(user.get(sign) is True for sign in ("is_admin", "is_owner", "is_primary_owner"))
+
+    async def name_of(self, person: PersonId) -> str:
+        """Return how a person is called; their id if Slack does not say it in time."""
+        user = await in_time(self.messenger.user(person)) or {}
+        return display_name(user) or person
+
+    async def audience_of(self, channel: str) -> str:
+        """Return who may read what stands in a channel: everyone if all members may open it, else its people."""
         try:
             async with click_timeout():
-                user = await self.messenger.user(person)
-        except (SlackError, TimeoutError):
-            return False
-        return any(user.get(sign) is True for sign in ("is_admin", "is_owner", "is_primary_owner"))
+                is_public = await self.messenger.is_public(channel)
+        except (SlackError, TimeoutError) as error:
+            structlog.get_logger().warning("channel_not_read", channel=channel, error=str(error))
+            is_public = False
+        return EVERYONE if is_public else channel_name(channel)
 
     async def message(self, channel: str, thread_ts: str, ts: str) -> SlackMessage | None:
         """Return a message's current content; `None` if it is gone, or if Slack does not show it soon."""
-        try:
-            async with click_timeout():
-                found = await self.messenger.message(channel, thread_ts, ts)
-        except (SlackError, TimeoutError):
-            return None
+        found = await in_time(self.messenger.message(channel, thread_ts, ts))
         return read_message(found) if found else None
 
     def post_ephemeral(self, place: Address, text: str) -> None:

@@ -16,10 +16,9 @@ from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.payloads.actions import read_press, read_submission
 from bot.slack.payloads.identity import is_foreign
-from bot.slack.payloads.messages import read_change, read_event, read_thread_change
+from bot.slack.payloads.messages import read_change, read_event, read_stop, read_thread_change
 from bot.slack.payloads.shapes import EventCallback, MessageAction, MessageEvent, MessagePosted, Payload, event_in
 from bot.slack.payloads.shortcuts import place_of_shortcut
-from bot.slack.payloads.stops import read_stop
 
 
 class NoteThread(Protocol):

@@ -6,23 +6,11 @@ from typing import Any
 from bot.contributions.maintain import Editor, KeptAnswer, MaintainIntake
 from bot.contributions.verify import VerifiedUntil, VerifyRefused
 from bot.conversation.address import Address
-from bot.slack.blocks.contributed.verified_cards import (
-    NOTHING_WRITTEN,
-    RETIRED,
-    REVISED,
-    checked,
-    doubted_by,
-    held,
-    held_not,
-    refusal,
-    retired_card,
-    revise_modal,
-)
+from bot.slack.blocks.contributed import verified_cards
 from bot.slack.blocks.elements import section
 from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.review_handlers import beside_the_card
-from bot.slack.listeners.verify_handlers import name_of
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, words_of
 from bot.slack.people.reviewers import Reviewers
@@ -62,21 +50,21 @@ class MaintainListeners:
         """Store the text of the modal; return what is wrong with it, or nothing."""
         place, text = sent.place, words_of(sent.values, buttons.REVISED)
         if not text:
-            return NOTHING_WRITTEN
-        editor, name = await self._editor_at(place), await name_of(self._messenger, place.person)
+            return verified_cards.NOTHING_WRITTEN
+        editor, name = await self._editor_at(place), await self._access_check.name_of(place.person)
         revised = await self._intake.revise(sent.origin.token, editor, text=text, name=name)
         if isinstance(revised, VerifyRefused):
             # A modal shows no mentions.
-            return refusal(replace(revised, by=None))
-        self._access_check.post_ephemeral(place, REVISED)
+            return verified_cards.refusal(replace(revised, by=None))
+        self._access_check.post_ephemeral(place, verified_cards.REVISED)
         return ""
 
     async def _open(self, pressed: Pressed) -> None:
         kept = await self._intake.look(pressed.value, await self._editor_at(pressed.place))
         if isinstance(kept, VerifyRefused):
-            self._access_check.post_ephemeral(pressed.place, refusal(kept))
+            self._access_check.post_ephemeral(pressed.place, verified_cards.refusal(kept))
             return
-        view = revise_modal(origin_of_form(pressed), kept.question, kept.text)
+        view = verified_cards.revise_modal(origin_of_form(pressed), kept.question, kept.text)
         await self._messenger.open_modal(pressed.trigger_id, view)
 
     async def _retire(self, pressed: Pressed) -> None:
@@ -84,21 +72,21 @@ class MaintainListeners:
         place = beside_the_card(pressed.place) if is_card else pressed.place
         refused = await self._intake.retire(pressed.value, await self._editor_at(place))
         if refused:
-            self._access_check.post_ephemeral(place, refusal(refused))
+            self._access_check.post_ephemeral(place, verified_cards.refusal(refused))
         elif is_card:
-            self._access_check.update(pressed, retired_card(pressed.blocks, place.person))
+            self._access_check.update(pressed, verified_cards.retired_card(pressed.blocks, place.person))
         elif not pressed.is_ephemeral:
-            self._access_check.update(pressed, [section(RETIRED)])
+            self._access_check.update(pressed, [section(verified_cards.RETIRED)])
         else:
-            self._access_check.post_ephemeral(place, RETIRED)
+            self._access_check.post_ephemeral(place, verified_cards.RETIRED)
 
     async def _check(self, pressed: Pressed) -> None:
         """Let an answer count as checked today, as its writer says."""
         kept = await self._intake.check(pressed.value, await self._editor_at(pressed.place))
         if isinstance(kept, VerifyRefused):
-            self._access_check.post_ephemeral(pressed.place, refusal(kept))
+            self._access_check.post_ephemeral(pressed.place, verified_cards.refusal(kept))
         else:
-            self._access_check.update(pressed, checked(kept))
+            self._access_check.update(pressed, verified_cards.checked(kept))
 
     async def _judge(self, pressed: Pressed) -> None:
         """Renew or retire an answer, as a person says to whom it was told."""
@@ -106,17 +94,17 @@ class MaintainListeners:
         judged = await judge(pressed.value, pressed.place.person)
         match judged:
             case VerifyRefused():
-                self._access_check.post_ephemeral(pressed.place, refusal(judged))
+                self._access_check.post_ephemeral(pressed.place, verified_cards.refusal(judged))
             case VerifiedUntil():
-                self._access_check.update(pressed, held(judged))
+                self._access_check.update(pressed, verified_cards.held(judged))
             case KeptAnswer():
-                self._access_check.update(pressed, held_not(judged))
+                self._access_check.update(pressed, verified_cards.held_not(judged))
                 self._tasks.run(self._tell_writer(judged, pressed.place))
 
     async def _tell_writer(self, doubted: KeptAnswer, place: Address) -> None:
         if doubted.writer != place.person:
             channel = await self._messenger.open_direct(doubted.writer)
-            blocks = doubted_by(place.person, doubted)
+            blocks = verified_cards.doubted_by(place.person, doubted)
             await self._messenger.post(channel, text="Somebody doubts your answer.", blocks=blocks)
 
     async def _editor_at(self, place: Address) -> Editor:

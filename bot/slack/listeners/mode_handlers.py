@@ -12,17 +12,7 @@ from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
 from bot.postgres.pool import Connection
 from bot.slack.blocks.limit_notices import notice_place
-from bot.slack.channel_modes import mode_store, mute_store
-from bot.slack.channel_modes.mode_cards import (
-    MUTED,
-    NOT_KNOWN,
-    NOT_YET,
-    ONLY_IN_THREAD,
-    ONLY_MEMBERS,
-    OUTSIDERS_HERE,
-    REMOVED,
-    UNMUTED,
-)
+from bot.slack.channel_modes import mode_cards, mode_store
 from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto
@@ -120,7 +110,7 @@ class ModeListeners:
         if command in _MUTES:
             await self._mute(address, is_muted=_MUTES[command])
         elif address.privately:
-            self._access_check.post_ephemeral(notice_place(address), OUTSIDERS_HERE)
+            self._access_check.post_ephemeral(notice_place(address), mode_cards.OUTSIDERS_HERE)
         else:
             async with self._storing() as connection:
                 await mode_store.want_card(connection, address.channel, key=address.message_ts, now=self._clock.now())
@@ -130,24 +120,24 @@ class ModeListeners:
         is_in_thread = address.thread_ts != address.message_ts
         async with self._storing() as connection:
             # A mention comes as two events, and only one of them gets an answer.
-            counts = await mute_store.save(connection, address, is_muted=is_muted and is_in_thread)
+            counts = await mode_store.save_mute(connection, address, is_muted=is_muted and is_in_thread)
         if counts and is_in_thread:
-            self._access_check.post_ephemeral(address, MUTED if is_muted else UNMUTED)
+            self._access_check.post_ephemeral(address, mode_cards.MUTED if is_muted else mode_cards.UNMUTED)
         elif counts:
-            self._access_check.post_ephemeral(notice_place(address), ONLY_IN_THREAD)
+            self._access_check.post_ephemeral(notice_place(address), mode_cards.ONLY_IN_THREAD)
 
     async def _choose(self, wanted: str, place: Address) -> str:
         known: Choice | None = next((one for one in CHOICES if one == wanted), None)
         if known is None or not await self._is_member(place.person):
-            return ONLY_MEMBERS
+            return mode_cards.ONLY_MEMBERS
         async with self._storing() as connection:
             now = self._clock.now()
             current = await mode_store.mode_of(connection, place.channel, now=now)
             if current is None:
-                return NOT_KNOWN
+                return mode_cards.NOT_KNOWN
             after = chosen(current, known, by=place.person, now=now)
             await mode_store.save(connection, after, now=now)
-        return NOT_YET if known == "on" and after.phase(now) == "shadow" else ""
+        return mode_cards.NOT_YET if known == "on" and after.phase(now) == "shadow" else ""
 
     async def _is_member(self, person: PersonId) -> bool:
         try:
@@ -162,7 +152,7 @@ class ModeListeners:
             if not is_its_answer or not await mode_store.mark_unwanted(
                 connection, message_key, by=place.person, now=now
             ):
-                return NOT_KNOWN
+                return mode_cards.NOT_KNOWN
         # As if its writer had deleted the question: the answer goes, and so does what was remembered of it.
         channel, _, ts = message_key.partition(":")
         question = Message(
@@ -173,11 +163,11 @@ class ModeListeners:
         )
         removal = Change(kind="removal", message=question, changed_at=ts_at(now), of_known_only=True)
         await self._intake.change(removal)
-        return REMOVED
+        return mode_cards.REMOVED
 
 
 async def _marked(connection: Connection, message: Message) -> Message:
     if message.turn.addressed:
         return message
-    is_muted = await mute_store.is_muted(connection, message.address)
+    is_muted = await mode_store.is_muted(connection, message.address)
     return replace(message, turn=replace(message.turn, is_muted=is_muted))

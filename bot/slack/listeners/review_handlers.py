@@ -9,15 +9,8 @@ import structlog
 from bot.conversation.address import Address, Ts, ts_at
 from bot.conversation.asks.review import Decided, Decision, HumanAsked, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
+from bot.slack.blocks import review_cards
 from bot.slack.blocks.modal_responses import form_response
-from bot.slack.blocks.review_cards import (
-    NOTHING_WRITTEN,
-    edit_modal,
-    refusal,
-    refusal_in_modal,
-    refusal_to_ask,
-    reject_modal,
-)
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, read_press, words_of
@@ -63,7 +56,7 @@ class ReviewListeners:
             return ""
         words = words_of(sent.values, sent.id)
         if not words:
-            return NOTHING_WRITTEN
+            return review_cards.NOTHING_WRITTEN
         decision = Decision(
             event_key=sent.key,
             token=sent.origin.token,
@@ -73,7 +66,7 @@ class ReviewListeners:
             decided_at=ts_at(self._access_check.clock.now()),
         )
         refused = await self._decide(decision, sent.place)
-        return refusal_in_modal(refused) if refused else ""
+        return review_cards.refusal_in_modal(refused) if refused else ""
 
     async def _ask(self, pressed: Pressed) -> None:
         asked = HumanAsked(
@@ -87,7 +80,7 @@ class ReviewListeners:
         refused = await self._reviews.ask_human(asked)
         structlog.get_logger().info("human_asked", event_key=asked.event_key, refused=refused and refused.reason)
         if refused:
-            self._access_check.post_ephemeral(pressed.place, refusal_to_ask(refused))
+            self._access_check.post_ephemeral(pressed.place, review_cards.refusal_to_ask(refused))
 
     async def _approve(self, pressed: Pressed, place: Address) -> None:
         decision = Decision(
@@ -100,7 +93,7 @@ class ReviewListeners:
         refused = await self._decide(decision, place)
         # A repeated press or delivery has counted already.
         if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
-            self._access_check.post_ephemeral(place, refusal(refused))
+            self._access_check.post_ephemeral(place, review_cards.refusal(refused))
 
     async def _decide(self, decision: Decision, place: Address) -> ReviewRefused | None:
         refused = await self._barred(place) or await self._reviews.decide(decision)
@@ -111,9 +104,9 @@ class ReviewListeners:
     async def _open(self, pressed: Pressed, place: Address) -> None:
         review = await self._barred(place) or await self._reviews.look(pressed.value)
         if isinstance(review, ReviewRefused):
-            self._access_check.post_ephemeral(place, refusal(review))
+            self._access_check.post_ephemeral(place, review_cards.refusal(review))
             return
-        view = edit_modal if pressed.id == buttons.EDIT else reject_modal
+        view = review_cards.edit_modal if pressed.id == buttons.EDIT else review_cards.reject_modal
         await self._messenger.open_modal(pressed.trigger_id, view(origin_of_form(pressed), review.packet))
 
     async def _barred(self, place: Address) -> ReviewRefused | None:

@@ -6,7 +6,7 @@ from bot.conversation.address import Address, Placed, Ts
 from bot.conversation.asks import family_store
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
-from bot.slack.blocks.share_cards import NOT_TAKEN, NOT_YOURS, TOLD_ALONE, TOO_LONG
+from bot.slack.blocks import share_cards
 from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads import buttons
@@ -49,7 +49,7 @@ class ShareListeners:
             person_team=place.person_team,
         )
         alone = Message(event_key=key, message_key=key, address=here, turn=turn).told_alone
-        return NOT_TAKEN if (await self._intake.ask_clicked(alone)).is_refused else TOLD_ALONE
+        return share_cards.NOT_TAKEN if (await self._intake.ask_clicked(alone)).is_refused else share_cards.TOLD_ALONE
 
     async def _share(self, place: Address, clicked: Placed) -> str:
         """Share an answer below its question; only its asker may. Return what there is to say at once."""
@@ -58,8 +58,8 @@ class ShareListeners:
             parts = await share_store.parts_of(connection, clicked)
         asked = question.address.asked_at if question else None
         if asked is None or asked.person != place.person:
-            return NOT_YOURS
+            return share_cards.NOT_YOURS
         if len(parts) > 1:
-            return TOO_LONG
+            return share_cards.TOO_LONG
         await self._copies.share(asked, clicked)
         return ""

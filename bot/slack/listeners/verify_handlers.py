@@ -9,18 +9,13 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-import structlog
-
-from bot.audience import EVERYONE, channel_name
 from bot.contributions.verify import AnswerToVerify, OwnWords, VerifiedUntil, VerifyIntake, VerifyRefused, may_answer
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.asks.review import Review
 from bot.conversation.inputs import Click, Message, Rating
-from bot.errors import SlackError
-from bot.markup import display_name, readable
-from bot.slack.api.messenger import Messenger
-from bot.slack.blocks.contributed.verified_cards import NOT_CONFIRMED, offer, refusal, verified_card, verified_words
-from bot.slack.listeners.access_check import AccessCheck, click_timeout
+from bot.markup import readable
+from bot.slack.blocks.contributed import verified_cards
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed
@@ -69,41 +64,41 @@ class VerifyListeners:
         if len(self._offers) > _MOST_COUNTED:
             self._offers.clear()
         self._offers[review.token, address.person] += 1
-        blocks = offer(review, address.message_ts)
+        blocks = verified_cards.offer(review, address.message_ts)
         self._tasks.run(self._messenger.post_ephemeral(address, "Is this the answer?", blocks))
 
     async def confirm(self, click: Click, place: Address) -> None:
         """Let a verified answer also hold for a question, if it is a reviewer who says so on the card."""
         if self._reviewers.channel is None or confirmed(click.choice.value) is None:
             return
-        audience = await audience_of(self._messenger, place.channel)
+        audience = await self._access_check.audience_of(place.channel)
         may = await self._reviewers.include_anywhere(place.person)
         if not may or not await self._intake.widen(click.token, click.choice.value, place.person, place=audience):
-            self._access_check.post_ephemeral(place, NOT_CONFIRMED)
+            self._access_check.post_ephemeral(place, verified_cards.NOT_CONFIRMED)
 
     async def rate(self, rating: Rating) -> None:
         """Let a verified answer also hold for the words of a question, if a person says that it answered them."""
         if self._reviewers.channel is not None and rating.verdict == "good":
-            await self._liked(rating, partial(audience_of, self._messenger, rating.channel))
+            await self._liked(rating, partial(self._access_check.audience_of, rating.channel))
 
     async def _verify_answer(self, pressed: Pressed) -> None:
         place = beside_the_card(pressed.place)
         if barred := await self._reviewers.bar(place):
-            self._access_check.post_ephemeral(place, refusal(VerifyRefused(reason=barred)))
+            self._access_check.post_ephemeral(place, verified_cards.refusal(VerifyRefused(reason=barred)))
             return
         kept = await self._verify(pressed.value, place.person)
         if isinstance(kept, VerifyRefused):
-            self._access_check.post_ephemeral(place, refusal(kept))
+            self._access_check.post_ephemeral(place, verified_cards.refusal(kept))
         else:
-            self._access_check.update(pressed, verified_card(pressed.blocks, place.person, kept))
+            self._access_check.update(pressed, verified_cards.verified_card(pressed.blocks, place.person, kept))
 
     async def _verify_words(self, value: str, place: Address) -> None:
         token, ts = buttons.token_and_rest(value)
         kept = await self._verify(token, place.person, Ts(ts))
         if isinstance(kept, VerifyRefused):
-            self._access_check.post_ephemeral(place, refusal(kept))
+            self._access_check.post_ephemeral(place, verified_cards.refusal(kept))
         else:
-            self._tasks.run(self._messenger.post_ephemeral(place, "Kept.", verified_words(kept)))
+            self._tasks.run(self._messenger.post_ephemeral(place, "Kept.", verified_cards.verified_words(kept)))
 
     async def _verify(self, token: str, person: PersonId, ts: Ts | None = None) -> VerifiedUntil | VerifyRefused:
         """Keep the answer of a review, or the words of a person's message."""
@@ -114,7 +109,7 @@ class VerifyListeners:
         if isinstance(words, VerifyRefused):
             return words
         name, audience = await asyncio.gather(
-            name_of(self._messenger, person), audience_of(self._messenger, review.channel)
+            self._access_check.name_of(person), self._access_check.audience_of(review.channel)
         )
         return await self._intake.verify(
             AnswerToVerify(token=token, person=person, name=name, place=audience, words=words)
@@ -128,24 +123,3 @@ class VerifyListeners:
         if not found or not text:
             return VerifyRefused(reason="unknown")
         return OwnWords(ts=ts, text=text) if found.user == person else VerifyRefused(reason="not_yours")
-
-
-async def name_of(messenger: Messenger, person: PersonId) -> str:
-    """Return how a person is called; their id if Slack does not say it in time."""
-    try:
-        async with click_timeout():
-            user = await messenger.user(person)
-    except (SlackError, TimeoutError):
-        return person
-    return display_name(user) or person
-
-
-async def audience_of(messenger: Messenger, channel: str) -> str:
-    """Return who may read what stands in a channel: everyone if all members may open it, else its people."""
-    try:
-        async with click_timeout():
-            is_public = await messenger.is_public(channel)
-    except (SlackError, TimeoutError) as error:
-        structlog.get_logger().warning("channel_not_read", channel=channel, error=str(error))
-        is_public = False
-    return EVERYONE if is_public else channel_name(channel)

@@ -1,11 +1,11 @@
-"""Reads message events. An event without meaning for us is `None`."""
+"""Reads events of messages and stops. An event without meaning for us is `None`."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from bot.audience import is_direct
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.conversation.inputs import Change, Message
+from bot.conversation.inputs import Change, Message, Stop
 from bot.markup import mentions, readable, storable
 from bot.slack.payloads.identity import Identity, is_of_ours, spoken_by
 from bot.slack.payloads.shapes import (
@@ -14,10 +14,18 @@ from bot.slack.payloads.shapes import (
     MessageChanged,
     MessageDeleted,
     MessageEvent,
+    MessageItem,
     MessagePosted,
+    Payload,
+    ReactionAdded,
+    SessionStopped,
     SlackMessage,
+    event_in,
 )
 from graph.turn import Turn
+
+STOPPING: Final = frozenset({"octagonal_sign", "x"})
+"""Reactions that stop, on the question or on our messages about it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +99,28 @@ def read_found(found: SlackMessage, channel: str, me: Identity, *, is_shared: bo
     key = ":".join(filter(None, ["again", channel, found.ts, edited_at]))
     event = MessagePosted(**dict(found), type="message", channel=channel)
     return read_event(EventCallback[MessagePosted](event_id=key, event=event, is_ext_shared_channel=is_shared), me)
+
+
+def read_stop(body: Payload, me: Identity) -> Stop | None:
+    """Return the stop of an `agent_session_stopped` or `reaction_added` event; `None` if it stops nothing."""
+    heard: EventCallback[SessionStopped | ReactionAdded] = event_in(body)
+    event = heard.event
+    match event:
+        case SessionStopped():
+            channel, messages = event.channel, event.streaming_message_ts or []
+            thread_id = f"{me.team}:{channel}:{event.thread_ts}"
+        case ReactionAdded(item=MessageItem() as item) if event.reaction in STOPPING and event.user != me.bot_user:
+            channel, messages, thread_id = item.channel, [item.ts], None
+        case ReactionAdded():
+            return None
+    return Stop(
+        event_key=heard.event_id,
+        channel=ChannelId(channel),
+        messages=tuple(map(Ts, messages)),
+        thread_id=thread_id,
+        person=PersonId(event.user),
+        stopped_at=Ts(event.event_ts),
+    )
 
 
 def name_of_file(file: File) -> str:

@@ -2,18 +2,10 @@
 
 from collections.abc import Awaitable, Callable
 
-from bot.audience import CHANNEL, GROUP, Names, is_direct, names_in, names_of
+from bot.audience import CHANNEL, GROUP, Names, is_direct, is_person, names_in, names_of
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.slack.payloads.identity import Identity
 from bot.slack.people.memberships import Memberships
 from bot.slack.people.people import People
-
-
-def in_direct_message(person: PersonId, me: Identity) -> Address:
-    """Return where a person reads in any direct message. None is opened for somebody who may not read what is told."""
-    return Address(
-        team=me.team, channel=ChannelId("D"), thread_ts=Ts(""), message_ts=Ts(""), person=person, person_team=me.team
-    )
 
 
 class Readers:
@@ -45,9 +37,25 @@ class Readers:
             has_outsiders=account_type == "member" and await self._have_outsiders(address.channel),
         )
 
-    async def names_in(self, channel: ChannelId) -> Names:
-        """Return the names under which all of a channel reads now."""
-        return names_in(channel, has_outsiders=await self._have_outsiders(channel))
+    async def names_of_recipient(self, recipient: str) -> Names:
+        """Return the names under which a person, in a direct message, or all of a channel reads now.
+
+        No direct message is opened for that: the person may not be allowed to read what they would be told.
+        """
+        if not is_person(recipient):
+            channel = ChannelId(recipient)
+            return names_in(channel, has_outsiders=await self._have_outsiders(channel))
+        team, nowhere = self._people.me.team, Ts("")
+        return await self.names_of(
+            Address(
+                team=team,
+                channel=ChannelId("D"),
+                thread_ts=nowhere,
+                message_ts=nowhere,
+                person=PersonId(recipient),
+                person_team=team,
+            )
+        )
 
     async def _have_outsiders(self, channel: ChannelId) -> bool:
         if is_direct(channel):

@@ -3,12 +3,13 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 import structlog
 
 from bot.audience import Names
-from bot.conversation.address import Address, NamesAt, PersonId, Placed, Ts
+from bot.conversation.address import Address, ChannelId, NamesAt, Placed, Ts
 from bot.conversation.asks import family_store
 from bot.conversation.items import Item
 from bot.errors import (
@@ -23,22 +24,9 @@ from bot.postgres.pool import Connection
 from bot.runtime import looking
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
+from bot.slack.blocks import share_cards
 from bot.slack.blocks.elements import Block
-from bot.slack.blocks.share_cards import (
-    GIVEN_UP,
-    NOT_A_MEMBER,
-    NOT_FOR_ALL,
-    NOT_FOR_YOU_ANY_MORE,
-    NOT_THERE,
-    NOT_YOURS,
-    OUTSIDERS_THERE,
-    SHARED,
-    rests_on,
-    shared_blocks,
-)
 from bot.slack.channel_modes.mode_store import Storing
-from bot.slack.payloads.identity import Identity
-from bot.slack.people.readers import in_direct_message
 from bot.slack.sharing import share_store
 from bot.slack.sharing.share_store import MOST_ATTEMPTS, SharedCopy
 from graph.context import Clock
@@ -66,7 +54,6 @@ class SharedCopies:
         tasks: BackgroundTasks,
         clock: Clock,
         *,
-        me: Identity,
         names_of: NamesAt,
         may_read: MayRead,
     ) -> None:
@@ -74,7 +61,6 @@ class SharedCopies:
         self._messenger = messenger
         self._tasks = tasks
         self._clock = clock
-        self._me = me
         self._names_of = names_of
         self._may_read = may_read
 
@@ -123,10 +109,6 @@ class SharedCopies:
         if is_new:
             structlog.get_logger().error("share_given_up", channel=copy.channel)
 
-    def _tell(self, address: Address, text: str) -> None:
-        """Tell a sharer privately, in the background."""
-        self._tasks.run(self._messenger.post_ephemeral(address, text))
-
     async def _settle(self) -> None:
         # A copy whose question is changed while it is posted is due again at once.
         while await self.settle_next():
@@ -143,7 +125,7 @@ class SharedCopies:
             async with self._storing() as connection:
                 await share_store.drop(connection, copy.id)
             if question:
-                self._tell(question.address, str(refusal))
+                self._tasks.run(self._messenger.post_ephemeral(question.address, str(refusal)))
             return
         async with self._storing() as connection:
             noted = await share_store.note_posted(connection, copy.id, ts, now=self._clock.now())
@@ -154,45 +136,45 @@ class SharedCopies:
         try:
             return await self._messenger.find(copy.channel, copy.key, thread_ts=copy.thread_ts)
         except PostRefusedError as error:
-            raise _NotSharedError(NOT_THERE) from error
+            raise _NotSharedError(share_cards.NOT_THERE) from error
 
     async def _posted(self, copy: SharedCopy, question: Item | None) -> Ts:
         asked = question.address.asked_at if question else None
         if question is None or asked is None:
-            raise _NotSharedError(NOT_YOURS)
+            raise _NotSharedError(share_cards.NOT_YOURS)
         blocks = await self._checked(copy, question.address, asked)
         try:
             return await self._messenger.post(
-                copy.channel, text=SHARED, blocks=blocks, thread_ts=copy.thread_ts, key=copy.key
+                copy.channel, text=share_cards.SHARED, blocks=blocks, thread_ts=copy.thread_ts, key=copy.key
             )
         except ChannelSharedError as error:
-            raise _NotSharedError(OUTSIDERS_THERE) from error
+            raise _NotSharedError(share_cards.OUTSIDERS_THERE) from error
         except PostRefusedError as error:
-            raise _NotSharedError(NOT_THERE) from error
+            raise _NotSharedError(share_cards.NOT_THERE) from error
 
     async def _checked(self, copy: SharedCopy, address: Address, asked: Address) -> list[Block]:
         """Return what to post, and record from which documents it is. Raises `_NotSharedError`."""
-        own_names, own_channels = await self._rights_of(asked.person)
+        own_names, own_channels = await self._rights_of(asked)
         if copy.channel not in own_channels:
-            raise _NotSharedError(NOT_A_MEMBER)
+            raise _NotSharedError(share_cards.NOT_A_MEMBER)
         names_there = await self._names_there(asked)
         shown = await self._messenger.message(copy.answer_channel, address.thread_ts, copy.answer_ts)
         blocks: list[Block] = shown.get("blocks") or [] if shown else []
-        cited = rests_on(blocks)
+        cited = share_cards.rests_on(blocks)
         async with self._storing() as connection:
             is_open = await self._may_read(connection, names_there, cited)
             if not is_open and not address.alone:
-                raise _NotSharedError(NOT_FOR_ALL)
+                raise _NotSharedError(share_cards.NOT_FOR_ALL)
             if not cited or not await self._may_read(connection, own_names, cited):
-                raise _NotSharedError(NOT_FOR_YOU_ANY_MORE)
+                raise _NotSharedError(share_cards.NOT_FOR_YOU_ANY_MORE)
             await share_store.note_documents(connection, copy.id, cited, restricted=not is_open)
-        return shared_blocks(blocks, asked.person, is_restricted=not is_open)
+        return share_cards.shared_blocks(blocks, asked.person, is_restricted=not is_open)
 
-    async def _rights_of(self, person: PersonId) -> tuple[Names, Collection[str]]:
-        """Return under which names a person reads, and the channels that they are in, as Slack says at this moment."""
+    async def _rights_of(self, asked: Address) -> tuple[Names, Collection[str]]:
+        """Return under which names the asker reads alone, and the channels that they are in, as Slack says it now."""
         try:
-            names = await self._names_of(in_direct_message(person, self._me))
-            return names, await self._messenger.channels_of(person)
+            names = await self._names_of(replace(asked, channel=ChannelId("D")))
+            return names, await self._messenger.channels_of(asked.person)
         except (PersonLookupError, SlackError):
             return _NOBODY, ()
 
@@ -228,7 +210,7 @@ class SharedCopies:
         if not question:
             return
         try:
-            await self._messenger.post_ephemeral(question.address, GIVEN_UP)
+            await self._messenger.post_ephemeral(question.address, share_cards.GIVEN_UP)
         except (OutcomeUnknownError, SlackBusyError):
             raise
         except SlackError as error:
