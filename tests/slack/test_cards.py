@@ -23,7 +23,7 @@ from bot.slack.blocks.cards import (
     typed_modal,
 )
 from bot.slack.blocks.elements import Block, modal, section
-from bot.slack.blocks.menus import with_menu
+from bot.slack.blocks.menus import changeable_text
 from bot.slack.payloads.buttons import ModalOrigin
 from bot.tools.mcp.arguments import LONGEST, MOST_ARGUMENTS
 from graph.events import Option
@@ -154,7 +154,7 @@ def test_the_modal_carries_its_card_and_shows_what_it_asks(card: list[Block], as
 def test_the_modal_of_a_settled_card_shows_the_question_without_its_menu() -> None:
     origin = ModalOrigin(token="tok", channel="C1", thread_ts="1.2", revision=3)
     menu = Changeable(token="tok", revision=3, others=OPTIONS)
-    view: dict[str, Any] = typed_modal(origin, [with_menu(section("Chosen."), menu)])
+    view: dict[str, Any] = typed_modal(origin, [changeable_text("Chosen.", menu)])
     SdkView(**view).validate_json()
 
     assert origin == ModalOrigin.of_text(view["private_metadata"])

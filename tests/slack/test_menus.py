@@ -3,8 +3,8 @@
 import pytest
 
 from bot.conversation.message_kinds import Changeable
-from bot.slack.blocks.elements import section
-from bot.slack.blocks.menus import Pick, with_menu
+from bot.slack.blocks.menus import changeable_text
+from bot.slack.payloads.buttons import Pick
 from graph.events import Option
 from tests.slack.test_cards import valid
 
@@ -16,7 +16,7 @@ def menu(count: int, label: str = "Reading", *, forgets: bool = False) -> Change
 
 @pytest.mark.parametrize("count", [1, 4])
 def test_a_menu_offers_the_other_readings_and_something_else(count: int) -> None:
-    block = with_menu(section("Chosen."), menu(count, "A long reading " * 9))
+    block = changeable_text("Chosen.", menu(count, "A long reading " * 9))
     labels = [entry["text"]["text"] for entry in block["accessory"]["options"]]
 
     assert valid([block])
@@ -26,7 +26,7 @@ def test_a_menu_offers_the_other_readings_and_something_else(count: int) -> None
 
 @pytest.mark.parametrize(("count", "forgets"), [(4, True), (5, False), (19, True)])
 def test_what_does_not_fit_the_small_menu_is_a_large_one_with_all_of_it(count: int, *, forgets: bool) -> None:
-    block = with_menu(section("Chosen."), menu(count, forgets=forgets))
+    block = changeable_text("Chosen.", menu(count, forgets=forgets))
 
     assert valid([block])
     assert "static_select" == block["accessory"]["type"]
@@ -35,7 +35,7 @@ def test_what_does_not_fit_the_small_menu_is_a_large_one_with_all_of_it(count: i
 
 @pytest.mark.parametrize("count", [1, 3, 4])
 def test_where_a_reading_was_assumed_the_asker_may_be_asked_next_time(count: int) -> None:
-    block = with_menu(section("Assumed."), menu(count, forgets=True))
+    block = changeable_text("Assumed.", menu(count, forgets=True))
 
     assert valid([block])
     assert "Ask me next time" in [entry["text"]["text"] for entry in block["accessory"]["options"]]

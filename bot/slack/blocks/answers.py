@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.conversation.message_kinds import AssumptionBanner
-from bot.slack.blocks.elements import LABEL_LIMIT, Block, actions, button, context, section, whole_lines
+from bot.slack.blocks.elements import LABEL_LIMIT, Block, actions, button, context, plain_text, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked, plain, safe
-from bot.slack.blocks.menus import with_menu
+from bot.slack.blocks.menus import changeable_text
 from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
 from bot.slack.blocks.view import View
 from bot.slack.payloads import buttons
@@ -104,7 +104,7 @@ def source_title(source: Source) -> str:
 
 def _banner(banner: AssumptionBanner, recalled: str) -> Block:
     said = _revised(banner) if banner.by else escaped(recalled or banner.label, limit=_READING)
-    return with_menu(section(said), banner.changeable) if banner.changeable else context(said)
+    return changeable_text(said, banner.changeable)
 
 
 def _revised(banner: AssumptionBanner) -> str:
@@ -146,21 +146,16 @@ def _share(*, is_open: bool) -> Block:
     """Return the button that shares an answer; unless all of the channel may read its documents, it asks again."""
     share = button("Share in the channel", buttons.SHARE, "answer")
     said = {"title": "Share in the channel?", "text": _SHARED, "confirm": "Share", "deny": "Cancel"}
-    texts = {name: {"type": "plain_text", "text": text} for name, text in said.items()}
-    return share if is_open else {**share, "confirm": texts}
+    return share if is_open else {**share, "confirm": {name: plain_text(text) for name, text in said.items()}}
 
 
 def _feedback(answer: AnswerCompleted) -> Block:
     cited = [source["passage_id"] for source in answer.sources] if answer.outcome == "answered" else []
     ids = [id_ for id_ in cited if in_documents({id_})]
-
-    def rated(label: str, verdict: str) -> Block:
-        return {"text": {"type": "plain_text", "text": label}, "value": verdict}
-
     element = {
         "type": "feedback_buttons",
         "action_id": buttons.FEEDBACK,
-        "positive_button": rated("Good answer", "good"),
-        "negative_button": rated("Bad answer", buttons.disliked_value(ids)),
+        "positive_button": {"text": plain_text("Good answer"), "value": "good"},
+        "negative_button": {"text": plain_text("Bad answer"), "value": buttons.disliked_value(ids)},
     }
     return {"type": "context_actions", "elements": [element]}

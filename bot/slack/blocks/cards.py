@@ -6,11 +6,23 @@ from typing import Final, assert_never
 
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused, Refusal
-from bot.conversation.message_kinds import CardOutcome, Changeable
-from bot.slack.blocks.elements import Block, actions, button, context, field, form, option, section, without_buttons
+from bot.conversation.message_kinds import CardOutcome
+from bot.slack.blocks.elements import (
+    Block,
+    actions,
+    button,
+    context,
+    field,
+    form,
+    option,
+    plain_text,
+    section,
+    select,
+    without_buttons,
+)
 from bot.slack.blocks.limit_notices import GUEST, UNCHECKED
 from bot.slack.blocks.markdown import escaped, plain
-from bot.slack.blocks.menus import select, with_menu
+from bot.slack.blocks.menus import changeable_text
 from bot.slack.blocks.pages import stopped_by
 from bot.slack.payloads import buttons
 from bot.slack.payloads.buttons import ModalOrigin, option_value
@@ -95,11 +107,8 @@ def approval_modal(origin: ModalOrigin, change: PlannedChange) -> Block:
 def _argument(name: str, value: str) -> list[Block]:
     """Return one argument, cut by itself, so that a long one hides no other."""
     cut = value if len(value) <= _VALUE else f"{value[:_VALUE]}… (and {len(value) - _VALUE} characters more)"
-    said = {"type": "plain_text", "text": cut, "emoji": False}
-    return [
-        context(escaped(name, limit=_SHOWN)),
-        {"type": "section", "text": said} if cut.strip() else section("_empty_"),
-    ]
+    said = {"type": "section", "text": {**plain_text(cut), "emoji": False}}
+    return [context(escaped(name, limit=_SHOWN)), said if cut.strip() else section("_empty_")]
 
 
 def _choices(token: str, options: Sequence[Option]) -> list[Block]:
@@ -116,7 +125,7 @@ def outcome_card(token: str, question: str, options: Sequence[Option], outcome: 
     offered = context(escaped(" · ".join(plain(one.label, limit=_SHOWN) for one in options), limit=_OFFERED))
     match outcome.how:
         case "answered":
-            return [_question(question), _outcome(_choice(outcome.by, outcome.label), outcome.changeable)]
+            return [_question(question), changeable_text(_choice(outcome.by, outcome.label), outcome.changeable)]
         case "stopped":
             return [_question(question), offered, context(stopped_by(outcome.by)), _again(token)]
         case "edited":
@@ -128,7 +137,7 @@ def outcome_card(token: str, question: str, options: Sequence[Option], outcome: 
             return [_question(question), offered, context("A newer message took its place."), _again(token)]
         case "expired":
             assumed = f" I took it to mean *{escaped(outcome.label, limit=_SHOWN)}*." if outcome.label else ""
-            return [_question(question), offered, _outcome(f"Nobody answered.{assumed}", outcome.changeable)]
+            return [_question(question), offered, changeable_text(f"Nobody answered.{assumed}", outcome.changeable)]
         case _:
             assert_never(outcome.how)
 
@@ -184,10 +193,6 @@ def _texts(card: Sequence[Block]) -> list[str]:
     """Return the texts of a card's sections, as Slack sends them back."""
     sections = [block.get("text") for block in card if block["type"] == "section"]
     return [text["text"] for text in sections if isinstance(text, dict) and isinstance(text.get("text"), str)]
-
-
-def _outcome(mrkdwn: str, changeable: Changeable | None) -> Block:
-    return with_menu(section(mrkdwn), changeable) if changeable else context(mrkdwn)
 
 
 def _again(token: str) -> Block:

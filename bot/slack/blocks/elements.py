@@ -39,17 +39,27 @@ def actions(*elements: Block) -> Block:
 
 def button(label: str, action_id: str, value: str) -> Block:
     """Return a button; a label that is too long for Slack ends in an ellipsis."""
-    return {
-        "type": "button",
-        "action_id": action_id,
-        "value": value,
-        "text": {"type": "plain_text", "text": plain(label, limit=LABEL_LIMIT), "emoji": False},
-    }
+    return {"type": "button", "action_id": action_id, "value": value, "text": _label(label)}
 
 
 def option(label: str, value: str) -> Block:
     """Return an option of a menu or of a choice; a label that is too long for Slack ends in an ellipsis."""
-    return {"text": {"type": "plain_text", "text": plain(label, limit=LABEL_LIMIT), "emoji": False}, "value": value}
+    return {"text": _label(label), "value": value}
+
+
+def select(action_id: str, placeholder: str, entries: Sequence[Block]) -> Block:
+    """Return a menu that drops down."""
+    return {
+        "type": "static_select",
+        "action_id": action_id,
+        "placeholder": {**plain_text(placeholder), "emoji": False},
+        "options": list(entries),
+    }
+
+
+def plain_text(text: str) -> Block:
+    """Return a text without markup, as labels and titles are."""
+    return {"type": "plain_text", "text": text}
 
 
 def field(name: str, label: str, element: Block, *, is_optional: bool = False) -> Block:
@@ -58,28 +68,25 @@ def field(name: str, label: str, element: Block, *, is_optional: bool = False) -
         "type": "input",
         "block_id": name,
         "optional": is_optional,
-        "label": {"type": "plain_text", "text": label},
+        "label": plain_text(label),
         "element": {**element, "action_id": name},
     }
 
 
 def modal(title: str, blocks: Sequence[Block], *, close: str = "Close") -> Block:
     """Return a view that only says something."""
-    return {
-        "type": "modal",
-        "title": {"type": "plain_text", "text": title},
-        "close": {"type": "plain_text", "text": close},
-        "blocks": list(blocks),
-    }
+    return {"type": "modal", "title": plain_text(title), "close": plain_text(close), "blocks": list(blocks)}
 
 
-def form(name: str, origin: ModalOrigin, title: str, submit: str, blocks: Sequence[Block]) -> Block:
+def form(
+    name: str, origin: ModalOrigin, title: str, submit: str, blocks: Sequence[Block], *, close: str = "Cancel"
+) -> Block:
     """Return a view that people fill in; `name` tells which listener gets it."""
     return {
-        **modal(title, blocks, close="Cancel"),
+        **modal(title, blocks, close=close),
         "callback_id": name,
         "private_metadata": origin.as_text(),
-        "submit": {"type": "plain_text", "text": submit},
+        "submit": plain_text(submit),
     }
 
 
@@ -108,6 +115,10 @@ def first_of(lines: Sequence[str], most: int, *, mark: str = "") -> list[str]:
     """Return at most so many lines, and below them how many more there are, with the lines' own mark before it."""
     more = len(lines) - most
     return [*lines[:most], f"{mark}… and {more} more"] if more > 0 else [*lines]
+
+
+def _label(text: str) -> Block:
+    return {**plain_text(plain(text, limit=LABEL_LIMIT)), "emoji": False}
 
 
 def _mrkdwn(text: str) -> Block:

@@ -108,10 +108,7 @@ def escaped(text: str, *, limit: int | None = None) -> str:
 
 def shortened(mrkdwn: str, *, limit: int) -> str:
     """Return as much of mrkdwn as there is room for; neither a sign's name nor a link is divided."""
-    if len(mrkdwn) <= limit:
-        return mrkdwn
-    cut = mrkdwn[: limit - 1]
-    return _HALF.sub("", cut) + "…"
+    return mrkdwn if len(mrkdwn) <= limit else _HALF.sub("", mrkdwn[: limit - 1]) + "…"
 
 
 @lru_cache(maxsize=512)
@@ -121,7 +118,8 @@ def plain(text: str, *, limit: int) -> str:
     Slack refuses the whole message if one of these is empty.
     """
     # A key may be whole only once what nobody sees is gone.
-    return _cut(redacted(in_one_line(text)), limit) or "…"
+    shown = redacted(in_one_line(text))
+    return (shown if len(shown) <= limit else shown[: limit - 1] + "…") or "…"
 
 
 @lru_cache(maxsize=512)
@@ -137,10 +135,6 @@ def linked(url: str | None, title: str) -> str:
 def _seen(text: str) -> str:
     """Return a text without credentials, and without signs that nobody sees and that change what is seen."""
     return redacted(visible(text.replace("\r\n", "\n").replace("\r", "\n")))
-
-
-def _cut(text: str, limit: int | None) -> str:
-    return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _uncalled(text: str) -> str:

@@ -82,12 +82,12 @@ def written(tokens: Sequence[Token], links: Links) -> Iterator[str]:
 
 def _blocks(nodes: Sequence[SyntaxTreeNode], links: Links) -> Iterator[str]:
     for node in nodes:
-        if shown := _block(node, links):
+        if shown := _node(node, links):
             yield shown
 
 
-def _block(node: SyntaxTreeNode, links: Links) -> str:
-    write = _BLOCKS.get(node.type)
+def _node(node: SyntaxTreeNode, links: Links) -> str:
+    write = _WRITERS.get(node.type)
     return write(node, links) if write else _plain(node.content, links)
 
 
@@ -101,7 +101,21 @@ def _heading(node: SyntaxTreeNode, links: Links) -> str:
 
 
 def _list(node: SyntaxTreeNode, links: Links) -> str:
-    return "\n".join(_items(node, links))
+    first = int(node.attrs.get("start", 1))
+    return "\n".join(
+        _item(item, f"{number}. " if node.type == "ordered_list" else "- ", links)
+        for number, item in enumerate(node.children, first)
+    )
+
+
+def _item(node: SyntaxTreeNode, marker: str, links: Links) -> str:
+    """Return an item behind its marker; a list in it follows its line at once."""
+    text = ""
+    for child in node.children:
+        between = "\n" if child.type.endswith("_list") else "\n\n"
+        shown = _node(child, links)
+        text = f"{text}{between}{shown}" if text and shown else text or shown
+    return _set_in(text, marker, " " * len(marker))
 
 
 def _quote(node: SyntaxTreeNode, links: Links) -> str:
@@ -112,36 +126,15 @@ def _table(node: SyntaxTreeNode, links: Links) -> str:
     return "\n".join(_rows(node, links))
 
 
-def _rule(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All blocks are written alike.
-    return "---"
-
-
-def _items(node: SyntaxTreeNode, links: Links) -> Iterator[str]:
-    first = int(node.attrs.get("start", 1))
-    for number, item in enumerate(node.children, first):
-        marker = f"{number}. " if node.type == "ordered_list" else "- "
-        yield _set_in(_item(item, links), marker, " " * len(marker))
-
-
-def _item(node: SyntaxTreeNode, links: Links) -> str:
-    """Return what an item holds; a list in it follows its line at once."""
-    text = ""
-    for child in node.children:
-        between = "\n" if child.type.endswith("_list") else "\n\n"
-        shown = _block(child, links)
-        text = f"{text}{between}{shown}" if text and shown else text or shown
-    return text
-
-
 def _set_in(text: str, first: str, others: str) -> str:
     """Return text behind a marker; an empty line stays empty."""
     return first + text.replace("\n", f"\n{others}").replace(f"\n{others}\n", f"\n{others.rstrip()}\n")
 
 
-def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All renderers take both.
+def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All writers take both.
     if node.level:
         # Some readers know no code of several lines in a list or a quotation.
-        return "\n".join(_code_of(line) for line in node.content.splitlines() if line.strip())
+        return "\n".join(_code(line) for line in node.content.splitlines() if line.strip())
     # All or nothing: a name without some of its signs may become a credential.
     language = node.info.split(" ")[0]
     return fenced(node.content, language if _LANGUAGE.fullmatch(language) else "")
@@ -197,15 +190,10 @@ def _spans(nodes: Sequence[SyntaxTreeNode], links: Links) -> Iterator[str]:
         if text:
             yield _plain(text, links)
             text = ""
-        yield _span(node, links)
+        yield _node(node, links)
         is_after_sign = node.type == "text_special"
     if text:
         yield _plain(text, links)
-
-
-def _span(node: SyntaxTreeNode, links: Links) -> str:
-    write = _SPANS.get(node.type)
-    return write(node, links) if write else _plain(node.content, links)
 
 
 def _emphasis(node: SyntaxTreeNode, links: Links) -> str:
@@ -227,19 +215,7 @@ def _words(node: SyntaxTreeNode) -> str:
     return "".join(map(_words, node.children)) if node.children else node.content or " "
 
 
-def _break(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All renderers take both.
-    return "\n"
-
-
-def _escaped(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All renderers take both.
-    return f"\\{node.content}"
-
-
-def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All renderers take both.
-    return _code_of(node.content)
-
-
-def _code_of(text: str) -> str:
+def _code(text: str) -> str:
     # Another reader may end the code at a second kind of delimiter, or at a bar that it takes for a table's.
     text = text.replace("`", "'")
     text = text.replace("](", f"]{INVISIBLE}(") if "|" in text else text
@@ -253,7 +229,7 @@ def _link(node: SyntaxTreeNode, links: Links) -> str:
         return _inline(node, links)
     label = _inline(node, Links())
     # Where it would have led can be read, and not clicked.
-    return explicit(label, target) if is_known else f"{label} ({_code_of(target)})"
+    return explicit(label, target) if is_known else f"{label} ({_code(target)})"
 
 
 def _plain(text: str, links: Links) -> str:
@@ -264,7 +240,7 @@ def _plain(text: str, links: Links) -> str:
 
 
 _Write: TypeAlias = Callable[[SyntaxTreeNode, Links], str]
-_BLOCKS: Final[dict[str, _Write]] = {
+_WRITERS: Final[dict[str, _Write]] = {
     "paragraph": _paragraph,
     "heading": _heading,
     "bullet_list": _list,
@@ -272,17 +248,15 @@ _BLOCKS: Final[dict[str, _Write]] = {
     "blockquote": _quote,
     "fence": _fence,
     "table": _table,
-    "hr": _rule,
-}
-_SPANS: Final[dict[str, _Write]] = {
+    "hr": lambda _node, _links: "---",
     "inline": _inline,
     "em": _emphasis,
     "strong": _emphasis,
     "s": _emphasis,
-    "code_inline": _code,
+    "code_inline": lambda node, _links: _code(node.content),
     "link": _link,
-    "softbreak": _break,
-    "hardbreak": _break,
-    "text_special": _escaped,
+    "softbreak": lambda _node, _links: "\n",
+    "hardbreak": lambda _node, _links: "\n",
+    "text_special": lambda node, _links: f"\\{node.content}",
 }
 """What may be shown as more than its text."""

@@ -13,14 +13,13 @@ from bot.conversation.intake import Intake
 from bot.markup import storable
 from bot.slack.blocks import cards
 from bot.slack.blocks.elements import modal, section
-from bot.slack.blocks.menus import Pick
 from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.flag_handlers import FlagListeners
 from bot.slack.listeners.verify_handlers import VerifyListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, click_of, click_of_modal, origin_of_press, words_of
-from bot.slack.payloads.buttons import Unchecked
+from bot.slack.payloads.buttons import Pick, Unchecked
 from bot.slack.payloads.messages import read_found
 from bot.slack.payloads.shapes import BlockActions
 from graph.asking.approvals import ALLOW, DENY

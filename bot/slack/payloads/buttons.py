@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Final, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, StringConstraints, ValidationError
 
 from bot.contributions.add import MessageChosen
 from bot.conversation.address import ChannelId, PersonId, Ts
@@ -91,6 +91,7 @@ TYPED_ANSWER: Final = "typed_answer"
 
 Stamp: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
 """The `ts` of a message."""
+MenuEntry: TypeAlias = Literal["option", "something_else", "ask_next_time"]
 _Printable: TypeAlias = Annotated[str, StringConstraints(pattern=r"^\P{C}*$")]
 _ID: Final = patterns.compile(r"[0-9]{1,18}")
 VALUE_LIMIT: Final = 2000
@@ -180,6 +181,15 @@ class AskedHere(Carried):
     thread_ts: Stamp
     ts: Stamp
     question: Annotated[str, Field(min_length=1)]
+
+
+class Pick(Carried):
+    """What an entry of the menu carries: which choice it changes, and to what."""
+
+    token: str
+    revision: NonNegativeInt
+    entry: MenuEntry
+    option_id: str = ""
 
 
 class ModalOrigin(BaseModel):

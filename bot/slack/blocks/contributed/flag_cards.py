@@ -70,8 +70,8 @@ def what_was_wrong(origin: ModalOrigin, asked: Objectionable) -> Block:
     """Return the view that asks a person what was wrong with an answer."""
     reasons = {**_REASONS, **({TAKE_BACK: "Nothing: take my 👎 back"} if asked.said else {})}
     said = "Your 👎 is noted. If you like, say what was wrong. Otherwise press Skip."
-    view = form(buttons.WHAT_WAS_WRONG, origin, TITLE, "Send", [section(said), *_fields(reasons, asked)])
-    return {**view, "close": {"type": "plain_text", "text": "Skip"}}
+    blocks = [section(said), *_fields(reasons, asked)]
+    return form(buttons.WHAT_WAS_WRONG, origin, TITLE, "Send", blocks, close="Skip")
 
 
 def thanks(documents: Sequence[FlaggedDocument]) -> str:
