@@ -1,7 +1,7 @@
 """A stream gets new text once, and no text that a continuation could change."""
 
 from bot.slack.blocks.view import Step, View
-from bot.slack.presenter.stream_diff import Streamed, news
+from bot.slack.presenter.stream_diff import Streamed, update_of
 from graph.events import AnswerCompleted
 from graph.passages import Source
 
@@ -10,7 +10,7 @@ SOURCE = Source(number=1, title="Leave", heading="", url="https://docs.example/l
 
 
 def told(streamed: Streamed, view: View) -> tuple[list[tuple[str, str]], Streamed]:
-    found = news(streamed, view)
+    found = update_of(streamed, view)
     assert found is not None
     return [(chunk.get("title") or chunk["text"], chunk.get("status", "")) for chunk in found.chunks], found.shown
 
@@ -31,7 +31,7 @@ def test_nothing_is_told_twice() -> None:
 
 
 def test_sources_are_told_with_their_links() -> None:
-    found = news(Streamed(), View(sources=(SOURCE,)))
+    found = update_of(Streamed(), View(sources=(SOURCE,)))
 
     assert found is not None
     assert ("Found 1 source", "<https://docs.example/leave|Leave>") == (
@@ -71,7 +71,7 @@ def test_an_open_link_is_kept_back() -> None:
 
 
 def test_a_withdrawn_text_cannot_be_appended_to() -> None:
-    assert news(Streamed(text="Ten weeks."), View(text="Twelve")) is None
+    assert update_of(Streamed(text="Ten weeks."), View(text="Twelve")) is None
 
 
 def test_the_ending_completes_every_step() -> None:
@@ -84,5 +84,5 @@ def test_a_text_that_needs_several_messages_cannot_be_appended_to() -> None:
     text = "A sentence of some length.\n\n" * 400
     _, shown = told(Streamed(), View(text=text[:8000]))
 
-    assert news(shown, View(text=text)) is None
-    assert news(shown, View(ending=AnswerCompleted(outcome="answered", text=text))) is None
+    assert update_of(shown, View(text=text)) is None
+    assert update_of(shown, View(ending=AnswerCompleted(outcome="answered", text=text))) is None

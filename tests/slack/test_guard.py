@@ -36,7 +36,7 @@ from bot.slack.blocks.markdown import safe
 from bot.slack.blocks.pages import stopped_pages
 from bot.slack.blocks.view import Step, View
 from bot.slack.payloads.buttons import ModalOrigin
-from bot.slack.presenter.stream_diff import Streamed, news
+from bot.slack.presenter.stream_diff import Streamed, update_of
 from graph import patterns
 from graph.events import AnswerCompleted, ClarificationRequested, Option
 from graph.passages import Source
@@ -129,7 +129,7 @@ def streamed(pieces: list[str]) -> Iterator[tuple[str, bool]]:
         text += piece
         ending = AnswerCompleted(outcome="answered", text=text, sources=(SOURCE,)) if place == len(pieces) else None
         view = View(text=text, sources=(SOURCE,), ending=ending)
-        more = (going_on := news(shown, view)) or news(Streamed(), view)
+        more = (going_on := update_of(shown, view)) or update_of(Streamed(), view)
         assert more is not None
         if more.shown.text != shown.text:
             yield more.shown.text, going_on is None
@@ -167,7 +167,7 @@ def blocks_with(text: str) -> Iterator[Any]:
     ]
     yield review_cards.decided_card(review, DOC)
     yield [review_cards.edit_modal(ORIGIN, packet), review_cards.reject_modal(ORIGIN, packet)]
-    yield [] if (more := news(Streamed(), view)) is None else list(more.chunks)
+    yield [] if (more := update_of(Streamed(), view)) is None else list(more.chunks)
     yield from knowledge_blocks_with(text)
 
 

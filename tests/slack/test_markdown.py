@@ -16,7 +16,7 @@ from bot.slack.blocks.markdown import RenderingWarning, escaped, linked, pieces,
 from bot.slack.blocks.markdown_prefix import stable_prefix
 from bot.slack.blocks.pages import answer_pages, draft_pages
 from bot.slack.blocks.view import Step, View
-from bot.slack.presenter.stream_diff import Streamed, news
+from bot.slack.presenter.stream_diff import Streamed, update_of
 from graph.events import AnswerCompleted, Option
 from graph.passages import Source
 from tests.slack.test_guard import faults
@@ -243,7 +243,7 @@ def test_whatever_the_text_is_it_is_rendered(text: str, data: st.DataObject) -> 
     source = Source(number=1, title=text, heading=text, url=text, dated=text, passage_id=1)
 
     answer_pages(View(ending=said, sources=(source,)))
-    news(Streamed(), view)
+    update_of(Streamed(), view)
     draft_pages(view)
     notification(text)
     source_line(source)

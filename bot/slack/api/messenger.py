@@ -122,7 +122,7 @@ class Messenger:
 
     async def set_status(self, address: Address, status: str) -> None:
         """Show a status in the thread; an empty one clears it. Never waits; does nothing while Slack refuses it."""
-        if self._api.rests(_STATUS, address.channel):
+        if self._api.is_paused(_STATUS, address.channel):
             return
         if status:
             await self.shared.keep_out(address.channel)

@@ -46,9 +46,9 @@ async def connect(
     """
     async with AsyncExitStack() as stack:
         for _ in range(sockets):
-            handler = _Reader(app, app_token, ping_interval=ping_seconds)
+            handler = _CheckedHandler(app, app_token, ping_interval=ping_seconds)
             if reopened:
-                handler.client.message_listeners.append(_Greetings(reopened).hear)
+                handler.client.message_listeners.append(_ReconnectWatch(reopened).hear)
             stack.push_async_callback(handler.close_async)
             # Asked for by the library, a token that Slack refuses would be tried for ever.
             address = handler.client.wss_uri = await socket_address(app.client, app_token)
@@ -67,7 +67,7 @@ async def _connect_first(handler: AsyncSocketModeHandler, address: str) -> None:
         raise SlackUnreachableError(f"Slack answers, but no socket can be opened to {host}.", fix) from error
 
 
-class _Greetings:
+class _ReconnectWatch:
     """Notices that a socket was opened again: Slack greets on each new one."""
 
     def __init__(self, reopened: Reopened) -> None:
@@ -82,7 +82,7 @@ class _Greetings:
         self._is_first = False
 
 
-class _Reader(AsyncSocketModeHandler):
+class _CheckedHandler(AsyncSocketModeHandler):
     """Gives the app the payloads that it can read."""
 
     async def handle(self, client: SocketModeClient, req: SocketModeRequest) -> None:

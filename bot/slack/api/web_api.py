@@ -1,6 +1,6 @@
 """Calls of Slack's Web API: at our pace, with retries if they are worth it, and with errors of ours."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -23,7 +23,6 @@ from bot.errors import (
     ThreadGoneError,
 )
 from bot.slack.api.pace import Pace
-from bot.slack.api.rests import REST_SECONDS, Rests
 from bot.slack.payloads.shapes import Payload
 from bot.telemetry import metrics
 
@@ -72,7 +71,59 @@ _REPEATABLE: Final = frozenset(
 
 _BREAKDOWNS: Final = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
 
+PAUSE_SECONDS: Final = 600.0
+"""How long a method is not called after a lasting refusal; somebody may grant a scope or buy a plan meanwhile."""
+
+_NEVER_PAUSED: Final = frozenset({"chat.postMessage", "chat.update", "users.info", "views.open"})
+"""What people wait for is tried each time, so that it works as soon as it is allowed."""
+
+_OF_THE_WORKSPACE: Final = frozenset(
+    {
+        "access_denied",
+        "deprecated_endpoint",
+        "ekm_access_denied",
+        "enterprise_is_restricted",
+        "feature_disabled",
+        "feature_not_enabled",
+        "method_deprecated",
+        "missing_scope",
+        "no_permission",
+        "not_allowed",
+        "not_allowed_token_type",
+        "paid_only",
+        "paid_teams_only",
+        "team_access_not_granted",
+        "unknown_method",
+    }
+)
+_OF_THE_CHANNEL: Final = frozenset({"channel_type_not_supported", "method_not_supported_for_channel_type"})
+
 _TRANSPORT = (aiohttp.ClientError, TimeoutError, OSError)
+
+
+class _PausedMethods:
+    """The methods of one workspace that Slack refuses for a lasting reason, some in one channel only."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._refused: dict[tuple[str, str], tuple[str, float]] = {}
+
+    def refused(self, method: str, channel: str, code: str) -> bool:
+        """Take note of a refusal, by Slack's name for it; return whether the method is paused from now on."""
+        if method in _NEVER_PAUSED or code not in _OF_THE_WORKSPACE | _OF_THE_CHANNEL:
+            return False
+        place = channel if code in _OF_THE_CHANNEL else ""
+        self._refused[method, place] = code, self._now() + PAUSE_SECONDS
+        return True
+
+    def reason(self, method: str, channel: str) -> str | None:
+        """Return why a method is paused, by Slack's name for it; None if it may be called."""
+        for place in ("", channel):
+            code, until = self._refused.get((method, place), ("", 0.0))
+            if code and self._now() < until:
+                return code
+            self._refused.pop((method, place), None)
+        return None
 
 
 class WebApi:
@@ -90,11 +141,11 @@ class WebApi:
             retry_handlers=[],
         )
         self.pace = pace
-        self._rests = Rests(pace.now)
+        self._paused = _PausedMethods(pace.now)
 
-    def rests(self, method: str, channel: str) -> bool:
+    def is_paused(self, method: str, channel: str) -> bool:
         """Tell whether Slack has just refused a method for a lasting reason, so that it is not called."""
-        return self._rests.reason(method, channel) is not None
+        return self._paused.reason(method, channel) is not None
 
     async def call(
         self, method: str, arguments: Mapping[str, Any], *, is_patient: bool = True, is_form: bool = False
@@ -124,8 +175,8 @@ class WebApi:
     async def _attempt(self, method: str, arguments: dict[str, Any], *, is_form: bool) -> Payload:
         await permit.require()
         place = str(arguments.get("channel") or arguments.get("channel_id") or "")
-        if resting := self._rests.reason(method, place):
-            raise _explained(method, resting)
+        if reason := self._paused.reason(method, place):
+            raise _explained(method, reason)
         try:
             if is_form:
                 response = await self._client.api_call(method, http_verb="GET", params=arguments)
@@ -136,8 +187,8 @@ class WebApi:
             metrics.SLACK_CALLS.labels(method, "ratelimited" if code == "ratelimited" else "refused").inc()
             if code == "ratelimited":
                 await self.pace.close(method, _retry_after_seconds(error.response))
-            if self._rests.refused(method, place, code):
-                structlog.get_logger().warning("method_paused", method=method, error=code, seconds=REST_SECONDS)
+            if self._paused.refused(method, place, code):
+                structlog.get_logger().warning("method_paused", method=method, error=code, seconds=PAUSE_SECONDS)
             raise _explained(method, code) from error
         except (*_TRANSPORT, SlackClientError) as error:
             metrics.SLACK_CALLS.labels(method, "lost").inc()

@@ -29,7 +29,7 @@ from bot.slack.blocks.elements import Block
 from bot.slack.blocks.pages import Page, answer_pages, draft_pages
 from bot.slack.blocks.view import View
 from bot.slack.presenter.multipart import Destination, MultipartMessage
-from bot.slack.presenter.stream_diff import News, Streamed, news
+from bot.slack.presenter.stream_diff import Streamed, StreamUpdate, update_of
 
 
 class LiveMessage:
@@ -150,7 +150,7 @@ class LiveMessage:
     async def _open(self, view: View) -> bool:
         # Until something was opened, any refusal means that the answer appears as a whole.
         self.way = "whole"
-        first = news(Streamed(), view)
+        first = update_of(Streamed(), view)
         if (first and not first.chunks) or not await self._messenger.pace.may_stream():
             return True
         if first and await self._is_started(first):
@@ -159,7 +159,7 @@ class LiveMessage:
         self.way = "rewriting"
         return is_shown
 
-    async def _is_started(self, first: News) -> bool:
+    async def _is_started(self, first: StreamUpdate) -> bool:
         """Start the stream; return whether Slack accepts it."""
         # Set before the call, because Slack counts from the call's arrival.
         self._streaming_since = self._messenger.pace.now()
@@ -171,7 +171,7 @@ class LiveMessage:
         return False
 
     async def _show_more(self, view: View) -> bool:
-        more = news(self._streamed, view) if self.way == "streaming" else None
+        more = update_of(self._streamed, view) if self.way == "streaming" else None
         if more is None or self._age_seconds >= self._messenger.pace.stream_seconds:
             await self._leave_stream()
             return await self._draft(view)
@@ -182,7 +182,7 @@ class LiveMessage:
         self._keeps_text = self._keeps_text and not is_shown
         return is_shown
 
-    async def _append(self, more: News) -> bool:
+    async def _append(self, more: StreamUpdate) -> bool:
         if not more.chunks:
             return True
         last = self._parts.last
@@ -201,7 +201,7 @@ class LiveMessage:
 
     async def _close_with(self, view: View) -> bool:
         """Show the whole answer at the end of the stream; return `False` if the stream cannot show it."""
-        more, last = news(self._streamed, view), self._parts.last
+        more, last = update_of(self._streamed, view), self._parts.last
         if more is None or last is None:
             return False
         self.way = "rewriting"

@@ -25,7 +25,7 @@ class Streamed:
 
 
 @dataclass(frozen=True, kw_only=True)
-class News:
+class StreamUpdate:
     """The new content for a stream."""
 
     chunks: tuple[Block, ...]
@@ -33,7 +33,7 @@ class News:
     """The stream's content after these chunks."""
 
 
-def news(streamed: Streamed, view: View) -> News | None:
+def update_of(streamed: Streamed, view: View) -> StreamUpdate | None:
     """Return what to append; `None` if the shown text is no longer true, or the text needs several messages."""
     text = _text(view)
     if not text.startswith(streamed.text) or division(text, 0) is not None:
@@ -42,7 +42,7 @@ def news(streamed: Streamed, view: View) -> News | None:
     added = text[len(streamed.text) :]
     chunks = [*tasks, *([{"type": "markdown_text", "text": added}] if added else [])]
     shown = Streamed(text=text, tasks=streamed.tasks | {_told(task) for task in tasks})
-    return News(chunks=tuple(chunks), shown=shown)
+    return StreamUpdate(chunks=tuple(chunks), shown=shown)
 
 
 def _text(view: View) -> str:
