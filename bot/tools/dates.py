@@ -96,7 +96,8 @@ def _calendar(arguments: dict[str, str]) -> tuple[holidays.HolidayBase, str]:
     if not country:
         return holidays.HolidayBase(), "Monday to Friday; public holidays are not taken off"
     calendar = _calendar_of(country)
-    return calendar, f"without weekends and the national public holidays of {_name_of(calendar.country)}"
+    name = _territories("en").get(calendar.country, calendar.country)
+    return calendar, f"without weekends and the national public holidays of {name}"
 
 
 def _calendar_of(country: str) -> holidays.HolidayBase:
@@ -117,10 +118,6 @@ def _code_of(country: str) -> str:
             if name.casefold() == country.casefold() and code.isalpha():
                 return code
     raise ToolError("There is no such country.")
-
-
-def _name_of(code: str) -> str:
-    return _territories("en").get(code, code)
 
 
 def _territories(language: str) -> dict[str, str]:

@@ -37,8 +37,8 @@ class Tool:
 
     title: str
     use: Using
-    seconds: float = 0.0
-    """The time limit of a call; 0: that of the toolbox."""
+    seconds: float = SECONDS
+    """The time limit of a call."""
     titled: Titled = untold
     writes: bool = False
     """Whether it changes something, so that the asker must approve each call."""
@@ -65,18 +65,10 @@ class Servers(Protocol):
 class Toolbox:
     """The tools by name: our own, and those of servers, with those that write only if somebody can approve a call."""
 
-    def __init__(
-        self,
-        own: Mapping[str, Tool],
-        servers: Servers | None = None,
-        *,
-        may_write: bool = False,
-        seconds: float = SECONDS,
-    ) -> None:
+    def __init__(self, own: Mapping[str, Tool], servers: Servers | None = None, *, may_write: bool = False) -> None:
         self._own = own
         self._servers = servers
         self._may_write = may_write
-        self._seconds = seconds
 
     async def offers(self) -> list[Offer]:
         """Return the tools that a model may name besides those of the prompt."""
@@ -121,7 +113,7 @@ class Toolbox:
 
     async def _called(self, tool: Tool, call: ToolCall) -> str:
         try:
-            async with asyncio.timeout(tool.seconds or self._seconds):
+            async with asyncio.timeout(tool.seconds):
                 return storable(await tool.use(call["arguments"]))
         except Exception as error:
             structlog.get_logger().warning("tool_failed", tool=call["tool"], reason=type(error).__name__)

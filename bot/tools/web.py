@@ -87,13 +87,11 @@ async def opened_web(settings: Settings, vouched: Vouched) -> AsyncGenerator[Web
     # Redirects are not followed. With a transport of its own, the client uses no proxy of the environment.
     async with httpx.AsyncClient(transport=_Bounded(), timeout=SECONDS) as http:
         http.headers["Accept-Encoding"] = "identity"
-        yield WebSearch(_asking(settings, settings.web_search, http), vouched)
-
-
-def _asking(settings: Settings, service: str, http: httpx.AsyncClient) -> Ask:
-    if service == TAVILY and settings.tavily_api_key:
-        return tavily(settings.tavily_api_key.get_secret_value(), http)
-    return searxng(service, http)
+        if settings.web_search == TAVILY and settings.tavily_api_key:
+            ask = tavily(settings.tavily_api_key.get_secret_value(), http)
+        else:
+            ask = searxng(settings.web_search, http)
+        yield WebSearch(ask, vouched)
 
 
 def searxng(address: str, http: httpx.AsyncClient) -> Ask:

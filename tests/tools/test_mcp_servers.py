@@ -333,8 +333,8 @@ async def test_a_server_that_hangs_is_killed_with_the_bot(tmp_path: Path) -> Non
     code = (
         f"open({str(calls)!r}, 'w').write(f'started {{__import__(\"os\").getpid()}}\\n'); import time; time.sleep(600)"
     )
-    leash = f"[sys.executable, '-m', 'bot.tools.mcp.leash', str(os.getpid()), sys.executable, '-c', {code!r}]"
-    bot = started("-c", f"import os, subprocess, sys, time; subprocess.Popen({leash}); time.sleep(600)")
+    watchdog = f"[sys.executable, '-m', 'bot.tools.mcp.watchdog', str(os.getpid()), sys.executable, '-c', {code!r}]"
+    bot = started("-c", f"import os, subprocess, sys, time; subprocess.Popen({watchdog}); time.sleep(600)")
     try:
         await until(lambda: calls.exists() and bool(noted(calls, "started")))
         process = int(noted(calls, "started")[0].split()[1])

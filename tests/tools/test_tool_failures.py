@@ -76,7 +76,7 @@ class Tracker:
             self.calls.append(arguments)
             return await self.use(arguments)
 
-        return {CALL["tool"]: Tool("Tracker: search", counted, writes=may_write and False)}
+        return {CALL["tool"]: Tool("Tracker: search", counted, seconds=LIMIT, writes=may_write and False)}
 
     def offers(self, *, may_write: bool) -> list[Offer]:
         assert not may_write
@@ -87,7 +87,7 @@ async def asked(tracker: Tracker, preset: PresetName, writer: Written) -> Answer
     planned = Understood(lambda case: understanding(case["question"], tools=[CALL]))
     given = context(
         understander=planned,
-        tools=Toolbox({}, tracker, seconds=LIMIT),
+        tools=Toolbox({}, tracker),
         writers=(writer,),
         retriever=FoundPassages([HOTEL]),
         presets=Usual(preset),

@@ -144,7 +144,7 @@ async def is_silent(arguments: dict[str, str]) -> str:
 @pytest.mark.parametrize("use", [hangs, raises, is_silent])
 async def test_a_tool_that_gives_nothing_in_time_raises_our_error(use: Any) -> None:
     with pytest.raises(ToolError):
-        await Toolbox({"any": Tool("Any", use)}, seconds=0.05).use(ToolCall(tool="any", arguments={}))
+        await Toolbox({"any": Tool("Any", use, seconds=0.05)}).use(ToolCall(tool="any", arguments={}))
 
 
 async def test_an_unknown_tool_raises_our_error() -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 from httpx2 import AsyncByteStream, AsyncClient, Response, StreamError
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from bot.tools.mcp.leash import LONGEST_LINE
+from bot.tools.mcp.watchdog import LONGEST_LINE
 
 
 def bounded_client(headers: Mapping[str, str]) -> AsyncClient:

@@ -145,7 +145,7 @@ class ConnectedServer:
             http = await stack.enter_async_context(bounded_client(allowed.headers))
             return Client(streamable_http_client(allowed.url, http_client=http))
         silent: TextIO = stack.enter_context(open(os.devnull, "w", encoding="utf-8"))  # noqa: ASYNC230, PTH123, SIM115 - no disk
-        arguments = ["-P", "-m", "bot.tools.mcp.leash", str(os.getpid()), allowed.command, *allowed.args]
+        arguments = ["-P", "-m", "bot.tools.mcp.watchdog", str(os.getpid()), allowed.command, *allowed.args]
         server = StdioServerParameters(command=sys.executable, args=arguments, env=allowed.env)
         return Client(stdio_client(server, errlog=silent))
 

@@ -17,9 +17,9 @@ _PR_SET_PDEATHSIG = 1
 def main(bot: int, command: list[str]) -> None:
     """Run the command until it ends. `bot` is the process that must live."""
     _die_with(bot)
-    leash = os.getpid()
+    watchdog = os.getpid()
     # This process has no threads, so that code may run in the child before the command.
-    with subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=lambda: _die_with(leash)) as server:  # noqa: PLW1509, S603 - the operator's
+    with subprocess.Popen(command, stdout=subprocess.PIPE, preexec_fn=lambda: _die_with(watchdog)) as server:  # noqa: PLW1509, S603 - the operator's
         assert server.stdout is not None
         while line := server.stdout.readline(LONGEST_LINE + 1):
             if len(line) > LONGEST_LINE:
