@@ -1,6 +1,6 @@
 """What answers and failures look like: Block Kit, made of plain values."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from bot.conversation.message_kinds import AssumptionBanner
@@ -45,22 +45,36 @@ def closing_blocks(view: View) -> list[Block]:
     """Return what stands below a finished answer's text: notes, sources, and buttons to rate it."""
     if not isinstance(view.ending, AnswerCompleted):
         return []
-    notes, sources = view.ending.notes, view.ending.sources
-    shown = [escaped(note, limit=_NOTE) for note in notes[:4]]
-    lines = "\n".join(source_line(source) for source in sources)
-    return [
-        *([_clicked(view.asker, view.clicked)] if view.clicked else []),
-        *([_banner(view.banner, view.ending.recalled)] if view.banner else []),
-        *(context(note) for note in shown),
-        *([context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
-        *(context(escaped(doubt, limit=_NOTE)) for doubt in doubts_of(sources)[:_MOST_DOUBTS]),
-        *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
-        *([_feedback(view.ending)] if view.ending.outcome in ("answered", "admitted") else []),
-        *([actions(button("It is part of the question", buttons.DENY_WISH, "question"))] * view.ending.has_wish),
-        *([actions(button("Ask a human", buttons.ASK_HUMAN, "answer"))] if view.ending.packet else []),
-        *([offers] if not view.ending.reviewer and (offers := _offered(view.ending.follow_ups)) else []),
-        *([shares] if view.ending.outcome == "answered" and (shares := _of_another_place(view)) else []),
-    ]
+    return [*_small_print(view, view.ending), *_buttons(view, view.ending)]
+
+
+def _small_print(view: View, answer: AnswerCompleted) -> Iterator[Block]:
+    if view.clicked:
+        yield context(f"<@{view.asker}> asked: {escaped(view.clicked, limit=_READING)}")
+    if view.banner:
+        yield _banner(view.banner, answer.recalled)
+    notes = [escaped(note, limit=_NOTE) for note in answer.notes[:4]]
+    yield from map(context, notes)
+    if answer.sources:
+        lines = "\n".join(map(source_line, answer.sources))
+        yield context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, notes))))
+    for doubt in doubts_of(answer.sources)[:_MOST_DOUBTS]:
+        yield context(escaped(doubt, limit=_NOTE))
+    if answer.reviewer:
+        yield context(f"Reviewed by <@{answer.reviewer}>")
+
+
+def _buttons(view: View, answer: AnswerCompleted) -> Iterator[Block]:
+    if answer.outcome in ("answered", "admitted"):
+        yield _feedback(answer)
+    if answer.has_wish:
+        yield actions(button("It is part of the question", buttons.DENY_WISH, "question"))
+    if answer.packet:
+        yield actions(button("Ask a human", buttons.ASK_HUMAN, "answer"))
+    if offers := [] if answer.reviewer else _follow_ups(answer.follow_ups):
+        yield actions(*offers)
+    if shares := _shares(view, answer) if answer.outcome == "answered" else []:
+        yield actions(*shares)
 
 
 def steps_blocks(view: View) -> list[Block]:
@@ -103,43 +117,31 @@ def source_title(source: Source) -> str:
 
 
 def _banner(banner: AssumptionBanner, recalled: str) -> Block:
-    said = _revised(banner) if banner.by else escaped(recalled or banner.label, limit=_READING)
-    return changeable_text(said, banner.changeable)
-
-
-def _revised(banner: AssumptionBanner) -> str:
+    if not banner.by:
+        return changeable_text(escaped(recalled or banner.label, limit=_READING), banner.changeable)
     instead = f" instead of *{escaped(banner.instead_of, limit=_READING)}*" if banner.instead_of else ""
-    return f"Revised: *{escaped(banner.label, limit=_READING)}*{instead}, chosen by <@{banner.by}>."
+    revised = f"Revised: *{escaped(banner.label, limit=_READING)}*{instead}, chosen by <@{banner.by}>."
+    return changeable_text(revised, banner.changeable)
 
 
-def _clicked(asker: str, question: str) -> Block:
-    return context(f"<@{asker}> asked: {escaped(question, limit=_READING)}")
-
-
-def _offered(questions: Sequence[str]) -> Block | None:
-    """Return the buttons of questions to ask next; `None` if there are none."""
+def _follow_ups(questions: Sequence[str]) -> list[Block]:
+    """Return the buttons of questions to ask next."""
     # A button's value is sent as it is, so it may hold only what people may see.
     shown = [question for question in questions if question == plain(question, limit=LABEL_LIMIT)]
-    elements = [
-        {
-            **button(label_of(question), f"{buttons.FOLLOW_UP}:{place}", question),
-            "accessibility_label": question,
-        }
+    return [
+        button(label_of(question), f"{buttons.FOLLOW_UP}:{place}", question) | {"accessibility_label": question}
         for place, question in enumerate(shown)
     ]
-    return actions(*elements) if elements else None
 
 
-def _of_another_place(view: View) -> Block | None:
+def _shares(view: View, answer: AnswerCompleted) -> list[Block]:
     """Return the buttons that share an answer in the channel of its question, and take it away."""
-    sources = view.ending.sources if isinstance(view.ending, AnswerCompleted) else ()
     # What is of no document has no audience that a click could check.
-    is_of_documents = bool(sources) and all(in_documents({source["passage_id"]}) for source in sources)
-    elements = [
+    is_of_documents = answer.sources and all(in_documents({source["passage_id"]}) for source in answer.sources)
+    return [
         *([_share(is_open=bool(view.untagged))] if view.is_shareable and is_of_documents else []),
         *([button("Not for you", buttons.NOT_FOR_YOU, view.untagged)] if view.untagged else []),
     ]
-    return actions(*elements) if elements else None
 
 
 def _share(*, is_open: bool) -> Block:
