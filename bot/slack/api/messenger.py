@@ -59,10 +59,13 @@ class Messenger:
             answer = await self._api.call("chat.postMessage", message)
         return Ts(answer["ts"])
 
-    async def post_once(self, channel: str, *, text: str, blocks: Sequence[Block], key: str) -> None:
-        """Write a message outside threads, unless one with this key is there: a dead process may have posted it."""
-        if not await self.find(channel, key, oldest="0"):
-            await self.post(channel, text=text, blocks=blocks, key=key)
+    async def post_once(self, channel: str, *, text: str, blocks: Sequence[Block], key: str, oldest: str = "0") -> Ts:
+        """Write a message outside threads and return its id, or that of the one which has this key since `oldest`.
+
+        A dead process may have posted it.
+        """
+        found = await self.find(channel, key, oldest=oldest)
+        return found or await self.post(channel, text=text, blocks=blocks, key=key)
 
     async def tell_once(self, recipient: str, *, text: str, blocks: Sequence[Block], key: str) -> bool:
         """Write to a person or a channel, once for each key; return whether that is possible."""

@@ -135,8 +135,7 @@ class ModeWatcher:
             await self._messenger.update(mode.channel, mode.card_ts, text=text, blocks=blocks)
             return mode.card_ts
         key = f"mode:{mode.channel}:{mode.card_key}"
-        found = await self._messenger.find(mode.channel, key, oldest=mode.card_key)
-        return found or await self._messenger.post(mode.channel, text=text, blocks=blocks, key=key)
+        return await self._messenger.post_once(mode.channel, text=text, blocks=blocks, key=key, oldest=mode.card_key)
 
 
 async def judged(message: Message, context: Context, rules: Context) -> UntaggedVerdict | None:

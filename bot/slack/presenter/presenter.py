@@ -22,7 +22,7 @@ from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.sessions import Session, Sessions
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks
 from bot.slack.blocks.cards import approval_card, open_card, outcome_card, reminder
-from bot.slack.blocks.elements import notification, section
+from bot.slack.blocks.elements import Block, notification, section
 from bot.slack.blocks.limit_notices import KNOWS_MORE, knows_more_blocks, notice_blocks, notice_place, refusal_text
 from bot.slack.blocks.markdown import escaped
 from bot.slack.blocks.pages import stopped_pages
@@ -105,8 +105,7 @@ class AnswerPresenter:
                 await self._stop_following()
                 await self._to_the_end(self._message.finish(self._view))
                 if event.knows_more:
-                    hint = knows_more_blocks(self._address, event.knows_more)
-                    self._tasks.run(self._messenger.post_ephemeral(notice_place(self._address), KNOWS_MORE, hint))
+                    self._tasks.run(self._notify(KNOWS_MORE, knows_more_blocks(self._address, event.knows_more)))
                 await self._clear_status()
             case ReviewRequested():
                 await self._stop_following()
@@ -179,9 +178,7 @@ class AnswerPresenter:
         """
         text = refusal_text(refused)
         try:
-            await self._messenger.post_ephemeral(
-                notice_place(self._address), text, notice_blocks(refused, self._address)
-            )
+            await self._notify(text, notice_blocks(refused, self._address))
         except SlackError:
             if refused.is_about_its_person:
                 raise
@@ -189,7 +186,7 @@ class AnswerPresenter:
 
     async def tell(self, text: str) -> None:
         """Post an ephemeral message."""
-        await self._messenger.post_ephemeral(notice_place(self._address), escaped(text))
+        await self._notify(escaped(text))
 
     async def dismiss(self, reason: str) -> None:
         """Say why there will be no answer, with the reference and without a way to retry."""
@@ -207,7 +204,7 @@ class AnswerPresenter:
         except SlackError:
             if not self._address.is_in_company:
                 raise
-            await self._messenger.post_ephemeral(notice_place(self._address), text)
+            await self._notify(text)
         await self._clear_status()
 
     async def close(self) -> None:
@@ -229,6 +226,9 @@ class AnswerPresenter:
     def _is_hidden(self) -> bool:
         """Whether nobody is to notice the run, because the message may be for somebody else."""
         return self._is_discreet and not self._view.is_promised
+
+    async def _notify(self, text: str, blocks: Sequence[Block] = ()) -> None:
+        await self._messenger.post_ephemeral(notice_place(self._address), text, blocks)
 
     def _live(self, placed: Sequence[Placed], *, keeps_text: bool = False) -> LiveMessage:
         return LiveMessage(self._destination, placed, self._session, keeps_text=keeps_text)
