@@ -85,8 +85,12 @@ async def opened_web(settings: Settings, vouched: Vouched) -> AsyncGenerator[Web
         yield None
         return
     # Redirects are not followed. With a transport of its own, the client uses no proxy of the environment.
-    async with httpx.AsyncClient(transport=_Bounded(), timeout=SECONDS) as http:
-        http.headers["Accept-Encoding"] = "identity"
+    async with httpx.AsyncClient(
+        transport=httpx.AsyncHTTPTransport(),
+        timeout=SECONDS,
+        headers={"Accept-Encoding": "identity"},
+        event_hooks={"response": [_bound]},
+    ) as http:
         if settings.web_search == TAVILY and settings.tavily_api_key:
             ask = tavily(settings.tavily_api_key.get_secret_value(), http)
         else:
@@ -118,20 +122,17 @@ def tavily(key: str, http: httpx.AsyncClient, *, address: str | None = None) -> 
     return ask
 
 
-class _Bounded(httpx.AsyncHTTPTransport):
-    """Breaks a response off that is too large. It must not be compressed, because then its size says nothing."""
-
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
-        response = await super().handle_async_request(request)
-        if response.headers.get("Content-Encoding", "identity") != "identity":
-            await response.aclose()
-            raise httpx.DecodingError("The response is compressed.", request=request)
-        assert isinstance(response.stream, httpx.AsyncByteStream)
-        response.stream = _Cut(response.stream)
-        return response
+async def _bound(response: httpx.Response) -> None:
+    # The size of a compressed response says nothing.
+    if response.headers.get("Content-Encoding", "identity") != "identity":
+        raise httpx.DecodingError("The response is compressed.", request=response.request)
+    assert isinstance(response.stream, httpx.AsyncByteStream)
+    response.stream = _Bounded(response.stream)
 
 
-class _Cut(httpx.AsyncByteStream):
+class _Bounded(httpx.AsyncByteStream):
+    """A stream that ends in an error if it is too large."""
+
     def __init__(self, stream: httpx.AsyncByteStream) -> None:
         self._stream = stream
 
