@@ -42,16 +42,16 @@ from bot.slack.api.sockets import connect
 from bot.slack.api.tokens import identify
 from bot.slack.app import build_app
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.flag_handlers import FlagListeners
-from bot.slack.listeners.handlers import Listeners
-from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
-from bot.slack.listeners.maintain_handlers import MaintainListeners
-from bot.slack.listeners.membership_handlers import MembershipListeners
-from bot.slack.listeners.mode_handlers import ModeListeners
-from bot.slack.listeners.review_handlers import ReviewListeners
-from bot.slack.listeners.share_handlers import ShareListeners
-from bot.slack.listeners.verify_handlers import VerifyListeners
-from bot.slack.listeners.why_handlers import WhyListeners
+from bot.slack.listeners.event_listeners import EventListeners
+from bot.slack.listeners.flag_listeners import FlagListeners
+from bot.slack.listeners.knowledge_listeners import KnowledgeListeners
+from bot.slack.listeners.maintain_listeners import MaintainListeners
+from bot.slack.listeners.membership_listeners import MembershipListeners
+from bot.slack.listeners.mode_listeners import ModeListeners
+from bot.slack.listeners.review_listeners import ReviewListeners
+from bot.slack.listeners.share_listeners import ShareListeners
+from bot.slack.listeners.verify_listeners import VerifyListeners
+from bot.slack.listeners.why_listeners import WhyListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.identity import Identity
 from bot.slack.people.memberships import Memberships
@@ -154,15 +154,15 @@ def _app_of(
     note_thread = HeardThreads(database, settings.workspace).note
     return build_app(
         slack.client,
-        Listeners(intake, access_check, verify=verify, modes=modes, flags=flags, note_thread=note_thread),
-        moves=MembershipListeners(memberships, slack.me), offer=knowledge.offer,
-        acts={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
-              buttons.WHY_THIS_ANSWER: why.act,
-              buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFY: verify.act, buttons.OF_MAINTAIN: maintain.act,
-              buttons.OF_MODES: modes.act, buttons.OF_SHARES: shares.act, buttons.OF_ADDED: knowledge.act,
-              buttons.OF_FLAGS: flags.act},
-        submits={buttons.OF_REVIEWS: reviews.submit, buttons.OF_MAINTAIN: maintain.submit,
-                 buttons.OF_FLAGS: flags.submit},
+        EventListeners(intake, access_check, verify=verify, modes=modes, flags=flags, note_thread=note_thread),
+        memberships=MembershipListeners(memberships, slack.me), offer=knowledge.offer,
+        actions={buttons.ADD_TO_KNOWLEDGE: knowledge.choose, buttons.FORGET_THIS: knowledge.choose,
+                 buttons.WHY_THIS_ANSWER: why.act,
+                 buttons.OF_REVIEWS: reviews.act, buttons.OF_VERIFY: verify.act, buttons.OF_MAINTAIN: maintain.act,
+                 buttons.OF_MODES: modes.act, buttons.OF_SHARES: shares.act, buttons.OF_ADDED: knowledge.act,
+                 buttons.OF_FLAGS: flags.act},
+        modals={buttons.OF_REVIEWS: reviews.submit, buttons.OF_MAINTAIN: maintain.submit,
+                buttons.OF_FLAGS: flags.submit},
     )  # fmt: skip
 
 

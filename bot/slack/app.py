@@ -14,8 +14,8 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.logs import library_logger
 from bot.slack.blocks.modal_responses import out_of_date
-from bot.slack.listeners.handlers import Listeners
-from bot.slack.listeners.membership_handlers import MembershipListeners
+from bot.slack.listeners.event_listeners import EventListeners
+from bot.slack.listeners.membership_listeners import MembershipListeners
 from bot.slack.payloads.identity import Identity, names_us
 from bot.slack.payloads.shapes import kind_of
 
@@ -26,17 +26,17 @@ Interaction: TypeAlias = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any] 
 
 def build_app(
     client: AsyncWebClient,
-    listeners: Listeners,
+    listeners: EventListeners,
     *,
-    acts: Mapping[str, Interaction],
-    submits: Mapping[str, Interaction],
-    moves: MembershipListeners,
+    actions: Mapping[str, Interaction],
+    modals: Mapping[str, Interaction],
+    memberships: MembershipListeners,
     offer: Listener,
 ) -> AsyncApp:
     """Return the app of one installation; it acknowledges a payload when its listener has stored it.
 
-    `acts` and `submits` are listeners for buttons, shortcuts on messages, and modals, by how their ids begin;
-    `listeners` gets all others. `submits` return how the modal goes on. `offer` hears every message after `listeners`.
+    `actions` are listeners for buttons and shortcuts on messages, and `modals` for modals, by how their ids begin;
+    `listeners` gets all others. `modals` return how the modal goes on. `offer` hears every message after `listeners`.
     """
     app = AsyncApp(
         # Without a name Bolt looks through the sources of all modules for one, at each start.
@@ -56,19 +56,19 @@ def build_app(
     app.event("agent_session_stopped")(listeners.stop)
     app.event("reaction_added")(listeners.stop)
     for joined_or_left in ("member_joined_channel", "member_left_channel"):
-        app.event(joined_or_left)(moves.hear)
+        app.event(joined_or_left)(memberships.hear)
     for changed in ("subteam_members_changed", "subteam_updated"):
-        app.event(changed)(moves.hear_group)
+        app.event(changed)(memberships.hear_group)
     app.event(re.compile(""))(listeners.ignore)
-    for beginning, act in acts.items():
-        app.action(re.compile(f"^{beginning}"))(_acknowledged(act))
-        app.message_shortcut(re.compile(f"^{beginning}"))(_acknowledged(act))
-    for beginning, submit in submits.items():
-        app.view(re.compile(f"^{beginning}"))(_acknowledged(_if_current(submit)))
+    for prefix, act in actions.items():
+        app.action(re.compile(f"^{prefix}"))(_acknowledged(act))
+        app.message_shortcut(re.compile(f"^{prefix}"))(_acknowledged(act))
+    for prefix, submit in modals.items():
+        app.view(re.compile(f"^{prefix}"))(_acknowledged(_if_current(submit)))
     app.message_shortcut(re.compile(""))(_acknowledged(listeners.ignore))
     app.action(re.compile(""))(_acknowledged(listeners.buttons.act))
     app.view(re.compile(""))(_acknowledged(_if_current(listeners.buttons.submit)))
-    app.error(listeners.apologise)
+    app.error(listeners.report)
     return app
 
 

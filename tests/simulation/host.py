@@ -22,7 +22,7 @@ from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.listeners.review_listeners import ReviewListeners
 from bot.slack.payloads import buttons
 from bot.slack.people.people import AccountType, People
 from bot.slack.people.reviewers import Reviewers

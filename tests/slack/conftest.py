@@ -16,9 +16,9 @@ from bot.slack.api.sockets import connect
 from bot.slack.api.tokens import identify
 from bot.slack.app import build_app
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.knowledge_handlers import KnowledgeListeners
-from bot.slack.listeners.membership_handlers import MembershipListeners
-from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.listeners.knowledge_listeners import KnowledgeListeners
+from bot.slack.listeners.membership_listeners import MembershipListeners
+from bot.slack.listeners.review_listeners import ReviewListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.identity import Identity
 from bot.slack.people.people import People
@@ -89,15 +89,15 @@ async def app(
         yield build_app(
             client,
             bare_listeners(intake, access_check),
-            moves=MembershipListeners(NoMemberships(), people.me),
+            memberships=MembershipListeners(NoMemberships(), people.me),
             offer=knowledge.offer,
-            acts={
+            actions={
                 buttons.ADD_TO_KNOWLEDGE: knowledge.choose,
                 buttons.FORGET_THIS: knowledge.choose,
                 buttons.OF_REVIEWS: reviews.act,
                 buttons.OF_ADDED: knowledge.act,
             },
-            submits={buttons.OF_REVIEWS: reviews.submit},
+            modals={buttons.OF_REVIEWS: reviews.submit},
         )
 
 

@@ -15,7 +15,7 @@ from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.modal_responses import out_of_date
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.event_listeners import EventListeners
 from bot.slack.payloads.actions import Submitted, click_of_modal, origin_of_press, read_press, read_submission, words_of
 from bot.slack.payloads.buttons import ModalOrigin, option_value
 from graph.answer.follow_ups import SAYS
@@ -51,7 +51,7 @@ async def pressed(body: dict[str, Any]) -> tuple[RecordingIntake, list[ModalOrig
     return intake, [ModalOrigin.of_text(view["private_metadata"]) for view in messenger.opened]
 
 
-async def _in_company(listeners: Listeners, body: dict[str, Any]) -> None:
+async def _in_company(listeners: EventListeners, body: dict[str, Any]) -> None:
     """Press in a direct message, where nobody needs to ask Slack who reads along."""
     await listeners.buttons.act({**body, "channel": {"id": "D1"}})
 

@@ -25,9 +25,9 @@ from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.handlers import Listeners
-from bot.slack.listeners.mode_handlers import ModeListeners
-from bot.slack.listeners.share_handlers import ShareListeners
+from bot.slack.listeners.event_listeners import EventListeners
+from bot.slack.listeners.mode_listeners import ModeListeners
+from bot.slack.listeners.share_listeners import ShareListeners
 from bot.slack.payloads.buttons import NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
 from bot.slack.people.people import AccountType
 from bot.slack.sharing.copies import SharedCopies
@@ -37,7 +37,7 @@ from tests.slack.recording import Acquainted, RecordingIntake
 from tests.support.listening import bare_listeners
 
 
-def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
+def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> EventListeners:
     """Return listeners whose Slack does not answer."""
     return bare_listeners(intake, access_check(tasks, **account_types))
 

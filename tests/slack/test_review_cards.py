@@ -17,7 +17,7 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.blocks.review_cards import decided_card, edit_modal, open_card, refusal, refusal_to_ask
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.listeners.review_listeners import ReviewListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import words_of
 from bot.slack.payloads.buttons import ModalOrigin

@@ -22,7 +22,7 @@ from bot.slack.api.pace import Pace
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import GIVEN_UP
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.share_handlers import ShareListeners
+from bot.slack.listeners.share_listeners import ShareListeners
 from bot.slack.payloads.buttons import SHARE, disliked_value
 from bot.slack.payloads.shapes import Payload
 from bot.slack.sharing.copies import SharedCopies

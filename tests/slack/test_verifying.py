@@ -14,7 +14,7 @@ from bot.conversation.inputs import Rating
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.verify_handlers import VerifyListeners
+from bot.slack.listeners.verify_listeners import VerifyListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.identity import Identity
 from bot.slack.people.reviewers import Reviewers

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.slack.channel_modes.modes import UntaggedVerdict
-from bot.slack.channel_modes.vetoes import bears, is_promising, verdict, veto, veto_of_replies
+from bot.slack.channel_modes.vetoes import is_covered, is_promising, verdict, veto, veto_of_replies
 from bot.slack.payloads.messages import read_event
 from bot.slack.payloads.shapes import event_in
 from graph.events import AnswerCompleted
@@ -143,7 +143,7 @@ def test_only_an_answer_that_is_whole_is_worth_a_word_that_nobody_asked_for() ->
 def test_a_quotation_bears_on_a_question_if_it_holds_most_words_but_those_that_ask(
     question: str, quoted: str, expected: bool
 ) -> None:
-    assert expected == bears(question, AnswerCompleted(outcome="answered", text=quoted))
+    assert expected == is_covered(question, AnswerCompleted(outcome="answered", text=quoted))
 
 
 def test_passages_that_only_come_near_are_worth_a_models_reading() -> None:

@@ -4,10 +4,10 @@ from bot.conversation.address import Address
 from bot.conversation.inputs import Change, Click, Message, Rating
 from bot.conversation.intake import Intake
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.flag_handlers import FlagListeners
-from bot.slack.listeners.handlers import Listeners
-from bot.slack.listeners.mode_handlers import ModeListeners
-from bot.slack.listeners.verify_handlers import VerifyListeners
+from bot.slack.listeners.event_listeners import EventListeners
+from bot.slack.listeners.flag_listeners import FlagListeners
+from bot.slack.listeners.mode_listeners import ModeListeners
+from bot.slack.listeners.verify_listeners import VerifyListeners
 from bot.slack.payloads.actions import Pressed
 
 
@@ -60,9 +60,9 @@ async def note_nothing(channel: str, thread_ts: str, /, *, is_outdated: bool) ->
     """No channel is a source."""
 
 
-def bare_listeners(intake: Intake, access_check: AccessCheck) -> Listeners:
+def bare_listeners(intake: Intake, access_check: AccessCheck) -> EventListeners:
     """Return the listeners of such an installation."""
-    return Listeners(
+    return EventListeners(
         intake,
         access_check,
         verify=NothingVerified(),

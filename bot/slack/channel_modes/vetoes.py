@@ -29,7 +29,7 @@ LONGEST: Final = 600
 FEWEST_WORDS: Final = 2
 """Content words of a question that the documents may answer: "Why?" continues what people said."""
 
-BEARS: Final = 0.6
+COVERED: Final = 0.6
 """The share of a question's content words that a quotation must hold."""
 
 _ADDRESS = patterns.compile(r"https?://\S+|\bwww\.\S+")
@@ -142,7 +142,7 @@ def verdict(ended: AnswerEvent | None) -> UntaggedVerdict | None:
             return None
 
 
-def bears(question: str, ended: AnswerEvent | None) -> bool:
+def is_covered(question: str, ended: AnswerEvent | None) -> bool:
     """Tell whether an answer that quotes, with its sources, holds the words of its question.
 
     Quotations come near to much that they do not answer: "How is the weather in Hamburg?" None says yes or no.
@@ -153,7 +153,7 @@ def bears(question: str, ended: AnswerEvent | None) -> bool:
         return True
     asked = set(content_words(_ASKING_WORDS.sub(" ", _KNOWS.sub(" ", question))))
     headed = " ".join(f"{source['title']} {source['heading']}" for source in ended.sources)
-    return bool(asked) and len(asked & set(content_words(f"{ended.text} {headed}"))) >= BEARS * len(asked)
+    return bool(asked) and len(asked & set(content_words(f"{ended.text} {headed}"))) >= COVERED * len(asked)
 
 
 def likeliest_choices(ended: AnswerEvent | None) -> list[Choice]:

@@ -20,7 +20,7 @@ from bot.slack.channel_modes.mode_cards import LABELS, mode_card, next_showing
 from bot.slack.channel_modes.mode_store import Storing, Waiting
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, UntaggedVerdict
 from bot.slack.channel_modes.vetoes import (
-    bears,
+    is_covered,
     is_promising,
     is_same_answer,
     likeliest_choices,
@@ -148,11 +148,11 @@ async def judged(message: Message, context: Context, rules: Context) -> Untagged
     by_rules = ended = await ending_of(rules, message.turn)
     if context.has_model and is_promising(by_rules):
         ended = await ending_of(context, message.turn)
-    if is_same_answer(ended, by_rules) and not bears(question, ended):
+    if is_same_answer(ended, by_rules) and not is_covered(question, ended):
         return None
     # People who talk to each other are asked nothing, unless the documents answer the likeliest readings wholly.
     for choice in likeliest_choices(ended):
         chosen = await ending_of(rules, message.turn, choice)
-        if verdict(chosen) is None or not bears(question, chosen):
+        if verdict(chosen) is None or not is_covered(question, chosen):
             return None
     return verdict(ended)

@@ -15,8 +15,8 @@ from bot.slack.blocks import cards
 from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.flag_handlers import FlagListeners
-from bot.slack.listeners.verify_handlers import VerifyListeners
+from bot.slack.listeners.flag_listeners import FlagListeners
+from bot.slack.listeners.verify_listeners import VerifyListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, click_of, click_of_modal, origin_of_press, words_of
 from bot.slack.payloads.buttons import Pick, Unchecked

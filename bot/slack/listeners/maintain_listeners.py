@@ -10,7 +10,7 @@ from bot.slack.blocks.contributed import verified_cards
 from bot.slack.blocks.elements import section
 from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.review_handlers import beside_the_card
+from bot.slack.listeners.review_listeners import beside_the_card
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, words_of
 from bot.slack.people.reviewers import Reviewers

@@ -1,6 +1,6 @@
 """Listeners that make verified answers: of a reviewers' card, and of people's own words in a thread.
 
-What happens to them later: `bot.slack.listeners.maintain_handlers`.
+What happens to them later: `bot.slack.listeners.maintain_listeners`.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from bot.conversation.inputs import Click, Message, Rating
 from bot.markup import readable
 from bot.slack.blocks.contributed import verified_cards
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.review_handlers import beside_the_card
+from bot.slack.listeners.review_listeners import beside_the_card
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed
 from bot.slack.people.reviewers import Reviewers

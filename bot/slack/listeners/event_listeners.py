@@ -10,10 +10,10 @@ from bot.conversation.address import Address, Ts
 from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
 from bot.slack.listeners.access_check import AccessCheck
-from bot.slack.listeners.button_handlers import ButtonListeners
-from bot.slack.listeners.flag_handlers import FlagListeners
-from bot.slack.listeners.mode_handlers import ModeListeners
-from bot.slack.listeners.verify_handlers import VerifyListeners
+from bot.slack.listeners.button_listeners import ButtonListeners
+from bot.slack.listeners.flag_listeners import FlagListeners
+from bot.slack.listeners.mode_listeners import ModeListeners
+from bot.slack.listeners.verify_listeners import VerifyListeners
 from bot.slack.payloads.actions import read_press, read_submission
 from bot.slack.payloads.identity import is_foreign
 from bot.slack.payloads.messages import read_change, read_event, read_stop, read_thread_change
@@ -29,7 +29,7 @@ class NoteThread(Protocol):
         ...
 
 
-class Listeners:
+class EventListeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(
@@ -79,7 +79,7 @@ class Listeners:
     async def ignore(self, body: dict[str, Any]) -> None:
         """Acknowledge an unknown payload; otherwise Slack would send it again."""
 
-    async def apologise(self, error: Exception, body: dict[str, Any]) -> None:
+    async def report(self, error: Exception, body: dict[str, Any]) -> None:
         """Log the error, and tell the person who clicked. An event is not acknowledged, so Slack sends it again."""
         reference = secrets.token_hex(4)
         structlog.get_logger().error("listener_failed", reference=reference, kind=body.get("type"), exc_info=error)
