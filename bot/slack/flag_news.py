@@ -1,4 +1,4 @@
-"""Says in direct messages what is new about flagged documents: to their owners, and to who reported them, once each."""
+"""Sends direct messages about flagged documents, once each: to their owners, and to the people who reported them."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager

@@ -1,7 +1,7 @@
-"""Says in direct messages what is new about verified answers.
+"""Sends direct messages about verified answers.
 
-Those to whom one was told are asked whether it held, before it ends; those who had asked in vain are told a new one;
-its writer is asked who is right if a document says otherwise, or told that people object to it.
+Before an answer expires, people who got it are asked whether it is still right. People whose question had no answer are
+told of a new one. The writer is asked who is right if a document contradicts the answer, and is told of objections.
 """
 
 from collections.abc import AsyncGenerator, Sequence

@@ -1,8 +1,8 @@
 """Access to our buttons: only people whom the bot serves, where no other company reads. Others are told privately."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
+from typing import Final, TypeAlias, TypeVar
 
 import structlog
 
@@ -21,6 +21,8 @@ from bot.slack.people.people import People
 from graph.context import Clock
 
 Answer = TypeVar("Answer")
+ButtonTable: TypeAlias = Mapping[str, Callable[[Pressed], Awaitable[str | None]]]
+"""What is done at a press of each button, by its kind. What it returns, if anything, is told to the person."""
 
 PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for what Slack says of its channel, its message or a name. The person was checked before,
@@ -52,10 +54,15 @@ class AccessCheck:
         self.messenger = messenger
         self.tasks = tasks
 
-    async def pressed(self, body: Payload, *, is_for_anywhere: bool = False) -> Pressed | None:
-        """Return what a press says; `None` if it is refused, which its person is told."""
+    async def take(self, body: Payload, listeners: ButtonTable, *, for_anywhere: Container[str] = ()) -> None:
+        """Hand a press to its button's listener; if it is refused, tell its person instead.
+
+        The buttons `for_anywhere` also count where another company reads. A press of an unknown button does nothing.
+        """
         pressed = read_press(body, self.people.me)
-        return None if await self.refuse(pressed.place, is_for_anywhere=is_for_anywhere) else pressed
+        listen = listeners.get(pressed.kind)
+        if listen and not await self.refuse(pressed.place, is_for_anywhere=pressed.kind in for_anywhere):
+            self.post_ephemeral(pressed.place, await listen(pressed) or "")
 
     async def submitted(self, body: Payload, *, is_for_anywhere: bool = False) -> Submitted | None:
         """Return what a modal says; `None` if it is forged, or refused, which its person is told."""

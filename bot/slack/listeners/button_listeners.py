@@ -1,6 +1,5 @@
 """Listeners for the buttons of cards and answers, and for the modals that they open."""
 
-from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from hashlib import sha256
 from typing import Any, assert_never
@@ -14,14 +13,13 @@ from bot.markup import storable
 from bot.slack.blocks import cards
 from bot.slack.blocks.elements import modal, section
 from bot.slack.blocks.modal_responses import form_response
-from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.access_check import AccessCheck, ButtonTable
 from bot.slack.listeners.flag_listeners import FlagListeners
 from bot.slack.listeners.verify_listeners import VerifyListeners
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, click_of, click_of_modal, origin_of_press, words_of
 from bot.slack.payloads.buttons import Pick, Unchecked
 from bot.slack.payloads.messages import read_found
-from bot.slack.payloads.shapes import BlockActions
 from graph.asking.approvals import ALLOW, DENY
 from graph.turn import Choice, Turn
 
@@ -38,7 +36,7 @@ class ButtonListeners:
         self._me = access_check.people.me
         self._verify = verify
         self._flags = flags
-        self._presses: Mapping[str, Callable[[Pressed], Awaitable[None]]] = {
+        self._table: ButtonTable = {
             buttons.OPTION: self._choose_option,
             buttons.JUST_ANSWER: self._just_answer,
             buttons.SOMETHING_ELSE: self._elaborate,
@@ -54,12 +52,8 @@ class ButtonListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on one of our buttons."""
-        kind = BlockActions.model_validate(body).actions[0].action_id.partition(":")[0]
         # A message that nobody has taken yet is answered privately, and a rating shows nothing.
-        is_for_anywhere = kind in (buttons.LOOK_AGAIN, buttons.FEEDBACK)
-        do = self._presses.get(kind)
-        if do and (pressed := await self._access_check.pressed(body, is_for_anywhere=is_for_anywhere)):
-            await do(pressed)
+        await self._access_check.take(body, self._table, for_anywhere=(buttons.LOOK_AGAIN, buttons.FEEDBACK))
 
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store what a modal says. If it changed nothing, the modal stays open and says why."""

@@ -1,12 +1,13 @@
 """Listeners for what readers say of an answer that they disliked, and for what a document's owner says to it."""
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
 
 import structlog
 
 from bot.audience import Names
-from bot.contributions.flag import FlagIntake, Objection, RatedAnswer
+from bot.contributions.flag import FlagIntake, Objection, RatedAnswer, Recipient
 from bot.conversation.address import Address, NamesAt, Ts
 from bot.conversation.inputs import Rating
 from bot.errors import PersonLookupError, SlackError
@@ -54,16 +55,7 @@ class FlagListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click of who was told of a flagged document."""
-        if pressed := await self._access_check.pressed(body):
-            settles = pressed.id == buttons.IS_RIGHT
-            document = buttons.document_of(pressed.value)
-            if document is not None and await self._answer_flag(pressed.place, document, settles=settles):
-                shown, person = pressed.blocks, pressed.place.person
-                today = datetime.now(UTC).date()
-                blocks = flag_cards.settled(shown, person, today) if settles else flag_cards.reread(shown)
-                self._access_check.update(pressed, blocks)
-            else:
-                self._access_check.post_ephemeral(pressed.place, flag_cards.NOT_YOURS)
+        await self._access_check.take(body, {buttons.IS_RIGHT: self._settle, buttons.REREAD: self._reread})
 
     async def _note(self, values: Entries, answer: RatedAnswer, place: Address) -> str:
         reason = picked_in(values, buttons.REASON)
@@ -80,14 +72,28 @@ class FlagListeners:
         documents = await self._flags.note(objection, await self._names(place))
         return flag_cards.NOT_THERE if documents is None else flag_cards.thanks(documents)
 
-    async def _answer_flag(self, place: Address, document: int, *, settles: bool) -> bool:
-        """Settle a document's flags, or let the document be read again; return whether the person may do that."""
+    async def _settle(self, pressed: Pressed) -> str | None:
+        """Settle a document's flags."""
+        if not await self._did(self._flags.settle, pressed):
+            return flag_cards.NOT_YOURS
+        today = datetime.now(UTC).date()
+        self._access_check.update(pressed, flag_cards.settled(pressed.blocks, pressed.place.person, today))
+        return None
+
+    async def _reread(self, pressed: Pressed) -> str | None:
+        """Let a document be read again."""
+        if not await self._did(self._flags.reread, pressed):
+            return flag_cards.NOT_YOURS
+        self._access_check.update(pressed, flag_cards.reread(pressed.blocks))
+        return None
+
+    async def _did(self, act: Callable[[int, Recipient, Names], Awaitable[bool]], pressed: Pressed) -> bool:
+        """Act on the document of a button; return whether the person may do that."""
+        place, document = pressed.place, buttons.document_of(pressed.value)
         is_card = place.channel == self._reviewers.channel
-        if is_card and await self._reviewers.bar(place):
+        if document is None or (is_card and await self._reviewers.bar(place)):
             return False
-        by = place.channel if is_card else place.person
-        take = self._flags.settle if settles else self._flags.reread
-        return await take(document, by, await self._names(place))
+        return await act(document, place.channel if is_card else place.person, await self._names(place))
 
     async def _names(self, place: Address) -> Names:
         """Return the names under which a person reads; none if Slack does not tell in time."""

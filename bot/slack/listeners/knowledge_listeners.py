@@ -5,7 +5,7 @@ from typing import Any, TypeAlias
 
 import structlog
 
-from bot.contributions.add import Added, AddingIntake, MessageChosen, RemovalRefused, Removed
+from bot.contributions.add import Added, AddingIntake, RemovalRefused, Removed
 from bot.conversation.address import Address, PersonId
 from bot.errors import SlackError
 from bot.settings.choices import MayAdd
@@ -13,6 +13,7 @@ from bot.slack.blocks.contributed import added_cards
 from bot.slack.blocks.elements import Block, section
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads import buttons
+from bot.slack.payloads.actions import Pressed
 from bot.slack.payloads.buttons import chosen_of_value
 from bot.slack.payloads.shapes import EventCallback, MessageAction, MessageEvent, event_in
 from bot.slack.payloads.shortcuts import (
@@ -65,21 +66,25 @@ class KnowledgeListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on Undo, or on the offer to add files."""
-        pressed = await self._access_check.pressed(body, is_for_anywhere=True)
-        chosen = chosen_of_value(pressed.value, pressed.place.person) if pressed else None
-        if pressed and chosen:
-            if pressed.id == buttons.ADD_FILES:
-                told = await self._add_dropped(chosen, pressed.place)
-            else:
-                told = [section(_said_of_removal(await self._adding.undo(chosen)))]
-            if told:
-                self._tasks.run(self._tell(pressed.place, told))
+        table = {buttons.ADD_FILES: self._add_dropped, buttons.UNDO_ADDING: self._undo}
+        await self._access_check.take(body, table, for_anywhere=table)
 
-    async def _add_dropped(self, chosen: MessageChosen, place: Address) -> list[Block]:
+    async def _undo(self, pressed: Pressed) -> None:
+        if chosen := chosen_of_value(pressed.value, pressed.place.person):
+            undone = await self._adding.undo(chosen)
+            self._tasks.run(self._tell(pressed.place, [section(_said_of_removal(undone))]))
+
+    async def _add_dropped(self, pressed: Pressed) -> None:
+        place, chosen = pressed.place, chosen_of_value(pressed.value, pressed.place.person)
+        if chosen is None:
+            return
         message = await self._access_check.message(chosen.channel, chosen.thread_ts, chosen.ts)
         if message is None or chosen.channel != place.channel:
-            return [section(added_cards.NOT_THERE)]
-        return await self._add(Shortcut(kind="add", chosen=chosen, message=message), place)
+            told = [section(added_cards.NOT_THERE)]
+        else:
+            told = await self._add(Shortcut(kind="add", chosen=chosen, message=message), place)
+        if told:
+            self._tasks.run(self._tell(place, told))
 
     async def _add(self, shortcut: Shortcut, place: Address) -> list[Block]:
         """Add the message; return what the person is told. Nothing if they were told that others read the channel."""

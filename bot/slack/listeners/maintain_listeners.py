@@ -28,18 +28,16 @@ class MaintainListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on a button of a verified answer."""
-        if pressed := await self._access_check.pressed(body):
-            match pressed.id:
-                case buttons.RETIRE:
-                    await self._retire(pressed)
-                case buttons.REVISE:
-                    await self._open(pressed)
-                case buttons.CHECKED:
-                    await self._check(pressed)
-                case buttons.HOLDS | buttons.HOLDS_NOT:
-                    await self._judge(pressed)
-                case _:
-                    pass
+        await self._access_check.take(
+            body,
+            {
+                buttons.RETIRE: self._retire,
+                buttons.REVISE: self._open,
+                buttons.CHECKED: self._check,
+                buttons.HOLDS: self._judge,
+                buttons.HOLDS_NOT: self._judge,
+            },
+        )
 
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store an answer in other words. If that changes nothing, the modal stays open with its text."""

@@ -98,10 +98,7 @@ class ModeListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on a channel's card, or below an answer that nobody asked the bot for."""
-        if pressed := await self._access_check.pressed(body):
-            is_answer = pressed.id == buttons.NOT_FOR_YOU
-            said = await (self._remove(pressed) if is_answer else self._choose(pressed.value, pressed.place))
-            self._access_check.post_ephemeral(pressed.place, said)
+        await self._access_check.take(body, {buttons.MODE: self._choose, buttons.NOT_FOR_YOU: self._remove})
 
     async def _obeys(self, address: Address, command: str) -> bool:
         """Obey a command about a channel or thread; return whether it was one."""
@@ -126,8 +123,9 @@ class ModeListeners:
         elif counts:
             self._access_check.post_ephemeral(notice_place(address), mode_cards.ONLY_IN_THREAD)
 
-    async def _choose(self, wanted: str, place: Address) -> str:
-        known: Choice | None = next((one for one in CHOICES if one == wanted), None)
+    async def _choose(self, pressed: Pressed) -> str:
+        place = pressed.place
+        known: Choice | None = next((one for one in CHOICES if one == pressed.value), None)
         if known is None or not await self._is_member(place.person):
             return mode_cards.ONLY_MEMBERS
         async with self._storing() as connection:

@@ -11,7 +11,7 @@ from bot.conversation.asks.review import Decided, Decision, HumanAsked, ReviewRe
 from bot.conversation.asks.review_intake import ReviewIntake
 from bot.slack.blocks import review_cards
 from bot.slack.blocks.modal_responses import form_response
-from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.access_check import AccessCheck, ButtonTable
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, read_press, words_of
 from bot.slack.people.reviewers import Reviewers
@@ -27,22 +27,20 @@ class ReviewListeners:
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._reviewers = reviewers
+        self._table: ButtonTable = {
+            buttons.ASK_HUMAN: self._ask,
+            buttons.APPROVE: self._approve,
+            buttons.EDIT: self._open,
+            buttons.REJECT: self._open,
+        }
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on a review's button."""
         pressed = read_press(body, self._access_check.people.me)
+        listen = self._table.get(pressed.kind)
         beside = beside_the_card(pressed.place)
-        if await self._access_check.refuse(beside):
-            return
-        match pressed.id:
-            case buttons.ASK_HUMAN:
-                await self._ask(pressed)
-            case buttons.APPROVE:
-                await self._approve(pressed, beside)
-            case buttons.EDIT | buttons.REJECT:
-                await self._open(pressed, beside)
-            case _:
-                pass
+        if listen and not await self._access_check.refuse(beside):
+            self._access_check.post_ephemeral(beside, await listen(pressed) or "")
 
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store the text of a modal. If it changed nothing, the modal stays open with its text."""
@@ -82,7 +80,8 @@ class ReviewListeners:
         if refused:
             self._access_check.post_ephemeral(pressed.place, review_cards.refusal_to_ask(refused))
 
-    async def _approve(self, pressed: Pressed, place: Address) -> None:
+    async def _approve(self, pressed: Pressed) -> str | None:
+        place = pressed.place
         decision = Decision(
             event_key=pressed.key,
             token=pressed.value,
@@ -92,8 +91,8 @@ class ReviewListeners:
         )
         refused = await self._decide(decision, place)
         # A repeated press or delivery has counted already.
-        if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
-            self._access_check.post_ephemeral(place, review_cards.refusal(refused))
+        is_told = refused and (refused.reason, refused.by) != (decision.kind, decision.person)
+        return review_cards.refusal(refused) if refused and is_told else None
 
     async def _decide(self, decision: Decision, place: Address) -> ReviewRefused | None:
         refused = await self._barred(place) or await self._reviews.decide(decision)
@@ -101,13 +100,13 @@ class ReviewListeners:
         log.info("review_clicked", event_key=decision.event_key, kind=decision.kind, refused=refused and refused.reason)
         return refused
 
-    async def _open(self, pressed: Pressed, place: Address) -> None:
-        review = await self._barred(place) or await self._reviews.look(pressed.value)
+    async def _open(self, pressed: Pressed) -> str | None:
+        review = await self._barred(pressed.place) or await self._reviews.look(pressed.value)
         if isinstance(review, ReviewRefused):
-            self._access_check.post_ephemeral(place, review_cards.refusal(review))
-            return
+            return review_cards.refusal(review)
         view = review_cards.edit_modal if pressed.id == buttons.EDIT else review_cards.reject_modal
         await self._messenger.open_modal(pressed.trigger_id, view(origin_of_form(pressed), review.packet))
+        return None
 
     async def _barred(self, place: Address) -> ReviewRefused | None:
         barred = await self._reviewers.bar(place)

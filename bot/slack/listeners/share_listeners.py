@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bot.conversation.address import Address, Placed, Ts
+from bot.conversation.address import Address, Ts
 from bot.conversation.asks import family_store
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Intake
@@ -10,6 +10,7 @@ from bot.slack.blocks import share_cards
 from bot.slack.channel_modes.mode_store import Storing
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads import buttons
+from bot.slack.payloads.actions import Pressed
 from bot.slack.payloads.buttons import AskedHere
 from bot.slack.sharing import share_store
 from bot.slack.sharing.copies import SharedCopies
@@ -27,17 +28,13 @@ class ShareListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click that asks for an answer alone, or that shares one."""
-        if pressed := await self._access_check.pressed(body):
-            if pressed.id == buttons.TELL_ALONE:
-                said = await self._tell_alone(AskedHere.of_text(pressed.value), pressed.place)
-            else:
-                said = await self._share(pressed.place, pressed.message)
-            self._access_check.post_ephemeral(pressed.place, said)
+        await self._access_check.take(body, {buttons.TELL_ALONE: self._tell_alone, buttons.SHARE: self._share})
 
-    async def _tell_alone(self, asked: AskedHere | None, place: Address) -> str:
-        """Store the question once more, to be answered in a direct message; return what there is to say."""
+    async def _tell_alone(self, pressed: Pressed) -> str | None:
+        """Store the question once more, to be answered in a direct message."""
+        place, asked = pressed.place, AskedHere.of_text(pressed.value)
         if asked is None:
-            return ""
+            return None
         key = f"{place.channel}:{asked.ts}"
         turn = Turn(question=asked.question, asker=place.person, addressed=True)
         here = Address(
@@ -51,8 +48,9 @@ class ShareListeners:
         alone = Message(event_key=key, message_key=key, address=here, turn=turn).told_alone
         return share_cards.NOT_TAKEN if (await self._intake.ask_clicked(alone)).is_refused else share_cards.TOLD_ALONE
 
-    async def _share(self, place: Address, clicked: Placed) -> str:
-        """Share an answer below its question; only its asker may. Return what there is to say at once."""
+    async def _share(self, pressed: Pressed) -> str | None:
+        """Share an answer below its question; only its asker may."""
+        place, clicked = pressed.place, pressed.message
         async with self._storing() as connection:
             question = await family_store.question_of(connection, clicked)
             parts = await share_store.parts_of(connection, clicked)
@@ -62,4 +60,4 @@ class ShareListeners:
         if len(parts) > 1:
             return share_cards.TOO_LONG
         await self._copies.share(asked, clicked)
-        return ""
+        return None

@@ -44,14 +44,7 @@ class VerifyListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Take in a click that keeps an answer."""
-        if pressed := await self._access_check.pressed(body):
-            match pressed.id:
-                case buttons.KEEP:
-                    await self._verify_answer(pressed)
-                case buttons.KEEP_WORDS:
-                    await self._verify_words(pressed.value, pressed.place)
-                case _:
-                    pass
+        await self._access_check.take(body, {buttons.KEEP: self._verify_answer, buttons.KEEP_WORDS: self._verify_words})
 
     async def overhear(self, message: Message) -> None:
         """Ask a colleague whether to keep what they said, if a person was asked to look at a question there."""
@@ -92,8 +85,8 @@ class VerifyListeners:
         else:
             self._access_check.update(pressed, verified_cards.verified_card(pressed.blocks, place.person, kept))
 
-    async def _verify_words(self, value: str, place: Address) -> None:
-        token, ts = buttons.token_and_rest(value)
+    async def _verify_words(self, pressed: Pressed) -> None:
+        place, (token, ts) = pressed.place, buttons.token_and_rest(pressed.value)
         kept = await self._verify(token, place.person, Ts(ts))
         if isinstance(kept, VerifyRefused):
             self._access_check.post_ephemeral(place, verified_cards.refusal(kept))

@@ -32,6 +32,11 @@ class Pressed:
     """What that message shows. Slack does not say it of an ephemeral one, which also cannot be changed."""
     is_ephemeral: bool
 
+    @property
+    def kind(self) -> str:
+        """What the button is. Buttons of one block need different ids, so a number may follow behind a colon."""
+        return self.id.partition(":")[0]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Submitted:

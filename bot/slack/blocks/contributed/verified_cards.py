@@ -52,7 +52,7 @@ def verified_card(card: Sequence[Block], person: str, kept: VerifiedUntil) -> li
 
 
 def offer(review: Review, ts: str) -> list[Block]:
-    """Return what a colleague is asked who answers a question in its thread."""
+    """Return the question to a colleague who answered in a thread, whether to keep that answer."""
     question = escaped(review.packet["question"], limit=_QUESTION)
     said = (
         f"Is this the answer to “{question}”? If you keep it, I will give it to people who ask the same, with your"
@@ -63,7 +63,7 @@ def offer(review: Review, ts: str) -> list[Block]:
 
 
 def verified_words(kept: VerifiedUntil) -> list[Block]:
-    """Return what a colleague is told who kept their words."""
+    """Return the thanks to a colleague whose words are kept."""
     return [section(f"I keep this as a verified answer, {_until(kept)}. Thank you."), _change_buttons(kept.origin)]
 
 
@@ -82,7 +82,7 @@ def revise_modal(origin: ModalOrigin, question: str, text: str) -> Block:
 
 
 def did_it_hold(answer: KeptAnswer) -> list[Block]:
-    """Return what a person is asked whom a verified answer was told that ends soon."""
+    """Return the question to a person who got a verified answer that expires soon, whether it is still right."""
     question = escaped(answer.question, limit=_QUESTION)
     said = (
         f"I told you what {escaped(answer.writer_name)} answered to “{question}”, verified on"
@@ -100,7 +100,7 @@ def did_it_hold(answer: KeptAnswer) -> list[Block]:
 
 
 def answered_since(answer: KeptAnswer, asker: Asker, link: str) -> list[Block]:
-    """Return what a person is told who had asked in vain what somebody has answered since."""
+    """Return the news for a person whose question had no answer: now it has one."""
     asked = f"<{link}|you asked>" if link else "you asked"
     question = escaped(asker.question, limit=_QUESTION)
     said = f"On {day_in(asker.asked_on)} {asked} “{question}”, and I knew no answer. Somebody has answered it since:"
@@ -113,7 +113,7 @@ def answered_since(answer: KeptAnswer, asker: Asker, link: str) -> list[Block]:
 
 
 def who_is_right(dispute: Dispute) -> list[Block]:
-    """Return what the writer of a verified answer is asked if a document says otherwise.
+    """Return the question to the writer of a verified answer that a document contradicts, who is right.
 
     A check would not make a source that has changed say again what the answer says.
     """
@@ -137,7 +137,7 @@ def who_is_right(dispute: Dispute) -> list[Block]:
 
 
 def objected_to(answer: KeptAnswer) -> list[Block]:
-    """Return what the writer of a verified answer is told if somebody to whom it was told objects to it."""
+    """Return the news for the writer of a verified answer: a reader objects to it."""
     question = escaped(answer.question, limit=_QUESTION)
     choices = [
         button("My answer is right", buttons.CHECKED, answer.origin),
@@ -152,22 +152,22 @@ def objected_to(answer: KeptAnswer) -> list[Block]:
 
 
 def checked(kept: VerifiedUntil) -> list[Block]:
-    """Return what a person is told who checked an answer."""
+    """Return the thanks to the writer who checked an answer."""
     return [section(f"Thank you. Your answer counts as checked today. I use it {_until(kept)}.")]
 
 
 def held(kept: VerifiedUntil) -> list[Block]:
-    """Return what a person is told who said that an answer holds."""
+    """Return the thanks to a person who said that an answer is still right."""
     return [section(f"Thank you. I use this answer {_until(kept)}.")]
 
 
 def held_not(answer: KeptAnswer) -> list[Block]:
-    """Return what a person is told who said that an answer does not hold."""
+    """Return the thanks to a person who said that an answer is no longer right."""
     return [section(f"Thank you. I no longer use this answer, and I let <@{answer.writer}> know.")]
 
 
 def doubted_by(person: str, answer: KeptAnswer) -> list[Block]:
-    """Return what the writer of a verified answer is told if a person says that it does not hold."""
+    """Return the news for the writer of a verified answer: a person says that it is no longer right."""
     question = escaped(answer.question, limit=_QUESTION)
     said = f"<@{person}> says that your answer to “{question}” is no longer right, so I no longer use it."
     again = button("It is right: use it again", buttons.HOLDS, answer.origin)
