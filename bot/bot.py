@@ -131,7 +131,7 @@ class Bot:
 
     async def writing_tools(self) -> Write:
         """Wait until every server was tried, then return a function that calls a tool that writes."""
-        await self.tool_servers.settle()
+        await self.tool_servers.wait_until_tried()
         tools = self.tools(may_write=True)
 
         async def write(call: ToolCall) -> ToolResult:

@@ -32,7 +32,7 @@ async def show_tools(settings: Settings, console: Terminal) -> bool:
     rows = [(name, "reads", "built in") for name in built_in()]
     async with connected(allowed_servers(settings)) as servers:
         for server in servers.servers.values():
-            await server.settle()
+            await server.wait_until_tried()
             rows += rows_of(server)
         is_whole = all(
             not server.fault and len(server.offers()) == len(server.allowed.reads + server.allowed.writes)

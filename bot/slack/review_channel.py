@@ -30,7 +30,7 @@ class SlackReviewChannel:
         ts = await self._messenger.post(self._channel, text=_summary(review), blocks=blocks, key=_key(review))
         return Placed(channel=self._channel, ts=ts)
 
-    async def settle(self, review: Review, card: Placed) -> None:
+    async def show_outcome(self, review: Review, card: Placed) -> None:
         """Show the review's outcome on its card."""
         blocks: list[Block] = decided_card(review, await self._link(review))
         if self._keeps and is_keepable(review):

@@ -139,10 +139,10 @@ async def lives(slack: OneChannel, database: Database, clock: TurnedClock) -> No
     async with BackgroundTasks() as tasks:
         other = copies_of(database, slack, tasks, clock)
         before = list(slack.there)
-        await other.settle_next()
+        await other.do_next()
         assert before == list(slack.there)
         clock.turn(seconds=LEASE.total_seconds())
-        while await other.settle_next():
+        while await other.do_next():
             pass
 
 
@@ -270,7 +270,7 @@ async def test_a_copy_that_slack_does_not_delete_keeps_nothing_waiting(database:
 async def later(copies: SharedCopies, clock: TurnedClock, pause: timedelta = LEASE) -> bool:
     """Look again when the lease of the last attempt is over."""
     clock.turn(seconds=pause.total_seconds())
-    return await copies.settle_next()
+    return await copies.do_next()
 
 
 async def give_up(database: Database, slack: OneChannel, clock: TurnedClock, copies: SharedCopies) -> None:
@@ -364,7 +364,7 @@ async def test_killed_after_a_share_was_given_up_its_sharer_is_told_all_the_same
         slack.ends_at = end
         clock.turn(seconds=LEASE.total_seconds())
         with pytest.raises(Killed):
-            await copies.settle_next()
+            await copies.do_next()
 
     await lives(slack, database, clock)
 
@@ -448,4 +448,4 @@ async def test_a_share_that_fails_for_whatever_reason_holds_up_no_other(database
         clock.turn(seconds=LEASE.total_seconds())
         copies = copies_of(database, slack, tasks, clock)
 
-        assert [True, True, False] == [await copies.settle_next() for _ in range(3)]
+        assert [True, True, False] == [await copies.do_next() for _ in range(3)]

@@ -56,7 +56,7 @@ async def running(**servers: AllowedServer) -> AsyncGenerator[ConnectedServers]:
     async with connected(servers) as open_servers:
         async with asyncio.timeout(PATIENCE_SECONDS):
             for server in open_servers.servers.values():
-                await server.settle()
+                await server.wait_until_tried()
         yield open_servers
 
 

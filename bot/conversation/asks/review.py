@@ -134,6 +134,6 @@ class ReviewChannel(Protocol):
         """Post the review's card. Raises `PostRefusedError`."""
         ...
 
-    async def settle(self, review: Review, card: Placed) -> None:
+    async def show_outcome(self, review: Review, card: Placed) -> None:
         """Show on a card how its review ended."""
         ...

@@ -138,7 +138,7 @@ class Reviews:
             try:
                 card = review.card or (await channel.find(review) if may_be_lost else None)
                 if card:
-                    await channel.settle(review, card)
+                    await channel.show_outcome(review, card)
             except SlackError as error:
                 structlog.get_logger().warning("review_card_not_updated", error=str(error))
 

@@ -20,7 +20,7 @@ LEASE: Final = timedelta(minutes=3)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Waiting:
+class WaitingQuestion:
     """An untagged question that a process judges: where it stands, and no word of it."""
 
     message_key: str
@@ -94,8 +94,8 @@ async def noted(connection: Connection, mode: ChannelMode) -> list[Noted]:
     return await fetch.rows(connection, Noted, query, channel=mode.channel, since=mode.since)
 
 
-async def wait(connection: Connection, message: Message, *, due_at: datetime) -> None:
-    """Note where an untagged question stands, once, if its channel's mode is another than mentions."""
+async def enqueue(connection: Connection, message: Message, *, due_at: datetime) -> None:
+    """Enqueue an untagged question, once, if its channel's mode is another than mentions."""
     query = """
         INSERT INTO untagged_questions (message_key, channel, ts, person, due_at)
         SELECT %(key)s, channel, %(message_ts)s, %(person)s, %(due)s FROM channel_modes
@@ -105,7 +105,7 @@ async def wait(connection: Connection, message: Message, *, due_at: datetime) ->
     await connection.execute(query, {**vars(message.address), "key": message.message_key, "due": due_at})
 
 
-async def take_next(connection: Connection, *, now: datetime) -> Waiting | None:
+async def take_next(connection: Connection, *, now: datetime) -> WaitingQuestion | None:
     """Take the question that has been due the longest, for as long as a lease lasts."""
     query = """
         UPDATE untagged_questions SET due_at = %(until)s
@@ -113,17 +113,23 @@ async def take_next(connection: Connection, *, now: datetime) -> Waiting | None:
                              ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
         RETURNING message_key, channel, ts, due_at
     """
-    return await fetch.row(connection, Waiting, query, until=now + LEASE, now=now)
+    return await fetch.row(connection, WaitingQuestion, query, until=now + LEASE, now=now)
 
 
-async def leave(connection: Connection, waiting: Waiting) -> None:
+async def drop(connection: Connection, waiting: WaitingQuestion) -> None:
     """Leave a question to people: delete its row, unless an edit made it another question."""
     query = "DELETE FROM untagged_questions WHERE message_key = %(key)s AND state = 'waiting' AND due_at = %(due)s"
     await connection.execute(query, {"key": waiting.message_key, "due": waiting.due_at})
 
 
 async def conclude(
-    connection: Connection, waiting: Waiting, mode: ChannelMode, verdict: UntaggedVerdict, *, link: str, now: datetime
+    connection: Connection,
+    waiting: WaitingQuestion,
+    mode: ChannelMode,
+    verdict: UntaggedVerdict,
+    *,
+    link: str,
+    now: datetime,
 ) -> bool:
     """Store a verdict; return whether the question is to be answered now.
 
@@ -131,7 +137,7 @@ async def conclude(
     """
     current = await mode_of(connection, waiting.channel, now=now)
     if current is None or current != mode or not current.has_room:
-        await leave(connection, waiting)
+        await drop(connection, waiting)
         return False
     is_on = mode.phase(now) == "on"
     query = """
@@ -161,8 +167,8 @@ async def forget(connection: Connection, message_key: str) -> None:
     await connection.execute(query, {"key": message_key})
 
 
-async def wait_again(connection: Connection, message_key: str, *, due_at: datetime) -> None:
-    """Let an edited question wait again: a judgement of its old words concludes nothing."""
+async def postpone(connection: Connection, message_key: str, *, due_at: datetime) -> None:
+    """Let an edited question wait longer: a judgement of its old words concludes nothing."""
     query = "UPDATE untagged_questions SET due_at = %(due)s WHERE message_key = %(key)s AND state = 'waiting'"
     await connection.execute(query, {"due": due_at, "key": message_key})
 

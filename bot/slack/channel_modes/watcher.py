@@ -17,7 +17,7 @@ from bot.slack.api.messenger import Messenger, read_message
 from bot.slack.blocks.elements import Block
 from bot.slack.channel_modes import mode_store
 from bot.slack.channel_modes.mode_cards import LABELS, mode_card, next_showing
-from bot.slack.channel_modes.mode_store import Storing, Waiting
+from bot.slack.channel_modes.mode_store import Storing, WaitingQuestion
 from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, UntaggedVerdict
 from bot.slack.channel_modes.vetoes import (
     is_covered,
@@ -82,16 +82,16 @@ class ModeWatcher:
             await self._conclude(waiting, mode, judged, found)
         else:
             async with self._storing() as connection:
-                await mode_store.leave(connection, waiting)
+                await mode_store.drop(connection, waiting)
         _logger.info("untagged_question_judged", message=waiting.message_key, verdict=judged and judged.kind)
         return True
 
-    def _may_answer(self, waiting: Waiting, mode: ChannelMode) -> bool:
+    def _may_answer(self, waiting: WaitingQuestion, mode: ChannelMode) -> bool:
         now = self._clock.now()
         is_late = now.timestamp() - float(waiting.ts) > TOO_LATE.total_seconds()
         return mode.has_room and mode.phase(now) != "off" and not is_late
 
-    async def _still_asked(self, waiting: Waiting) -> Message | None:
+    async def _still_asked(self, waiting: WaitingQuestion) -> Message | None:
         """Read the question from Slack; `None` if it is gone, vetoed, or answered by people."""
         later = await self._messenger.since(waiting.channel, waiting.ts, limit=MOST_LATER)
         root = next((one for one in later if one["ts"] == waiting.ts), None)
@@ -104,7 +104,9 @@ class ModeWatcher:
             return None
         return message if await self._people.access(message.address.person) == "granted" else None
 
-    async def _conclude(self, waiting: Waiting, mode: ChannelMode, judged: UntaggedVerdict, message: Message) -> None:
+    async def _conclude(
+        self, waiting: WaitingQuestion, mode: ChannelMode, judged: UntaggedVerdict, message: Message
+    ) -> None:
         link = await self._messenger.permalink(waiting.channel, waiting.ts)
         privately = mode.mode == "privately" or judged.kind == "ask"
         concluded = partial(

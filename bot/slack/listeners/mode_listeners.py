@@ -80,7 +80,7 @@ class ModeListeners:
         said_at = datetime.fromtimestamp(float(message.address.message_ts), UTC)
         if veto(message) is None and self._clock.now() - said_at < TOO_LATE:
             async with self._storing() as connection:
-                await mode_store.wait(connection, message, due_at=said_at + self._patience)
+                await mode_store.enqueue(connection, message, due_at=said_at + self._patience)
 
     async def change(self, change: Change) -> Change | None:
         """Take in an edit or a deletion; return it as the bot is to receive it, or `None` if that is all."""
@@ -92,7 +92,7 @@ class ModeListeners:
             if change.kind == "removal":
                 await mode_store.forget(connection, key)
             else:
-                await mode_store.wait_again(connection, key, due_at=self._clock.now() + self._patience)
+                await mode_store.postpone(connection, key, due_at=self._clock.now() + self._patience)
             known = await mode_store.handed(connection, key)
         return None if known is not None and known["unwanted_by"] is not None else change
 

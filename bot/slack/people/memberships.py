@@ -40,12 +40,12 @@ class Memberships:
 
     async def channels_of(self, person: PersonId) -> frozenset[str]:
         """Return the channels that a person is in; none if nobody can tell."""
-        return await self._known(person, self._messenger.channels_of)
+        return await self._known(person, self._messenger.channels_of) or _NONE
 
     async def groups_of(self, person: PersonId, groups: Collection[str]) -> list[str]:
         """Return those of some user groups that a person is in. A group of unknown members is not among them."""
         people = await asyncio.gather(*(self._known(group, self._messenger.members) for group in groups))
-        return [group for group, members in zip(groups, people, strict=True) if person in members]
+        return [group for group, members in zip(groups, people, strict=True) if members and person in members]
 
     async def have_outsiders(self, channel: str, any_outsiders: AnyOutsiders) -> bool:
         """Tell whether guests or people of other companies are in a channel; they are if nobody can tell."""
@@ -53,7 +53,7 @@ class Memberships:
         async def ask(_: str) -> Collection[str]:
             return _SOMEBODY if await any_outsiders(await self._messenger.people_in(channel)) else _NONE
 
-        return await self._told(channel, ask) != _NONE
+        return await self._known(channel, ask) != _NONE
 
     async def changed(self, *whose: str) -> None:
         """Ask Slack again, once this returns, for a person's channels, or for the people of a group or channel."""
@@ -66,10 +66,7 @@ class Memberships:
         async with self._database.transaction(self._workspace) as connection:
             await membership_store.forget_all(connection)
 
-    async def _known(self, whose: str, ask: Ask) -> frozenset[str]:
-        return await self._told(whose, ask) or _NONE
-
-    async def _told(self, whose: str, ask: Ask) -> frozenset[str] | None:
+    async def _known(self, whose: str, ask: Ask) -> frozenset[str] | None:
         """Return what Slack says, or said lately; None if it does not."""
         async with self._database.one_statement(self._workspace) as connection:
             known = await membership_store.known(connection, whose, within=COUNTS)

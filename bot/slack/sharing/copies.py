@@ -66,23 +66,23 @@ class SharedCopies:
 
     def running(self) -> AbstractAsyncContextManager[None]:
         """Look, until the context ends, for copies that a process or a failure left undone."""
-        return looking(self.settle_next, name="shared_answers", every_seconds=LOOK_SECONDS, failure="sharing_failed")
+        return looking(self.do_next, name="shared_answers", every_seconds=LOOK_SECONDS, failure="sharing_failed")
 
     async def share(self, asked: Address, answer: Placed) -> None:
         """Store that an answer is shared where it was asked for, once; post its copy in the background."""
         async with self._storing() as connection:
             is_new = await share_store.want(connection, asked, answer, now=self._clock.now())
         if is_new:
-            self._tasks.run(self._settle())
+            self._tasks.run(self._do_due())
 
     async def take_back(self, message_key: str) -> None:
         """Store that the copy of a question's answer must go, if it was shared; delete it in the background."""
         async with self._storing() as connection:
             is_there = await share_store.unwant(connection, message_key, now=self._clock.now())
         if is_there:
-            self._tasks.run(self._settle())
+            self._tasks.run(self._do_due())
 
-    async def settle_next(self) -> bool:
+    async def do_next(self) -> bool:
         """Post or delete the copy that has been due the longest; return whether there was one.
 
         Whatever fails, the copy is due again when its lease is over, and others are not held up. After `MOST_ATTEMPTS`
@@ -109,9 +109,9 @@ class SharedCopies:
         if is_new:
             structlog.get_logger().error("share_given_up", channel=copy.channel)
 
-    async def _settle(self) -> None:
+    async def _do_due(self) -> None:
         # A copy whose question is changed while it is posted is due again at once.
-        while await self.settle_next():
+        while await self.do_next():
             pass
 
     async def _post(self, copy: SharedCopy) -> None:
@@ -196,14 +196,14 @@ class SharedCopies:
             # It is gone, or stays for good.
             structlog.get_logger().warning("copy_not_deleted", channel=copy.channel, error=str(error))
         if copy.must_be_told:
-            await self._tell_that_it_was_given_up(copy)
+            await self._report_given_up(copy)
         async with self._storing() as connection:
             if ts:
                 await share_store.note_taken_back(connection, copy.id, ts, now=self._clock.now())
             else:
                 await share_store.drop(connection, copy.id)
 
-    async def _tell_that_it_was_given_up(self, copy: SharedCopy) -> None:
+    async def _report_given_up(self, copy: SharedCopy) -> None:
         """Tell a sharer that their answer was not posted, before that is settled: only now does Slack take calls."""
         async with self._storing() as connection:
             question = await family_store.question_of(connection, copy.answer)

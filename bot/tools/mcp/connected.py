@@ -28,12 +28,12 @@ class ConnectedServers:
         """Wait until every server was tried once, but not after the grace of the bot's start."""
         with suppress(TimeoutError):
             async with asyncio.timeout_at(self.until):
-                await self.settle()
+                await self.wait_until_tried()
 
-    async def settle(self) -> None:
+    async def wait_until_tried(self) -> None:
         """Wait until every server was tried once."""
         for server in self.servers.values():
-            await server.settle()
+            await server.wait_until_tried()
 
     def tools(self, *, may_write: bool) -> dict[str, Tool]:
         """Return the tools that can be used now; those that write only if somebody can allow them by a click."""

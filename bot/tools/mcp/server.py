@@ -53,13 +53,13 @@ class ConnectedServer:
         """What a model is told of the arguments of each tool whose calls can be checked."""
         self._client: Client | None = None
         self._lost = asyncio.Event()
-        self._settled = asyncio.Event()
+        self._tried = asyncio.Event()
         self._hangs = 0
         self._pause_seconds = pause_seconds
 
-    async def settle(self) -> None:
+    async def wait_until_tried(self) -> None:
         """Wait until the server was tried once."""
-        await self._settled.wait()
+        await self._tried.wait()
 
     def why_unusable(self, tool: str) -> str:
         """Return why an allowed tool cannot be used; empty if it can."""
@@ -114,7 +114,7 @@ class ConnectedServer:
             except Exception as error:  # noqa: BLE001 - whatever a server does, the bot goes on
                 self._fail(error)
             self._client = None
-            self._settled.set()
+            self._tried.set()
             pause = self._pause_seconds if anyio.current_time() - began > LONGEST_PAUSE_SECONDS else pause * 2
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), min(pause, LONGEST_PAUSE_SECONDS))
@@ -133,7 +133,7 @@ class ConnectedServer:
             start.deadline = math.inf
             self._arguments = _described(self._tools)
             self._client, self._hangs, self.fault = client, 0, ""
-            self._settled.set()
+            self._tried.set()
             structlog.get_logger().info("tool_server_connected", server=self.name, tools=len(self._tools))
             if not ended.is_set():
                 await self._lost.wait()

@@ -88,7 +88,7 @@ async def open_page(page_database: str, calls: Path) -> AsyncGenerator[Browsing]
         settings = Settings.model_validate({**harness.settings, **given, "mcp_servers": servers(calls)})
         bot = await stack.enter_async_context(open_bot(settings, harness.app_url))
         await import_sample(bot.database, "default")
-        await bot.tool_servers.servers["tracker"].settle()
+        await bot.tool_servers.servers["tracker"].wait_until_tried()
         await stack.enter_async_context(serving_slack(bot))
         browser = await stack.enter_async_context(connected(url))
         yield await stack.enter_async_context(browsing(playground, browser))

@@ -38,7 +38,7 @@ async def serving(
     one = tracker(calls, reads=list(reads), writes=list(writes))
     file.write_text(json.dumps({"mcpServers": {"tracker": one.model_dump()}}))
     async with harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url, mcp_servers=file) as bot:
-        await bot.tool_servers.servers["tracker"].settle()
+        await bot.tool_servers.servers["tracker"].wait_until_tried()
         yield
 
 
