@@ -22,13 +22,6 @@ _LONGEST_TITLE = 200
 Arguments: TypeAlias = Mapping[str, str]
 Using: TypeAlias = Callable[[dict[str, str]], Awaitable[str]]
 """Takes arguments by name; returns the result, or raises."""
-Titled: TypeAlias = Callable[[str, Arguments], str]
-"""Returns a source's title from the tool's name for people and a call's arguments."""
-
-
-def untold(title: str, _: Arguments) -> str:
-    """Leave the arguments out of a source's title, because the result tells them."""
-    return title
 
 
 @dataclass(frozen=True)
@@ -39,7 +32,8 @@ class Tool:
     use: Using
     seconds: float = SECONDS
     """The time limit of a call."""
-    titled: Titled = untold
+    titled: Callable[[str, Arguments], str] = lambda title, _arguments: title
+    """Returns a source's title from the tool's title and a call's arguments, if the result does not tell them."""
     writes: bool = False
     """Whether it changes something, so that the asker must approve each call."""
     takes: Callable[[Arguments], bool] = bool
