@@ -122,7 +122,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     verified_news = VerifiedNews(
         intake=maintain_intake_of(bot.settings, bot.database),
         messenger=slack.messenger,
-        names_of=readers.names_of_recipient,
+        names_of=readers.names_of_person,
         look_seconds=cadence.verified_news_seconds,
     )
     flag_news = FlagNews(

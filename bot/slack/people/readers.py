@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable
 
 from bot.audience import CHANNEL, GROUP, Names, is_direct, is_person, names_in, names_of
-from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.conversation.address import Address, ChannelId, PersonId
 from bot.slack.people.memberships import Memberships
 from bot.slack.people.people import People
 
@@ -17,44 +17,39 @@ class Readers:
         self._named = named
 
     async def names_of(self, address: Address) -> Names:
-        """Return the names under which the person of an address may read there. Raises `PersonLookupError`.
+        """Return the names under which the person of an address may read there. Raises `PersonLookupError`."""
+        return await self._names(address.person, address.channel)
 
-        Slack is asked for the person's channels and user groups only if a document is for a channel or a group.
-        """
-        account_type = await self._people.account_type(address.person)
-        if account_type not in ("member", "guest"):
-            return Names()
-        named = await self._named() if account_type == "member" and is_direct(address.channel) else Names()
-        needs_channels = any(name.startswith(CHANNEL) for name in named)
-        channels = await self._memberships.channels_of(address.person) if needs_channels else ()
-        groups = [name.removeprefix(GROUP) for name in named if name.startswith(GROUP)]
-        return names_of(
-            address.person,
-            address.channel,
-            account_type=account_type,
-            own_channels=channels,
-            own_groups=await self._memberships.groups_of(address.person, groups),
-            has_outsiders=account_type == "member" and await self._have_outsiders(address.channel),
-        )
-
-    async def names_of_recipient(self, recipient: str) -> Names:
-        """Return the names under which a person, in a direct message, or all of a channel reads now.
+    async def names_of_person(self, person: str) -> Names:
+        """Return the names under which a person reads in a direct message. Raises `PersonLookupError`.
 
         No direct message is opened for that: the person may not be allowed to read what they would be told.
         """
-        if not is_person(recipient):
-            channel = ChannelId(recipient)
-            return names_in(channel, has_outsiders=await self._have_outsiders(channel))
-        team, nowhere = self._people.me.team, Ts("")
-        return await self.names_of(
-            Address(
-                team=team,
-                channel=ChannelId("D"),
-                thread_ts=nowhere,
-                message_ts=nowhere,
-                person=PersonId(recipient),
-                person_team=team,
-            )
+        return await self._names(PersonId(person), ChannelId("D"))
+
+    async def names_of_recipient(self, recipient: str) -> Names:
+        """Return the names under which a person, in a direct message, or all of a channel reads now."""
+        if is_person(recipient):
+            return await self.names_of_person(recipient)
+        channel = ChannelId(recipient)
+        return names_in(channel, has_outsiders=await self._have_outsiders(channel))
+
+    async def _names(self, person: PersonId, channel: ChannelId) -> Names:
+        # Slack is asked for the person's channels and user groups only if a document is for a channel or a group.
+        account_type = await self._people.account_type(person)
+        if account_type not in ("member", "guest"):
+            return Names()
+        named = await self._named() if account_type == "member" and is_direct(channel) else Names()
+        needs_channels = any(name.startswith(CHANNEL) for name in named)
+        channels = await self._memberships.channels_of(person) if needs_channels else ()
+        groups = [name.removeprefix(GROUP) for name in named if name.startswith(GROUP)]
+        return names_of(
+            person,
+            channel,
+            account_type=account_type,
+            own_channels=channels,
+            own_groups=await self._memberships.groups_of(person, groups),
+            has_outsiders=account_type == "member" and await self._have_outsiders(channel),
         )
 
     async def _have_outsiders(self, channel: ChannelId) -> bool:
