@@ -2,7 +2,7 @@
 
 import importlib
 import re
-from functools import reduce
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -69,11 +69,7 @@ def test_every_name_of_code_is_there(file: Path) -> None:
 
 @each_document
 def test_every_named_test_is_there(file: Path) -> None:
-    there = {
-        name for test in (ROOT / "tests").rglob("test_*.py") for name in re.findall(r"def (test_\w+)", test.read_text())
-    }
-
-    assert set() == set(_in_code_style(file, r"test_\w+")) - there
+    assert set() == set(_in_code_style(file, r"test_\w+")) - _tests()
 
 
 @each_document
@@ -98,9 +94,7 @@ def test_every_command_can_be_typed(file: Path) -> None:
     typed = re.findall(r"(?:`|bin/|^)(askback(?: [a-z]+)+)(?=[` ]|$)", file.read_text(), re.MULTILINE)
     words = re.findall(r"(?:`|^)make ([a-z-]+)", file.read_text(), re.MULTILINE)
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE)
-    known = tuple(f"{command} " for command in commands()[1:])
-
-    assert [] == [line for line in typed if not f"{line} ".startswith(known)]
+    assert [] == [line for line in typed if not f"{line} ".startswith(_known_commands())]
     assert set() == set(words) - set(targets)
 
 
@@ -182,6 +176,17 @@ def test_numbers_are_those_of_the_code() -> None:
     assert [] == [sentence for sentence in sentences if sentence not in text]
     assert Attempt(number=3, allowed=3).pause_before_retry is None
     assert Attempt(number=2, allowed=3).pause_before_retry
+
+
+@cache
+def _known_commands() -> tuple[str, ...]:
+    return tuple(f"{command} " for command in commands()[1:])
+
+
+@cache
+def _tests() -> frozenset[str]:
+    tests = (ROOT / "tests").rglob("test_*.py")
+    return frozenset(name for test in tests for name in re.findall(r"def (test_\w+)", test.read_text()))
 
 
 def _operations() -> str:
