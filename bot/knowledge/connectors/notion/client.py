@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
+from functools import cache
 from typing import Any, Final
 
 import httpx
@@ -24,6 +25,8 @@ _MOST_LISTS: Final = 2_000
 _OBJECT: Final = TypeAdapter(dict[str, Any])
 _OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _TOO_MANY = 200, 401, 403, 404, 429
 _TRIED_AGAIN: Final = (409, 429, 500, 502, 503, 504, 529)
+_authorities: Final = cache(httpx.create_ssl_context)
+"""Returns the trusted certificates. Loading them takes longer than many a request, and each sync has a client."""
 
 
 class _List(BaseModel):
@@ -49,6 +52,7 @@ class NotionClient:
             headers={"Authorization": f"Bearer {token}", "Notion-Version": VERSION},
             timeout=_SECONDS,
             follow_redirects=False,
+            verify=_authorities(),
         )
 
     async def pages(self) -> AsyncGenerator[dict[str, Any]]:
