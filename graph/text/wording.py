@@ -166,6 +166,7 @@ STEPS: Final = {
 }
 """What a person sees of a step while it goes on, by the node's name."""
 READING_ONE, READING_SOME = "Reading a passage", "Reading {count} passages"
+FOUND_ONE, FOUND_SOME = "Found 1 source", "Found {count} sources"
 RECKONING_DATES, SEARCHING_MESSAGES = "Reckoning dates", "Searching messages"
 CALCULATING, USING = "Calculating {sum}", "Using {tool}"
 THINKING, DOING = "is thinking", "is {step}"
@@ -225,6 +226,8 @@ TRANSLATIONS: Final[dict[str, dict[str, str]]] = {
     },
     READING_ONE: {"de": "Liest einen Abschnitt", "pt": "A ler uma passagem"},
     READING_SOME: {"de": "Liest {count} Abschnitte", "pt": "A ler {count} passagens"},
+    FOUND_ONE: {"de": "1 Quelle gefunden", "pt": "1 fonte encontrada"},
+    FOUND_SOME: {"de": "{count} Quellen gefunden", "pt": "{count} fontes encontradas"},
     RECKONING_DATES: {"de": "Berechnet Datumsangaben", "pt": "A calcular datas"},
     SEARCHING_MESSAGES: {"de": "Durchsucht Nachrichten", "pt": "A pesquisar mensagens"},
     CALCULATING: {"de": "Berechnet {sum}", "pt": "A calcular {sum}"},

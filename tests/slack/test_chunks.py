@@ -1,5 +1,7 @@
 """A stream gets new text once, and no text that a continuation could change."""
 
+import pytest
+
 from bot.slack.blocks.view import Step, View
 from bot.slack.presenter.stream_diff import Streamed, update_of
 from graph.events import AnswerCompleted
@@ -38,6 +40,16 @@ def test_sources_are_told_with_their_links() -> None:
         found.chunks[0]["title"],
         found.chunks[0]["details"],
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("de", "2 Quellen gefunden"), ("pt", "2 fontes encontradas"), ("fr", "Found 2 sources")]
+)
+def test_sources_are_told_in_the_language_of_the_question(language: str, title: str) -> None:
+    found = update_of(Streamed(), View(sources=(SOURCE, SOURCE), language=language))
+
+    assert found is not None
+    assert title == found.chunks[0]["title"]
 
 
 def test_sources_in_another_order_are_not_told_again() -> None:

@@ -11,6 +11,7 @@ from bot.slack.blocks.parts import bounded, division
 from bot.slack.blocks.view import Step, View
 from graph.events import AnswerCompleted
 from graph.passages import Source
+from graph.text.wording import FOUND_ONE, FOUND_SOME, spoken
 
 _TITLE_LIMIT = 256
 
@@ -61,7 +62,7 @@ def _tasks(view: View) -> list[Block]:
         _task(step, "in_progress" if step == view.steps[-1] and view.ending is None else "complete")
         for step in view.steps
     ]
-    return [*steps, *([_sources_task(view.sources)] if view.sources else [])]
+    return [*steps, *([_sources_task(view.sources, view.language)] if view.sources else [])]
 
 
 def _task(step: Step, status: str) -> Block:
@@ -73,14 +74,14 @@ def _task(step: Step, status: str) -> Block:
     }
 
 
-def _sources_task(sources: Sequence[Source]) -> Block:
+def _sources_task(sources: Sequence[Source], language: str) -> Block:
     # Slack appends a task's details, so another set of sources needs another task. Another order needs none: while the
     # text grows, each source gets its number when it is first cited.
     ids = ",".join(map(str, sorted(source["passage_id"] for source in sources)))
     return {
         "type": "task_update",
         "id": f"sources: {ids}"[:_TITLE_LIMIT],
-        "title": f"Found {len(sources)} source{'s'[: len(sources) > 1]}",
+        "title": spoken(FOUND_ONE if len(sources) == 1 else FOUND_SOME, language, count=str(len(sources))),
         "status": "complete",
         "details": whole_lines("\n".join(map(source_title, sources))),
     }
