@@ -112,8 +112,13 @@ def written(names: Collection[str]) -> str:
 
 
 def is_person(word: str) -> bool:
-    """Tell whether a word has the form of a person's id in Slack."""
+    """Tell whether a word has the form of a person's id in Slack. Without a digit it counts as a word."""
     return _is_id(word, "UW")
+
+
+def is_person_id(recipient: str) -> bool:
+    """Tell whether the id of a person or a channel is a person's. An old one may have no digit."""
+    return recipient[:1] in ("U", "W")
 
 
 def _is_id(word: str, initials: str) -> bool:

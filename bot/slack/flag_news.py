@@ -7,7 +7,7 @@ from functools import partial
 
 import structlog
 
-from bot.audience import Names, is_person
+from bot.audience import Names, is_person, is_person_id
 from bot.contributions.flag import FlagIntake, FlagNotice, Recipient, Report
 from bot.conversation.address import PersonId, Placed
 from bot.errors import SlackError
@@ -39,7 +39,7 @@ class FlagNews:
         """Look for news until the context ends."""
         steps = (
             partial(self.flags.tell_next, self._tell, self),
-            partial(self.flags.answer_next, self._answer, self.names_of),
+            partial(self.flags.answer_next, self._answer, self.readers.names_of_person),
             self.flags.forget_old,
         )
         async with looking(*steps, name="flag_news", every_seconds=self.look_seconds, failure="flag_news_failed"):
@@ -79,7 +79,7 @@ class FlagNews:
     async def _link(self, answer: Placed, recipient: Recipient) -> str | None:
         """Return the address of an answer if who is told of it can open it: their channel's, or a public one's."""
         try:
-            own = await self.channels_of(PersonId(recipient)) if is_person(recipient) else ()
+            own = await self.channels_of(PersonId(recipient)) if is_person_id(recipient) else ()
             if answer.channel in own or await self.messenger.is_public(answer.channel):
                 return await self.messenger.permalink(answer.channel, answer.ts)
         except SlackError as error:

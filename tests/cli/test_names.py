@@ -3,7 +3,7 @@
 import pytest
 import typer
 
-from bot.audience import read_names
+from bot.audience import is_person_id, read_names
 from bot.cli.forget import person_of
 from bot.errors import KnowledgeError
 
@@ -23,3 +23,11 @@ def test_what_is_no_id_of_a_person_forgets_nobody(word: str) -> None:
 def test_a_word_that_is_no_id_names_no_audience(word: str) -> None:
     with pytest.raises(KnowledgeError, match="is no name"):
         read_names([word])
+
+
+@pytest.mark.parametrize(
+    ("recipient", "is_a_person"),
+    [("U0ADA", True), ("UABCDEFGH", True), ("W0ADA", True), ("CABCDEFGH", False), ("", False)],
+)
+def test_an_id_is_a_persons_also_without_a_digit(recipient: str, is_a_person: bool) -> None:
+    assert is_a_person == is_person_id(recipient)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
@@ -12,6 +13,8 @@ from structlog.testing import capture_logs
 
 from bot.audience import Names
 from bot.clock import SystemClock
+from bot.contributions.maintain import MaintainIntake
+from bot.contributions.verify import VerifyRefused
 from bot.conversation import message_store, store, transitions
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import QueueLimits
@@ -26,10 +29,13 @@ from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.event_listeners import EventListeners
+from bot.slack.listeners.maintain_listeners import MaintainListeners
 from bot.slack.listeners.mode_listeners import ModeListeners
 from bot.slack.listeners.share_listeners import ShareListeners
-from bot.slack.payloads.buttons import NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
+from bot.slack.payloads.actions import Pressed
+from bot.slack.payloads.buttons import HOLDS, HOLDS_NOT, NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
 from bot.slack.people.people import AccountType
+from bot.slack.people.reviewers import Reviewers
 from bot.slack.sharing.copies import SharedCopies
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action, event
@@ -82,9 +88,38 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
 
     async with BackgroundTasks() as tasks:
         listeners = listening(intake, tasks)
-        await listeners.buttons.act(action(action_id, "good", user={"id": "UEVE", "team_id": "T9"}))
+        with capture_logs() as lines:
+            await listeners.buttons.act(action(action_id, "good", user={"id": "UEVE", "team_id": "T9"}))
 
     assert RecordingIntake() == intake
+    assert {"event": "click_refused", "channel": "C1", "why": "stranger", "log_level": "info"} in lines
+
+
+async def test_a_press_reaches_its_buttons_listener_and_one_of_an_unknown_button_leaves_a_line() -> None:
+    taken: list[str] = []
+
+    async def take(pressed: Pressed) -> None:
+        taken.append(pressed.id)
+
+    async with BackgroundTasks() as tasks:
+        with capture_logs() as lines:
+            for action_id in ("kept_nothing:1", HOLDS, f"{HOLDS}:1"):
+                await access_check(tasks).take(action(action_id, "x"), {HOLDS: take}, for_anywhere={HOLDS})
+
+    assert [HOLDS, f"{HOLDS}:1"] == taken
+    assert [{"event": "unknown_button_pressed", "kind": "kept_nothing", "log_level": "info"}] == lines
+
+
+@pytest.mark.parametrize(("action_id", "judged"), [(f"{HOLDS}:1", "renew"), (f"{HOLDS_NOT}:1", "doubt")])
+async def test_a_number_behind_a_buttons_id_changes_nothing(action_id: str, judged: str) -> None:
+    intake = AsyncMock(spec=MaintainIntake)
+    getattr(intake, judged).return_value = VerifyRefused(reason="not_yours")
+    async with BackgroundTasks() as tasks:
+        check = access_check(tasks)
+        listeners = MaintainListeners(intake, check, Reviewers("", check.messenger))
+        await listeners.act(action(action_id, "token", channel={"id": "D1"}))
+
+    assert [judged] == [call[0] for call in intake.method_calls]
 
 
 @pytest.mark.parametrize("account_type", ["foreign", "unknown", "deactivated", "machine"])

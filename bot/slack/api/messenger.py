@@ -8,7 +8,7 @@ import structlog
 from pydantic import ValidationError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.audience import is_person
+from bot.audience import is_person_id
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.errors import OutcomeUnknownError, PersonUnknownError, PostRefusedError, SlackError
 from bot.slack.api.pace import Pace
@@ -70,7 +70,7 @@ class Messenger:
     async def tell_once(self, recipient: str, *, text: str, blocks: Sequence[Block], key: str) -> bool:
         """Write to a person or a channel, once for each key; return whether that is possible."""
         try:
-            channel = await self.open_direct(PersonId(recipient)) if is_person(recipient) else recipient
+            channel = await self.open_direct(PersonId(recipient)) if is_person_id(recipient) else recipient
             await self.post_once(channel, text=text, blocks=blocks, key=key)
         except (PostRefusedError, PersonUnknownError):
             structlog.get_logger().info("news_not_posted", recipient=recipient)

@@ -24,6 +24,7 @@ Answer = TypeVar("Answer")
 ButtonTable: TypeAlias = Mapping[str, Callable[[Pressed], Awaitable[str | None]]]
 """What is done at a press of each button, by its kind. What it returns, if anything, is told to the person."""
 
+_LONGEST_KIND: Final = 40
 PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for what Slack says of its channel, its message or a name. The person was checked before,
 within 1.5 seconds.
@@ -54,15 +55,27 @@ class AccessCheck:
         self.messenger = messenger
         self.tasks = tasks
 
-    async def take(self, body: Payload, listeners: ButtonTable, *, for_anywhere: Container[str] = ()) -> None:
+    async def take(
+        self,
+        body: Payload,
+        listeners: ButtonTable,
+        *,
+        for_anywhere: Container[str] = (),
+        told_at: Callable[[Address], Address] = lambda place: place,
+    ) -> None:
         """Hand a press to its button's listener; if it is refused, tell its person instead.
 
-        The buttons `for_anywhere` also count where another company reads. A press of an unknown button does nothing.
+        The buttons `for_anywhere` also count where another company reads. `told_at` returns where the person of a press
+        is told of it. A press of an unknown button does nothing: a card of another version may have it.
         """
         pressed = read_press(body, self.people.me)
         listen = listeners.get(pressed.kind)
-        if listen and not await self.refuse(pressed.place, is_for_anywhere=pressed.kind in for_anywhere):
-            self.post_ephemeral(pressed.place, await listen(pressed) or "")
+        if listen is None:
+            structlog.get_logger().info("unknown_button_pressed", kind=pressed.kind[:_LONGEST_KIND])
+            return
+        place = told_at(pressed.place)
+        if not await self.refuse(place, is_for_anywhere=pressed.kind in for_anywhere):
+            self.post_ephemeral(place, await listen(pressed) or "")
 
     async def submitted(self, body: Payload, *, is_for_anywhere: bool = False) -> Submitted | None:
         """Return what a modal says; `None` if it is forged, or refused, which its person is told."""

@@ -88,7 +88,7 @@ class MaintainListeners:
 
     async def _judge(self, pressed: Pressed) -> None:
         """Renew or retire an answer, as a person says to whom it was told."""
-        judge = self._intake.renew if pressed.id == buttons.HOLDS else self._intake.doubt
+        judge = self._intake.renew if pressed.kind == buttons.HOLDS else self._intake.doubt
         judged = await judge(pressed.value, pressed.place.person)
         match judged:
             case VerifyRefused():

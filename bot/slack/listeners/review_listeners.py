@@ -13,7 +13,7 @@ from bot.slack.blocks import review_cards
 from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck, ButtonTable
 from bot.slack.payloads import buttons
-from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, read_press, words_of
+from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, words_of
 from bot.slack.people.reviewers import Reviewers
 
 _FORMS: Final[Mapping[str, Decided]] = {buttons.EDITED: "edited", buttons.REJECTED: "rejected"}
@@ -36,11 +36,7 @@ class ReviewListeners:
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on a review's button."""
-        pressed = read_press(body, self._access_check.people.me)
-        listen = self._table.get(pressed.kind)
-        beside = beside_the_card(pressed.place)
-        if listen and not await self._access_check.refuse(beside):
-            self._access_check.post_ephemeral(beside, await listen(pressed) or "")
+        await self._access_check.take(body, self._table, told_at=beside_the_card)
 
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store the text of a modal. If it changed nothing, the modal stays open with its text."""
@@ -104,7 +100,7 @@ class ReviewListeners:
         review = await self._barred(pressed.place) or await self._reviews.look(pressed.value)
         if isinstance(review, ReviewRefused):
             return review_cards.refusal(review)
-        view = review_cards.edit_modal if pressed.id == buttons.EDIT else review_cards.reject_modal
+        view = review_cards.edit_modal if pressed.kind == buttons.EDIT else review_cards.reject_modal
         await self._messenger.open_modal(pressed.trigger_id, view(origin_of_form(pressed), review.packet))
         return None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from bot.audience import CHANNEL, GROUP, Names, is_direct, is_person, names_in, names_of
+from bot.audience import CHANNEL, GROUP, Names, is_direct, is_person_id, names_in, names_of
 from bot.conversation.address import Address, ChannelId, PersonId
 from bot.slack.people.memberships import Memberships
 from bot.slack.people.people import People
@@ -28,8 +28,11 @@ class Readers:
         return await self._names(PersonId(person), ChannelId("D"))
 
     async def names_of_recipient(self, recipient: str) -> Names:
-        """Return the names under which a person, in a direct message, or all of a channel reads now."""
-        if is_person(recipient):
+        """Return the names under which a person, in a direct message, or all of a channel reads now.
+
+        Raises `PersonLookupError` for a person.
+        """
+        if is_person_id(recipient):
             return await self.names_of_person(recipient)
         channel = ChannelId(recipient)
         return names_in(channel, has_outsiders=await self._have_outsiders(channel))
