@@ -42,7 +42,7 @@ from bot.postgres.pool import Database
 from bot.postgres.standby import Standby
 from bot.settings import Settings
 from bot.slack.channel_modes.modes import UntaggedVerdict
-from bot.slack.channel_modes.watcher import Judge, judged
+from bot.slack.channel_modes.watcher import Judge, verdict_on
 from bot.slack.message_search import MessageSearch, SearchingTools
 from bot.telemetry.spans import SpansOf
 from bot.tools.mcp.connected import ConnectedServers
@@ -218,6 +218,6 @@ def judge_of(bot: Bot, names_of: NamesAt) -> Judge:
         context = replace(context, review_below=0.0, offers_follow_ups=False)
         understander, writers, validator = offline_models(bot.embedder.local, read_examples(bot.settings.examples))
         rules = replace(context, understander=understander, writers=writers, validator=validator)
-        return await judged(message, context, rules)
+        return await verdict_on(message, context, rules)
 
     return judge

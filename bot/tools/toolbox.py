@@ -33,7 +33,7 @@ class Tool:
     seconds: float = SECONDS
     """The time limit of a call."""
     titled: Callable[[str, Arguments], str] = lambda title, _arguments: title
-    """Returns a source's title from the tool's title and a call's arguments, if the result does not tell them."""
+    """Returns a source's title from the tool's title; it names the arguments if the result does not."""
     writes: bool = False
     """Whether it changes something, so that the asker must approve each call."""
     takes: Callable[[Arguments], bool] = bool

@@ -60,7 +60,7 @@ class Messenger:
         return Ts(answer["ts"])
 
     async def post_once(self, channel: str, *, text: str, blocks: Sequence[Block], key: str, oldest: str = "0") -> Ts:
-        """Write a message outside threads and return its id, or that of the one which has this key since `oldest`.
+        """Write a message outside threads and return its id. If a message since `oldest` has this key, return that id.
 
         A dead process may have posted it.
         """

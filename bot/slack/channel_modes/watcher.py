@@ -140,7 +140,7 @@ class ModeWatcher:
         return await self._messenger.post_once(mode.channel, text=text, blocks=blocks, key=key, oldest=mode.card_key)
 
 
-async def judged(message: Message, context: Context, rules: Context) -> UntaggedVerdict | None:
+async def verdict_on(message: Message, context: Context, rules: Context) -> UntaggedVerdict | None:
     """Return what to do with an untagged question; `None` if the documents do not answer it wholly.
 
     These are dry runs, of which nothing is shown or stored: first with `rules`, a context in which rules do the models'
