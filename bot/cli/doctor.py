@@ -200,7 +200,7 @@ async def _examine_embedding(settings: Settings, database: Database) -> list[Che
         done, passages = await embeddings.counts(connection, wanted)
         remote = RemoteModel.read(wanted)
         lacks_index = remote is not None and not await vector_index.is_there(connection, wanted)
-    findings = [_which_embedding(serving, wanted, done, passages)]
+    findings = [_which_embedding(settings.of_embedding.choice, serving, wanted, done, passages)]
     if remote:
         findings.append(await _examine_provider(settings, remote))
     if lacks_index:
@@ -209,14 +209,14 @@ async def _examine_embedding(settings: Settings, database: Database) -> list[Che
     return findings
 
 
-def _which_embedding(serving: str | None, wanted: str, done: int, passages: int) -> CheckResult:
+def _which_embedding(choice: str, serving: str | None, wanted: str, done: int, passages: int) -> CheckResult:
     if serving not in {None, wanted}:
         what = (
             f"Searches use the embedding {serving} until all passages have a vector of {wanted}: {done} of {passages}."
         )
         return fine(what, "The bot embeds the rest by itself. To do it now, run: askback sources embed")
     what = f"Searches use the embedding {wanted}."
-    if wanted != model_id("english") or not is_available():
+    if choice == "english" or wanted != model_id("english") or not is_available():
         return fine(what)
     minutes = math.ceil(passages * PASSAGE_SECONDS / 60)
     fix = (

