@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -10,6 +11,7 @@ from bot.cli.demo import HANDBOOK, remember_sample
 from bot.knowledge.ingest import ingest
 from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
+from bot.settings import BuiltInEmbedding
 from playground import Playground
 from tests.conftest import cloned
 from tests.journeys.harness import Harness
@@ -33,8 +35,15 @@ def forked_readers(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def handbook_template(server_url: str, template_url: str) -> Generator[str]:
     """A migrated database that holds the sample handbook, to be cloned."""
+    with handbook_in(server_url, template_url, "english") as url:
+        yield url
+
+
+@contextmanager
+def handbook_in(server_url: str, template_url: str, kind: BuiltInEmbedding) -> Generator[str]:
+    """Clone a migrated database, and store the sample handbook in it with vectors of a kind."""
     with cloned(server_url, template_url) as url:
-        asyncio.run(_ingest(url))
+        asyncio.run(_ingest(url, kind))
         with psycopg.connect(url, autocommit=True) as owner:
             # PostgreSQL does it by itself within a minute. Without statistics a search takes three times as long.
             owner.execute("VACUUM ANALYZE documents, passages, embeddings, sources, audiences, places")
@@ -55,7 +64,7 @@ async def harness(handbook_url: str, fork_server: ForkServer) -> AsyncGenerator[
         yield Harness(playground, handbook_url, fork_server)
 
 
-async def _ingest(url: str) -> None:
-    remember_sample(embedder := load_embedding("english"))
+async def _ingest(url: str, kind: BuiltInEmbedding) -> None:
+    remember_sample(embedder := load_embedding(kind))
     async with Database.open(as_app(url), size=4, workspace="default") as database:
         await ingest(database, embedder, "default", [HANDBOOK])

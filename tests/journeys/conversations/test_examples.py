@@ -1,10 +1,15 @@
 """The page's suggested questions behave as expected: asked back, answered, admitted, or small talk."""
 
 import json
+from collections.abc import Generator
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
+from bot.models.multilingual import is_available
+from bot.settings import BuiltInEmbedding
+from tests.journeys.conftest import handbook_in
 from tests.journeys.harness import Harness, labels_of, text_of
 
 SAMPLE = Path(__file__).parents[3] / "playground" / "sample.json"
@@ -13,13 +18,24 @@ ASKED = {
     "How many vacation days do I have?": {"Porto", "Hamburg"},
     "How long is the warranty?": {"Lumen Hub", "Pine Router"},
 }
+ADMITTED = "If none of this answers your question, the documents probably do not."
+"""Said below what comes nearest. With vectors for English, nothing comes near."""
 SAID = {
     "What is the limit for a hotel night?": "145 EUR",
     "What is the difference between the Team plan and the Enterprise plan?": "The first answer comes within 30 minutes",
     "An welchen Tagen sind Hunde im Hamburger Büro willkommen?": "dienstags und donnerstags",
-    "Is there a sauna at the office?": "I found nothing in the documents that answers this.",
+    "Is there a sauna at the office?": ADMITTED,
     "Thanks, what can you do?": "I answer questions from the team's documents",
 }
+
+
+@pytest.fixture(scope="module", params=get_args(BuiltInEmbedding))
+def handbook_template(request: pytest.FixtureRequest, server_url: str, template_url: str) -> Generator[str]:
+    """The handbook with the vectors of each model with which a demo may begin."""
+    if request.param == "multilingual" and not is_available():
+        pytest.skip("The multilingual embedding does not run here.")
+    with handbook_in(server_url, template_url, request.param) as url:
+        yield url
 
 
 @pytest.fixture(autouse=True)
@@ -45,4 +61,5 @@ async def test_otherwise_it_says_what_there_is(harness: Harness, question: str, 
     root = await harness.ask(question)
     (answer,) = await harness.answers(root)
 
-    assert said in text_of(answer)
+    shown = text_of(answer)
+    assert said in shown or (said == ADMITTED and "I found nothing in the documents that answers this." in shown)
