@@ -38,18 +38,7 @@ def build_app(
     `actions` are listeners for buttons and shortcuts on messages, and `modals` for modals, by how their ids begin;
     `listeners` gets all others. `modals` return how the modal goes on. `offer` hears every message after `listeners`.
     """
-    app = AsyncApp(
-        # Without a name Bolt looks through the sources of all modules for one, at each start.
-        name="askback",
-        # Bolt takes the token from `authorize`, and warns of one that comes with the client.
-        client=AsyncWebClient(base_url=client.base_url, session=client.session),
-        authorize=_authorize(client, listeners.me),
-        process_before_response=True,
-        # Sockets carry no signatures; a request by any other way meets a secret that nobody knows.
-        signing_secret=secrets.token_hex(),
-        # Bolt also reads SLACK_BOT_TOKEN from the environment, and warns that it does not use it.
-        logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
-    )
+    app = _bolt(client, listeners.me)
     app.middleware(_only_ours(listeners.me))
     app.event("app_mention")(listeners.hear)
     app.event("message")(_after(listeners.hear, offer))
@@ -70,6 +59,21 @@ def build_app(
     app.view(re.compile(""))(_acknowledged(_if_current(listeners.buttons.submit)))
     app.error(listeners.report)
     return app
+
+
+def _bolt(client: AsyncWebClient, me: Identity) -> AsyncApp:
+    return AsyncApp(
+        # Without a name Bolt looks through the sources of all modules for one, at each start.
+        name="askback",
+        # Bolt takes the token from `authorize`, and warns of one that comes with the client.
+        client=AsyncWebClient(base_url=client.base_url, session=client.session),
+        authorize=_authorize(client, me),
+        process_before_response=True,
+        # Sockets carry no signatures; a request by any other way meets a secret that nobody knows.
+        signing_secret=secrets.token_hex(),
+        # Bolt also reads SLACK_BOT_TOKEN from the environment, and warns that it does not use it.
+        logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
+    )
 
 
 def _after(hear: Listener, offer: Listener) -> Listener:

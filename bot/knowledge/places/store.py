@@ -167,10 +167,7 @@ async def around(
         {
             "latitudes": [spot["latitude"] for spot in spots],
             "longitudes": [spot["longitude"] for spot in spots],
-            "kinds": asked["kinds"],
-            "days": asked["days"],
-            "stems": sorted({stem for words in asked["also"] for stem in content_words(words)}),
-            "within_km": asked["within_km"],
+            **_wanted(asked),
             "degrees": _ALL_DEGREES if anywhere else asked["within_km"] / _KM_OF_A_DEGREE,
             "anywhere": anywhere,
             "limit": limit,
@@ -178,6 +175,11 @@ async def around(
         },
     )
     return [(row.pop("spot"), cast("Place", row)) async for row in cursor]
+
+
+def _wanted(asked: PlaceQuestion) -> dict[str, object]:
+    stems = {stem for words in asked["also"] for stem in content_words(words)}
+    return {"kinds": asked["kinds"], "days": asked["days"], "within_km": asked["within_km"], "stems": sorted(stems)}
 
 
 async def put_postcodes(connection: Connection, workspace: str, codes: Sequence[Postcode]) -> None:
