@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.contributions.maintain import Editor, KeptAnswer, MaintainIntake
-from bot.contributions.verify import VerifiedUntil, VerifyRefused
+from bot.contributions.verify import VerifyRefused
 from bot.conversation.address import Address
 from bot.slack.blocks.contributed import verified_cards
 from bot.slack.blocks.elements import section
@@ -34,8 +34,8 @@ class MaintainListeners:
                 buttons.RETIRE: self._retire,
                 buttons.REVISE: self._open,
                 buttons.CHECKED: self._check,
-                buttons.HOLDS: self._judge,
-                buttons.HOLDS_NOT: self._judge,
+                buttons.HOLDS: self._renew,
+                buttons.HOLDS_NOT: self._doubt,
             },
         )
 
@@ -57,13 +57,13 @@ class MaintainListeners:
         self._access_check.post_ephemeral(place, verified_cards.REVISED)
         return ""
 
-    async def _open(self, pressed: Pressed) -> None:
+    async def _open(self, pressed: Pressed) -> str | None:
         kept = await self._intake.look(pressed.value, await self._editor_at(pressed.place))
         if isinstance(kept, VerifyRefused):
-            self._access_check.post_ephemeral(pressed.place, verified_cards.refusal(kept))
-            return
+            return verified_cards.refusal(kept)
         view = verified_cards.revise_modal(origin_of_form(pressed), kept.question, kept.text)
         await self._messenger.open_modal(pressed.trigger_id, view)
+        return None
 
     async def _retire(self, pressed: Pressed) -> None:
         is_card = pressed.place.channel == self._reviewers.channel
@@ -78,26 +78,30 @@ class MaintainListeners:
         else:
             self._access_check.post_ephemeral(place, verified_cards.RETIRED)
 
-    async def _check(self, pressed: Pressed) -> None:
+    async def _check(self, pressed: Pressed) -> str | None:
         """Let an answer count as checked today, as its writer says."""
         kept = await self._intake.check(pressed.value, await self._editor_at(pressed.place))
         if isinstance(kept, VerifyRefused):
-            self._access_check.post_ephemeral(pressed.place, verified_cards.refusal(kept))
-        else:
-            self._access_check.update(pressed, verified_cards.checked(kept))
+            return verified_cards.refusal(kept)
+        self._access_check.update(pressed, verified_cards.checked(kept))
+        return None
 
-    async def _judge(self, pressed: Pressed) -> None:
-        """Renew or retire an answer, as a person says to whom it was told."""
-        judge = self._intake.renew if pressed.kind == buttons.HOLDS else self._intake.doubt
-        judged = await judge(pressed.value, pressed.place.person)
-        match judged:
-            case VerifyRefused():
-                self._access_check.post_ephemeral(pressed.place, verified_cards.refusal(judged))
-            case VerifiedUntil():
-                self._access_check.update(pressed, verified_cards.held(judged))
-            case KeptAnswer():
-                self._access_check.update(pressed, verified_cards.held_not(judged))
-                self._tasks.run(self._tell_writer(judged, pressed.place))
+    async def _renew(self, pressed: Pressed) -> str | None:
+        """Renew an answer, as a person says to whom it was told."""
+        renewed = await self._intake.renew(pressed.value, pressed.place.person)
+        if isinstance(renewed, VerifyRefused):
+            return verified_cards.refusal(renewed)
+        self._access_check.update(pressed, verified_cards.held(renewed))
+        return None
+
+    async def _doubt(self, pressed: Pressed) -> str | None:
+        """Retire an answer, as a person says to whom it was told."""
+        doubted = await self._intake.doubt(pressed.value, pressed.place.person)
+        if isinstance(doubted, VerifyRefused):
+            return verified_cards.refusal(doubted)
+        self._access_check.update(pressed, verified_cards.held_not(doubted))
+        self._tasks.run(self._tell_writer(doubted, pressed.place))
+        return None
 
     async def _tell_writer(self, doubted: KeptAnswer, place: Address) -> None:
         if doubted.writer != place.person:

@@ -1,7 +1,8 @@
 """Listeners for review requests and decisions: the intake stores each one before Slack is answered."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -10,11 +11,14 @@ from bot.conversation.address import Address, Ts, ts_at
 from bot.conversation.asks.review import Decided, Decision, HumanAsked, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
 from bot.slack.blocks import review_cards
+from bot.slack.blocks.elements import Block
 from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck, ButtonTable
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, words_of
+from bot.slack.payloads.buttons import ModalOrigin
 from bot.slack.people.reviewers import Reviewers
+from graph.state import ReviewPacket
 
 _FORMS: Final[Mapping[str, Decided]] = {buttons.EDITED: "edited", buttons.REJECTED: "rejected"}
 
@@ -30,8 +34,8 @@ class ReviewListeners:
         self._table: ButtonTable = {
             buttons.ASK_HUMAN: self._ask,
             buttons.APPROVE: self._approve,
-            buttons.EDIT: self._open,
-            buttons.REJECT: self._open,
+            buttons.EDIT: partial(self._open, review_cards.edit_modal),
+            buttons.REJECT: partial(self._open, review_cards.reject_modal),
         }
 
     async def act(self, body: dict[str, Any]) -> None:
@@ -96,11 +100,10 @@ class ReviewListeners:
         log.info("review_clicked", event_key=decision.event_key, kind=decision.kind, refused=refused and refused.reason)
         return refused
 
-    async def _open(self, pressed: Pressed) -> str | None:
+    async def _open(self, view: Callable[[ModalOrigin, ReviewPacket], Block], pressed: Pressed) -> str | None:
         review = await self._barred(pressed.place) or await self._reviews.look(pressed.value)
         if isinstance(review, ReviewRefused):
             return review_cards.refusal(review)
-        view = review_cards.edit_modal if pressed.kind == buttons.EDIT else review_cards.reject_modal
         await self._messenger.open_modal(pressed.trigger_id, view(origin_of_form(pressed), review.packet))
         return None
 
