@@ -5,11 +5,11 @@ from contextlib import aclosing
 
 from langgraph.checkpoint.memory import InMemorySaver
 
+from bot.certificates import authorities
 from bot.clock import SystemClock
 from bot.knowledge.language import language_of
 from bot.knowledge.places.gazetteer import gazetteer
 from bot.models.choice import load_embedding
-from bot.models.llm.chat import authorities
 from bot.models.offline.understanding.example_vectors import example_vectors
 from bot.models.offline.understanding.examples import read_examples
 from bot.models.thesaurus import thesaurus

@@ -3,11 +3,8 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
-from ssl import SSLContext
 from typing import Any, Final, TypeAlias
 
-import httpx
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
@@ -25,12 +22,6 @@ Options: TypeAlias = Callable[[int, float], Arguments]
 
 AS_OBJECT: Final[Arguments] = {"response_format": {"type": "json_object"}}
 """Asks for any JSON object."""
-
-
-@cache
-def authorities() -> SSLContext:
-    """Return the trusted certificates, cached: reading them takes longer than many a call."""
-    return httpx.create_ssl_context()
 
 
 def at_temperature(tokens: int, temperature: float) -> Arguments:

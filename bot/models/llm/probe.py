@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import httpx
 
-from bot.models.llm.chat import authorities
+from bot.certificates import authorities
 from bot.models.llm.errors import CallError, explain
 from bot.models.llm.language_models import LanguageModels
 from bot.models.llm.servers import Server

@@ -8,8 +8,8 @@ from typing import Any
 import httpx
 from langchain_core.embeddings import Embeddings
 
+from bot.certificates import authorities
 from bot.errors import SettingsError
-from bot.models.llm.chat import authorities
 from bot.models.llm.servers import Server
 
 

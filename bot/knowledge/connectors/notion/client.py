@@ -3,12 +3,12 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
-from functools import cache
 from typing import Any, Final
 
 import httpx
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from bot.certificates import authorities
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import MissingError
 
@@ -25,8 +25,6 @@ _MOST_LISTS: Final = 2_000
 _OBJECT: Final = TypeAdapter(dict[str, Any])
 _OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _TOO_MANY = 200, 401, 403, 404, 429
 _TRIED_AGAIN: Final = (409, 429, 500, 502, 503, 504, 529)
-_authorities: Final = cache(httpx.create_ssl_context)
-"""Returns the trusted certificates. Loading them takes longer than many a request, and each sync has a client."""
 
 
 class _List(BaseModel):
@@ -52,7 +50,7 @@ class NotionClient:
             headers={"Authorization": f"Bearer {token}", "Notion-Version": VERSION},
             timeout=_SECONDS,
             follow_redirects=False,
-            verify=_authorities(),
+            verify=authorities(),
         )
 
     async def pages(self) -> AsyncGenerator[dict[str, Any]]:

@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 from langchain.chat_models import init_chat_model
 
-from bot.models.llm.chat import Chat, authorities, composed
+from bot.certificates import authorities
+from bot.models.llm.chat import Chat, composed
 from bot.models.llm.limits import CallLimits, Plan
 from bot.models.llm.servers import Server
 

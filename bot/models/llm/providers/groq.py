@@ -15,7 +15,8 @@ import httpx
 from groq import AsyncGroq, AsyncStream, DefaultAioHttpClient
 from langchain_groq import ChatGroq
 
-from bot.models.llm.chat import Chat, authorities
+from bot.certificates import authorities
+from bot.models.llm.chat import Chat
 from bot.models.llm.limits import CallLimits, Plan
 from bot.models.llm.servers import Server
 

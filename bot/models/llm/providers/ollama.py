@@ -11,7 +11,8 @@ from typing import Final
 import httpx
 from langchain.chat_models import init_chat_model
 
-from bot.models.llm.chat import Arguments, Chat, authorities
+from bot.certificates import authorities
+from bot.models.llm.chat import Arguments, Chat
 from bot.models.llm.limits import CallLimits
 from bot.models.llm.servers import Server
 
