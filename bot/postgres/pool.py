@@ -163,13 +163,26 @@ class Database:
 
         A task that is cancelled as it begins a pipeline leaves the connection so, and the pool takes it back. Its next
         user would hear that no statement found or stored anything, so a message would be taken for one to other people.
+
+        Raises `CancelledError` for a task that is cancelled in the moment in which it gets the connection. Before
+        Python 3.12, `asyncio.wait_for`, by which the pool waits, returns then as if nothing had happened. So a run went
+        on that its asker had stopped: what stores the stop gives the run its connection, and then tells it to end.
         """
+        cancelled = _cancellations()
         async with self._pool.connection() as connection:
+            if _cancellations() > cancelled:
+                raise asyncio.CancelledError
             try:
                 yield connection
             finally:
                 if connection.pgconn.pipeline_status != PipelineStatus.OFF:
                     await connection.close()
+
+
+def _cancellations() -> int:
+    """Return how often the current task was cancelled."""
+    task = asyncio.current_task()
+    return task.cancelling() if task else 0
 
 
 def _pool(url: str, size: int, workspace: str | None, doubt: asyncio.Event) -> "AsyncConnectionPool[Connection]":

@@ -70,6 +70,12 @@ async def test_where_all_idle_connections_are_cut_the_first_to_ask_gets_a_new_on
         await lent.execute("SELECT 1")
 
 
+async def pass_turns(count: int) -> None:
+    """Let the event loop go on."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
 @asynccontextmanager
 async def pipelined(database: Database) -> AsyncGenerator[Connection]:
     """Lend a connection as checkpoints are stored: in a transaction, and there in a pipeline."""
@@ -108,8 +114,7 @@ async def test_whenever_its_user_is_cancelled_a_connection_tells_the_next_one_wh
     async with Database.open(app_url, size=1, workspace="one") as database:
         for turns in range(TURNS):
             using = asyncio.create_task(use(database))
-            for _ in range(turns):
-                await asyncio.sleep(0)
+            await pass_turns(turns)
             using.cancel()
             await asyncio.gather(using, return_exceptions=True)
 
@@ -117,6 +122,23 @@ async def test_whenever_its_user_is_cancelled_a_connection_tells_the_next_one_wh
                 cursor = await connection.execute("SELECT current_setting('askback.workspace') AS workspace")
                 assert (turns, 1) == (turns, cursor.rowcount)
                 assert {"workspace": "one"} == await cursor.fetchone()
+
+
+async def test_whenever_it_is_cancelled_one_who_waits_for_a_connection_does_not_go_on(app_url: str) -> None:
+    async def wait(database: Database) -> None:
+        async with database.connection():
+            await asyncio.sleep(PATIENCE)
+
+    async with Database.open(app_url, size=1, workspace="one") as database:
+        for turns in range(TURNS):
+            async with database.connection():
+                waiting = asyncio.create_task(wait(database))
+                await pass_turns(TURNS)
+            await pass_turns(turns)
+            waiting.cancel()
+            done, _ = await asyncio.wait([waiting], timeout=5)
+            assert (turns, done) == (turns, {waiting})
+            assert waiting.cancelled()
 
 
 async def test_while_the_database_is_away_it_is_tried_again_at_short_intervals(
