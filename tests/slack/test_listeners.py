@@ -24,6 +24,7 @@ from bot.postgres.pool import Connection, Database
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
+from bot.slack.blocks.cards import BUTTON_OUT_OF_DATE
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store
@@ -95,18 +96,22 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
     assert {"event": "click_refused", "channel": "C1", "why": "stranger", "log_level": "info"} in lines
 
 
-async def test_a_press_reaches_its_buttons_listener_and_one_of_an_unknown_button_leaves_a_line() -> None:
-    taken: list[str] = []
+async def test_a_press_reaches_its_buttons_listener_and_of_an_unknown_button_its_person_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken, told = [], []
 
     async def take(pressed: Pressed) -> None:
         taken.append(pressed.id)
 
+    monkeypatch.setattr(AccessCheck, "post_ephemeral", lambda _, place, text: told.append((place.person, text)))
     async with BackgroundTasks() as tasks:
         with capture_logs() as lines:
             for action_id in ("kept_nothing:1", HOLDS, f"{HOLDS}:1"):
-                await access_check(tasks).take(action(action_id, "x"), {HOLDS: take}, for_anywhere={HOLDS})
+                await access_check(tasks).take(action(action_id, "x", channel={"id": "D1"}), {HOLDS: take})
 
     assert [HOLDS, f"{HOLDS}:1"] == taken
+    assert [("UADA", BUTTON_OUT_OF_DATE)] == [(person, text) for person, text in told if text]
     assert [{"event": "unknown_button_pressed", "kind": "kept_nothing", "log_level": "info"}] == lines
 
 

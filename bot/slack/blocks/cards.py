@@ -48,6 +48,7 @@ NOT_KNOWN_WHO_READS: Final = "I could not check who can read this channel, so th
 NOT_SERVED: Final = {"stranger": FOREIGN, "guest": GUEST, "unchecked": UNCHECKED}
 FORM_OUT_OF_DATE: Final = "This form is out of date: copy your text, and open it again."
 MODAL_OUT_OF_DATE: Final = "This is out of date, so nothing was approved: open it again."
+BUTTON_OUT_OF_DATE: Final = "This button is of an earlier version of me, and does nothing any more. Please ask again."
 OFFER_OUT_OF_DATE: Final = "This button is out of date, so it asked nothing. Please write the question."
 NOT_FOUND: Final = "I could not read your message again. Please try again, or write it once more."
 _MOST_BUTTONS: Final = 4

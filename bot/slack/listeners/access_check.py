@@ -12,7 +12,7 @@ from bot.errors import SlackError
 from bot.markup import display_name
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger, read_message
-from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
+from bot.slack.blocks.cards import BUTTON_OUT_OF_DATE, NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.blocks.elements import Block
 from bot.slack.payloads.actions import Pressed, Submitted, read_press, read_submission
 from bot.slack.payloads.identity import is_from_elsewhere
@@ -45,6 +45,11 @@ async def in_time(answer: Awaitable[Answer]) -> Answer | None:
         return None
 
 
+async def _out_of_date(pressed: Pressed) -> str:
+    structlog.get_logger().info("unknown_button_pressed", kind=pressed.kind[:_LONGEST_KIND])
+    return BUTTON_OUT_OF_DATE
+
+
 class AccessCheck:
     """The access check before the listeners of one workspace."""
 
@@ -66,13 +71,10 @@ class AccessCheck:
         """Hand a press to its button's listener; if it is refused, tell its person instead.
 
         The buttons `for_anywhere` also count where another company reads. `told_at` returns where the person of a press
-        is told of it. A press of an unknown button does nothing: a card of another version may have it.
+        is told of it. A card of another version may have a button that is unknown here.
         """
         pressed = read_press(body, self.people.me)
-        listen = listeners.get(pressed.kind)
-        if listen is None:
-            structlog.get_logger().info("unknown_button_pressed", kind=pressed.kind[:_LONGEST_KIND])
-            return
+        listen = listeners.get(pressed.kind, _out_of_date)
         place = told_at(pressed.place)
         if not await self.refuse(place, is_for_anywhere=pressed.kind in for_anywhere):
             self.post_ephemeral(place, await listen(pressed) or "")
