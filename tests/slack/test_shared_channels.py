@@ -1,6 +1,7 @@
 """Which channels others read: Slack is asked when nobody has said, and what is not known counts as shared."""
 
 import asyncio
+from typing import Any
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
@@ -9,6 +10,7 @@ from bot.errors import ChannelSharedError, OutcomeUnknownError, PostRefusedError
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_channels import FRESH_SECONDS, INVITED_SECONDS, SharedChannels
 from bot.slack.api.web_api import WebApi
+from bot.slack.payloads.shapes import Payload
 from playground import Playground
 from playground.protocol.faults import FOREVER
 from tests.slack.test_people import Watch
@@ -52,6 +54,33 @@ async def test_an_event_tells_at_once(shared: SharedChannels) -> None:
     shared.told(HERE, is_shared=True)
 
     assert await shared.include(HERE)
+
+
+class HeldBack(WebApi):
+    """A Web API whose answers arrive when the test lets them, long after Slack gave them."""
+
+    def __init__(self, client: AsyncWebClient) -> None:
+        super().__init__(client, pace=Pace(speed=100))
+        self.is_answered, self.arrives = asyncio.Event(), asyncio.Event()
+
+    async def call(self, *args: Any, **named: Any) -> Payload:
+        answer = await super().call(*args, **named)
+        self.is_answered.set()
+        await self.arrives.wait()
+        return answer
+
+
+async def test_an_answer_that_was_under_way_does_not_count_against_what_an_event_told_meanwhile(
+    client: AsyncWebClient, watch: Watch
+) -> None:
+    api = HeldBack(client)
+    shared = SharedChannels(api, watch)
+    asking = asyncio.create_task(shared.include(HERE))
+    await api.is_answered.wait()
+    shared.told(HERE, is_shared=True)
+    api.arrives.set()
+
+    assert [True, True] == [await asking, await shared.include(HERE)]
 
 
 async def test_events_spare_the_question_for_an_hour(

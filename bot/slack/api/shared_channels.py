@@ -60,6 +60,9 @@ class SharedChannels:
         except SlackError as error:
             structlog.get_logger().warning("channel_not_checked", channel=channel, error=str(error))
             is_shared = known.is_shared or not is_fresh
+        # An event may have told so meanwhile, and nobody knows which of the two is newer.
+        told = self._known.get(channel, known)
+        is_shared = is_shared or (told is not known and told.is_shared)
         self._keep(channel, Known(is_shared, now, now))
         return is_shared
 
