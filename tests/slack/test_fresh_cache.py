@@ -2,6 +2,7 @@
 
 import asyncio
 
+from bot.conversation.workers import permit
 from bot.slack.people.fresh_cache import FreshCache, SingleFlight
 
 
@@ -81,3 +82,17 @@ async def test_what_many_want_at_once_is_asked_for_once_and_may_be_asked_for_aga
 
     assert [1, 1] == await asyncio.gather(flight.start("U1", ask), flight.start("U1", ask))
     assert 2 == await flight.start("U1", ask)
+
+
+async def test_a_run_that_loses_its_permit_spoils_no_request_for_others() -> None:
+    flight = SingleFlight[str, str]()
+
+    async def ask() -> str:
+        await permit.require()
+        return "a member"
+
+    with permit.taken() as taken:
+        asked = flight.start("U1", ask)
+        taken.lose()
+
+    assert ["a member", "a member"] == await asyncio.gather(asked, flight.start("U1", ask))

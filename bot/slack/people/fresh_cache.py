@@ -5,6 +5,7 @@ What many want at the same time is asked for once (`SingleFlight`).
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from contextvars import Context
 from functools import partial
 from time import monotonic
 from typing import Any, Generic, TypeVar
@@ -79,7 +80,8 @@ class SingleFlight(Generic[K, V]):
         """Return the request for a key, begun now if none is under way. Shield it: others may wait for it, too."""
         task = self._under_way.get(key)
         if task is None or task.done():
-            task = self._under_way[key] = asyncio.create_task(ask())
+            # In a context of its own: the permit of the run that asks first is not that of the others who wait.
+            task = self._under_way[key] = asyncio.create_task(ask(), context=Context())
             task.add_done_callback(lambda done: self._end(key, done))
         return task
 
