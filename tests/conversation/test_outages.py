@@ -195,6 +195,43 @@ async def test_a_second_run_of_an_item_ends_the_first() -> None:
         await running
 
 
+@pytest.mark.parametrize(
+    ("comes", "ends_by"),
+    [(lambda runs: runs.overtake(1), RunOvertakenError), (lambda runs: runs.lose_claims(), ClaimLostError)],
+    ids=["change", "loss"],
+)
+async def test_what_comes_while_a_run_waits_for_the_one_before_it_ends_it_too(
+    comes: Callable[[Runs], None], ends_by: type[Exception]
+) -> None:
+    runs, begun, ending, may_end = Runs(), asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def first() -> None:
+        with runs.held(1) as claimed:
+            async with runs.bounded(claimed, PATIENCE):
+                try:
+                    begun.set()
+                    await asyncio.Event().wait()
+                finally:
+                    ending.set()
+                    await may_end.wait()
+
+    async def second() -> None:
+        with runs.held(1) as claimed:
+            async with runs.bounded(claimed, PATIENCE):
+                pass
+
+    earlier = asyncio.create_task(first())
+    await asyncio.wait_for(begun.wait(), PATIENCE)
+    later = asyncio.create_task(second())
+    await asyncio.wait_for(ending.wait(), PATIENCE)
+    comes(runs)
+    may_end.set()
+
+    with pytest.raises(ends_by):
+        await later
+    await asyncio.gather(earlier, return_exceptions=True)
+
+
 async def test_an_overtaken_run_ends_at_once() -> None:
     runs = Runs()
 

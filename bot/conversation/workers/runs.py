@@ -69,14 +69,15 @@ class Runs:
 
         If an earlier run of the item still goes on here, it has lost its claim to this one, and is ended.
         """
+        for earlier in self._running(claimed.item_id):
+            earlier.lose()
+            await earlier.over.wait()
+        # Only now: the item may be changed, or the claim lost, while an earlier run comes to its end.
         if claimed.item_id in self._not_running:
             self._not_running.remove(claimed.item_id)
             raise RunOvertakenError
         if claimed.permit.is_lost:
             raise ClaimLostError
-        for earlier in self._running(claimed.item_id):
-            earlier.lose()
-            await earlier.over.wait()
         claimed.over.clear()
         claimed.reason = None
         try:
@@ -92,9 +93,12 @@ class Runs:
 
     def overtake(self, item_id: int) -> None:
         """End the item's run, if it goes on here or begins here soon."""
-        for claimed in (running := self._running(item_id)):
+        running = self._running(item_id)
+        for claimed in running:
             claimed.end(RunOvertakenError())
-        if not running and item_id not in self._not_running:
+        # Beside a run that has lost its claim, the one that took it over may wait to begin.
+        is_waiting = any(claimed.item_id == item_id and claimed not in running for claimed in self._claimed)
+        if (is_waiting or not running) and item_id not in self._not_running:
             # Once, however many notifications come: each entry ends a run, and an item has few attempts.
             self._not_running.append(item_id)
 
