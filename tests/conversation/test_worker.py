@@ -71,6 +71,13 @@ def lone(database: Database, handler: Recorder, clock: TurnedClock, **given: Any
     return one
 
 
+async def until_it_waits(database: Database) -> None:
+    """Wait until somebody waits for a connection."""
+    async with asyncio.timeout(PROMPTLY):
+        while not database._pool.get_stats().get("requests_waiting"):  # noqa: ASYNC110 - Nobody tells.
+            await asyncio.sleep(0)
+
+
 async def statuses(database: Database) -> dict[str, str]:
     async with database.connection() as connection:
         cursor = await connection.execute("SELECT content ->> 'question' AS question, status FROM inbox")
@@ -316,6 +323,35 @@ async def test_a_claim_holds_as_long_as_the_session_of_its_process(
         while not await one.work_one():  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.05)
     assert ["taken over"] == handler.handled
+
+
+async def test_who_waited_for_a_connection_claims_as_the_process_that_lives_by_then(
+    app_url: str, clock: TurnedClock
+) -> None:
+    class Noting(Recorder):
+        async def handle(self, claim: ClaimedItem) -> None:
+            processes.append(claim.process)
+            await super().handle(claim)
+
+    processes, reborn = list[int](), dead_process()
+    async with Database.open(app_url, size=1, workspace="one") as database:
+        await Intake(database, clock, workspace="one", surface="slack").receive(message("late"))
+        one = lone(database, Noting(), clock)
+        async with database.connection():
+            working = asyncio.create_task(one.work_one())
+            await until_it_waits(database)
+            one.life.doubt()
+        assert not await working
+
+        one.life.begin(dead_process())
+        async with database.connection():
+            working = asyncio.create_task(one.work_one())
+            await until_it_waits(database)
+            one.life.doubt()
+            one.life.begin(reborn)
+        assert await working
+
+    assert [reborn] == processes
 
 
 async def test_a_run_whose_claim_was_taken_over_stores_nothing(

@@ -20,7 +20,7 @@ from bot.conversation.workers.life import Life, WakeUp
 from bot.conversation.workers.outages import AttemptRefunds, is_outage
 from bot.conversation.workers.runs import Claimed, Runs
 from bot.errors import ClaimLostError, RunOvertakenError
-from bot.postgres.pool import Database
+from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 
 MEND_SECONDS = 0.5
@@ -139,14 +139,19 @@ class Worker:
         return True
 
     async def _claimed(self) -> ClaimedItem | None:
-        while process := self.life.number:
+        while self.life.number is not None:
             # If another process was faster, there may be more items.
             with suppress(ClaimLostError):
                 async with self._database.connection() as connection:
-                    return await claim_store.claim(
-                        connection, surface=self._surface, process=process, now=self._clock.now()
-                    )
+                    return await self._claim_on(connection)
         return None
+
+    async def _claim_on(self, connection: Connection) -> ClaimedItem | None:
+        # Not earlier: to wait for a connection can take longer than the session of a process lasts.
+        process = self.life.number
+        if process is None:
+            return None
+        return await claim_store.claim(connection, surface=self._surface, process=process, now=self._clock.now())
 
     async def _let_go(self, claim: ClaimedItem, error: BaseException) -> None:
         """Release a claim that the run could not end, and refund the attempt after an outage or our stop."""
