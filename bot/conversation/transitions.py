@@ -92,8 +92,13 @@ def released(item: Item) -> Item | None:
     return replace(item, status="waiting", joined_to=None, finished_at=None)
 
 
-def broken_off(item: Item, *, error: BaseException, now: datetime) -> Item:
-    """Keep why its run has failed, for administrators; while attempts are left, it runs again after a pause."""
+def broken_off(item: Item, *, error: BaseException, now: datetime) -> Item | None:
+    """Keep why its run has failed, for administrators; while attempts are left, it runs again after a pause.
+
+    A run that has lost its claim may end late. It leaves no words with a question that another process has ended.
+    """
+    if item.status not in UNFINISHED:
+        return None
     reason = str(error).replace("\0", "")[:LONGEST_REASON]
     last_error = {"error": name_of(error), "place": place_of(error), "reason": reason, "at": now.isoformat()}
     pause = item.attempt.pause_before_retry
@@ -106,9 +111,9 @@ def untold(item: Item, *, now: datetime) -> Item:
     return replace(item, due_at=now + pause) if pause else failed(item, now=now)
 
 
-def with_partial(item: Item, *, partial: PartialAnswer) -> Item:
-    """Keep what a run had said that is ended from outside."""
-    return replace(item, partial=asdict(partial))
+def with_partial(item: Item, *, partial: PartialAnswer) -> Item | None:
+    """Keep what a run had said that is ended from outside; nothing if the question has ended, as in `broken_off`."""
+    return replace(item, partial=asdict(partial)) if item.status in UNFINISHED else None
 
 
 def given_back(item: Item) -> Item | None:

@@ -18,7 +18,8 @@ QUESTION = item(Turn(question="", asker="", addressed=True), "", 1)
 
 def kept_of(error: BaseException) -> dict[str, Any]:
     """Return what an item keeps of an error."""
-    return dict(broken_off(QUESTION, error=error, now=NOW).last_error or {})
+    broken = broken_off(QUESTION, error=error, now=NOW)
+    return dict(broken.last_error or {}) if broken else {}
 
 
 def test_the_place_is_the_innermost_line_of_ours() -> None:

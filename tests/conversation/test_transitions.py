@@ -110,6 +110,13 @@ def test_a_removed_question_keeps_no_word(turn: Turn, names: list[str]) -> None:
 
 
 @EXAMPLES
+@given(turn=TURNS, names=LIVES, late=st.sampled_from(["broken off", "with a partial answer"]))
+def test_a_run_that_ends_after_its_question_leaves_no_word(turn: Turn, names: list[str], late: str) -> None:
+    assert ALL[late](transitions.removed(lived(turn, names), changed_at="9", now=NOW)) is None
+    assert ALL[late](transitions.ended(lived(turn, names), status="dropped", now=NOW)) is None
+
+
+@EXAMPLES
 @given(turn=TURNS, names=LIVES, name=st.sampled_from([*ALL]))
 def test_only_what_a_transition_changes_is_written(turn: Turn, names: list[str], name: str) -> None:
     before = lived(turn, names)
