@@ -9,16 +9,19 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.message_kinds import Shown
-from bot.errors import OutcomeUnknownError, PostRefusedError
+from bot.errors import OutcomeUnknownError, PostRefusedError, StreamStoppedError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.presenter.presenter import Posted
 from graph.events import (
+    AnswerEvent,
     DraftWithdrawn,
+    ReviewRequested,
     TextWritten,
 )
 from playground import Playground
 from tests.slack.asking import ANSWER, CHANNEL, FOUND, QUESTION, READING, Asked, ask, present, shown_text
+from tests.slack.test_review_cards import PACKET
 
 
 async def test_where_streams_are_refused_the_answer_appears_by_updates(asked: Asked) -> None:
@@ -361,3 +364,22 @@ async def test_a_run_that_is_stopped_while_it_posts_still_knows_where(asked: Ask
     await presenter.close()
 
     assert [("answer", CHANNEL, asked.replies[0]["ts"])] == asked.recorded
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [ANSWER, QUESTION, ReviewRequested(interrupt_id="i", packet=PACKET)],
+    ids=lambda ending: type(ending).__name__,
+)
+async def test_a_stop_in_slack_just_before_a_run_ends_counts_however_it_ends(asked: Asked, ending: AnswerEvent) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text="Twelve weeks [1]."))
+    await asked.until_shown("Twelve weeks")
+    # Its event comes later.
+    await asked.playground.person("U0ADA").stop(CHANNEL, asked.address.thread_ts)
+
+    with pytest.raises(StreamStoppedError):
+        await presenter.show(ending)
+    await presenter.close()
+    assert ["Twelve weeks"] == [shown_text(reply)[:12] for reply in asked.replies]

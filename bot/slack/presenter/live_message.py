@@ -111,7 +111,7 @@ class LiveMessage:
             raise StreamStoppedError
         if self.way == "streaming" and await self._close_with(view):
             return
-        await self._leave_stream()
+        await self.leave_stream()
         await self._parts.write("answer", answer_pages(view))
 
     async def write(self, kind: Shown, *, text: str, blocks: Sequence[Block]) -> None:
@@ -131,10 +131,12 @@ class LiveMessage:
     async def close_stream(self) -> None:
         """Close the stream, ours or a dead attempt's, because an open stream refuses other changes."""
         with suppress(StreamStoppedError):
-            await self._leave_stream()
+            await self.leave_stream()
 
-    async def _leave_stream(self) -> None:
+    async def leave_stream(self) -> None:
         """Close the stream to rewrite its message. Raises `StreamStoppedError` if a person has stopped it."""
+        if self.is_stopped:
+            raise StreamStoppedError
         newest = self._parts.newest
         if newest is None or self.way not in ("unopened", "streaming"):
             return
@@ -173,7 +175,7 @@ class LiveMessage:
     async def _show_more(self, view: View) -> bool:
         more = update_of(self._streamed, view) if self.way == "streaming" else None
         if more is None or self._age_seconds >= self._messenger.pace.stream_seconds:
-            await self._leave_stream()
+            await self.leave_stream()
             return await self._draft(view)
         return await self._append(more)
 
