@@ -92,14 +92,14 @@ class ReviewRequested:
     packet: ReviewPacket
 
 
-Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected"]
+AnswerOutcome = Literal["answered", "conversed", "declined", "admitted", "rejected"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerCompleted:
     """The whole answer. It replaces the streamed text."""
 
-    outcome: Outcome
+    outcome: AnswerOutcome
     text: str
     sources: tuple[Source, ...] = ()
     """The cited sources (answered) or the nearest ones (admitted)."""

@@ -10,7 +10,7 @@ from graph.passages import DocumentFilter, Facet, Passage, Source
 from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
 from graph.tools import PlannedChange, ToolCall
-from graph.turn import ChoiceKind, Profile, ReviewDecision, Unit
+from graph.turn import ChoiceKind, Mode, Profile, ReviewDecision, Unit
 from graph.verified import Candidate, NearMiss, Verified
 
 Route = Literal[
@@ -152,7 +152,7 @@ class TurnInput(TypedDict):
     earlier: list[RemarkState]
     """Messages in the thread from before the bot was called into it."""
     unread: list[str]
-    mode: Literal["conversational", "stateless"]
+    mode: Mode
     key: str
     """The message's key; empty if the question cannot be asked again."""
     preset: NotRequired[PresetName]
@@ -177,7 +177,7 @@ class ReviewPacket(TypedDict):
     standalone: str
     key: str
     """The key of the message that asked. The decided answer replaces its exchange in memory."""
-    mode: Literal["conversational", "stateless"]
+    mode: Mode
     outcome: Literal["answered", "admitted"]
     draft: str
     sources: list[Excerpt]
@@ -201,7 +201,8 @@ Quoting = Literal["offline", "failed", "unproved"]
 """Why documents are quoted: there is no model, the model failed, or its draft did not match the documents."""
 
 
-Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected", "silent"]
+TurnOutcome = Literal["answered", "conversed", "declined", "admitted", "rejected", "silent"]
+"""How a turn ends: with an answer of one of the kinds of `graph.events.AnswerOutcome`, or in silence."""
 
 
 class TurnState(TurnInput):
@@ -247,7 +248,7 @@ class TurnState(TurnInput):
     issues: list[str]
     """The faults of the draft."""
     confidence: float
-    outcome: Outcome
+    outcome: TurnOutcome
     answer: str
     """The text to show if it is not the draft."""
     sources: list[Source]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypedDict
 
 Mode = Literal["conversational", "stateless"]
+"""Whether the thread's memory is used and kept."""
 ChoiceKind = Literal["option", "text", "just_answer"]
 Unit = Literal["office", "team", "department"]
 """A part of the organisation that somebody belongs to."""

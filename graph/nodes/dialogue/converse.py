@@ -10,7 +10,7 @@ from graph.answer.draft import with_known_citations
 from graph.context import Context
 from graph.memory import language_asked, recall
 from graph.passages import Source
-from graph.state import Exchange, Outcome, State, Update, understood
+from graph.state import Exchange, State, TurnOutcome, Update, understood
 from graph.text.grounding import support
 from graph.text.wording import out_of_scope, small_talk
 from graph.text.words import language_of
@@ -28,7 +28,7 @@ async def converse(state: State, runtime: Runtime[Context]) -> Update:
     if understanding["route"] == "answer_from_conversation" and "cites" not in understanding:
         answer, sources = cited_again(answer, recall(state)["exchanges"])
     answer = answer or say(await runtime.context.retriever.topics(), language_asked(state))
-    outcome: Outcome = "declined" if is_outside else "conversed"
+    outcome: TurnOutcome = "declined" if is_outside else "conversed"
     return {"turn": {**turn, "outcome": outcome, "answer": answer, "sources": sources}}
 
 
