@@ -351,6 +351,10 @@ class Context:
         """Whether a writer can tell if the evidence suffices."""
         return any(writer.judges for writer in self.writers)
 
+    def has_reviewer_for(self, turn: TurnState) -> bool:
+        """Tell whether a colleague can review the turn's answer. Reviewers may read only what is for everybody."""
+        return self.has_reviewer and not turn.get("restricted")
+
     def today(self, turn: TurnState) -> date:
         """Return the date where the turn's asker is."""
         return today_for(self.clock.now(), turn.get("profile"))

@@ -22,7 +22,7 @@ QUOTED_IF_NOTHING = 3
 async def admit(state: State, runtime: Runtime[Context]) -> Update:
     """Say that no document surely answers the question, and show what comes nearest."""
     turn = state["turn"]
-    has_reviewer = runtime.context.has_reviewer and not turn.get("restricted")
+    has_reviewer = runtime.context.has_reviewer_for(turn)
     language = language_asked(state)
     question = without_suggestion(standalone(turn), turn["choice"])
     near = turn.get("nearest", [])

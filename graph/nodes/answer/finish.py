@@ -59,8 +59,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     over = _over(turn, shown, runtime.context.today(turn), language)
     notes = [*over, *filter(None, _notes(turn, sources, language)), *left_open]
     decision = turn.get("decision")
-    is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")
-    may_be_reviewed = is_shown_to_reviewers and outcome in ("answered", "admitted") and decision is None
+    may_be_reviewed = outcome in ("answered", "admitted") and decision is None
     runtime.stream_writer(
         AnswerCompleted(
             outcome=outcome,
@@ -69,7 +68,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             notes=tuple(notes),
             recalled=recalled(turn),
             follow_ups=await _follow_ups(turn, text, sources, runtime.context),
-            packet=packet_of(turn) if may_be_reviewed else None,
+            packet=packet_of(turn) if may_be_reviewed and runtime.context.has_reviewer_for(turn) else None,
             reviewer=decision["by"] if decision else "",
             links=_links(turn, text),
             has_wish=bool(turn.get("wished")) and outcome in ("answered", "admitted"),

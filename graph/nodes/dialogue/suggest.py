@@ -12,8 +12,7 @@ from graph.state import State, Update
 async def suggest(state: State, runtime: Runtime[Context]) -> Update:
     """Offer folders, or the cases of a table, that were found first; not if somebody reviews or was asked before."""
     turn = state["turn"]
-    has_reviewer = runtime.context.has_reviewer and not turn.get("restricted")
-    if has_reviewer or turn["choice"] or turn["mode"] == "stateless":
+    if runtime.context.has_reviewer_for(turn) or turn["choice"] or turn["mode"] == "stateless":
         return {"turn": turn}
     # Nothing is offered against a model that has read the passages: only a run that quotes has nearest ones.
     asking = suggesting(turn, near_readings(turn, UNSURE))
