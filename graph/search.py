@@ -2,16 +2,14 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from functools import partial
 from itertools import zip_longest
 from typing import TypeVar
 
 from graph.answer.evidence import weighed
 from graph.context import Context, Grader
 from graph.documents.copies import collapse
-from graph.memory import evidence_of, is_restricted
 from graph.passages import DocumentFilter, Passage
-from graph.state import State, TurnState, without_keys
+from graph.state import TurnState, without_keys
 
 CANDIDATES = 40
 """Fused passages to rerank. Full-text and embedding search each return more, so that common results are not cut."""
@@ -37,44 +35,6 @@ async def or_nothing(
     except Exception as error:  # noqa: BLE001 — whatever it is, the others are asked.
         context.observer.note_failure(retriever, error)
         return nothing
-
-
-async def with_memory_as_readable(state: State, context: Context) -> TurnState:
-    """Note in the turn which passages behind the memory the asker may not read."""
-    remembered = evidence_of(state)
-    there = await context.retriever.still_there(remembered) if remembered else set[int]()
-    return _with_unreadable(state, there)
-
-
-async def with_profile(turn: TurnState, context: Context) -> TurnState:
-    """Note in the turn what is known of its asker."""
-    if context.profiles is None:
-        return turn
-    profile = await or_nothing(partial(context.profiles.of, turn["asker"]), None, "profiles", context)
-    return {**turn, "profile": profile} if profile else turn
-
-
-async def as_it_is_now(state: State, context: Context) -> TurnState:
-    """Drop found passages that changed, or that the asker may not read, and read the asker's profile again.
-
-    A question back may be open for a day.
-    """
-    found = [passage["id"] for passage in state["turn"]["found"]]
-    there = await context.retriever.still_there([*evidence_of(state), *found])
-    turn = await with_profile(_with_unreadable(state, there), context)
-    kept = [passage for passage in turn["found"] if passage["id"] in there]
-    if len(kept) == len(turn["found"]):
-        return turn
-    near = [passage for passage in turn.get("nearest", []) if passage["id"] in there]
-    return {**turn, "found": kept, "nearest": near, "searched": ""}
-
-
-def _with_unreadable(state: State, there: set[int]) -> TurnState:
-    """Note in the turn the ids behind the memory that are not in `there`."""
-    turn: TurnState = {**state["turn"], "unreadable": [id_ for id_ in evidence_of(state) if id_ not in there]}
-    if is_restricted(state):
-        turn["restricted"] = True
-    return turn
 
 
 async def find(

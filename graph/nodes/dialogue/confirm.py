@@ -9,7 +9,8 @@ from graph.answer.sameness import same
 from graph.asking.clarification import Asked, Offered
 from graph.context import Context
 from graph.memory import standalone
-from graph.search import as_it_is_now, or_nothing
+from graph.nodes.readers import resumed
+from graph.search import or_nothing
 from graph.state import ChoiceState, State, TurnState, Update, without_keys
 from graph.text.wording import IS_IT_THE_SAME, spoken
 from graph.text.words import language_of
@@ -22,9 +23,7 @@ async def confirm(state: State, runtime: Runtime[Context]) -> Update:
     Nobody's click decides here. If a reviewer said yes, the answer has this phrasing now; else the documents answer.
     """
     choice: ChoiceState = interrupt(_asked(state["turn"]))
-    began = runtime.context.clock.now().timestamp()
-    now = await as_it_is_now(state, runtime.context)
-    turn: TurnState = {**without_keys(now, "near"), "addressed": True, "began": began}
+    turn = without_keys(await resumed(state, runtime.context), "near")
     question = standalone(turn)
     candidates = await or_nothing(
         partial(runtime.context.verified.candidates, question), [], "verified", runtime.context

@@ -9,10 +9,11 @@ from graph.asking.called_in import calls_the_bot_in, last_question
 from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.memory import previous_question, recall
+from graph.nodes.readers import with_memory_as_readable, with_profile
 from graph.nodes.steps import begun
 from graph.passages import Passage
 from graph.patterns import skimmed
-from graph.search import find, holding, or_nothing, with_memory_as_readable, with_profile
+from graph.search import find, holding, or_nothing
 from graph.state import Memory, State, TurnState, Update
 from graph.verified import OTHERWISE, confirmed
 
