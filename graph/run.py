@@ -26,6 +26,7 @@ from graph.state import (
     ReviewPacket,
     State,
     TurnInput,
+    TurnState,
     new_turn,
     plainly,
 )
@@ -52,26 +53,26 @@ class Run:
 
     def start(self, turn: Turn, choice: Choice | None = None) -> AsyncGenerator[AnswerEvent]:
         """Answer a turn. `choice` is the person's choice if the run that asked back is gone."""
-        return self._stream(Given(turn=new_turn(_turning(turn), _choosing(choice) if choice else None)))
+        return self._stream(Given(turn=new_turn(_input_of(turn), _state_of(choice) if choice else None)))
 
     def resume(self, reply: Reply) -> AsyncGenerator[AnswerEvent]:
         """Resume the run that waits on the reply's interrupt. Raises `UnknownInterruptError` if none does."""
-        return self._stream(Command(resume={reply.interrupt_id: _choosing(reply.choice)}))
+        return self._stream(Command(resume={reply.interrupt_id: _state_of(reply.choice)}))
 
     def resume_review(self, interrupt_id: str, decision: ReviewDecision) -> AsyncGenerator[AnswerEvent]:
         """Resume the run that waits for this decision. Raises `UnknownInterruptError` if none does."""
         return self._stream(Command(resume={interrupt_id: decision}))
 
-    def conclude(self, packet: ReviewPacket, decision: ReviewDecision) -> AsyncGenerator[AnswerEvent]:
+    def conclude_review(self, packet: ReviewPacket, decision: ReviewDecision) -> AsyncGenerator[AnswerEvent]:
         """End a turn as decided, if no run waits: it was answered before, or a newer turn dropped the interrupt."""
         return self._stream(Given(turn=turn_of(packet, decision)))
 
-    def settle(self, turn: Turn, change: PlannedChange, choice: Choice) -> AsyncGenerator[AnswerEvent]:
+    def conclude_change(self, turn: Turn, change: PlannedChange, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         """End a turn as its asker decided about a change, if no run waits any more."""
-        known = new_turn(_turning(turn))
+        known = new_turn(_input_of(turn))
         understanding = plainly("retrieve", turn.question, reason="It was understood before.", confidence=1.0)
         return self._stream(
-            Given(turn={**known, "understanding": {**understanding, "change": change}, "approval": _choosing(choice)})
+            Given(turn={**known, "understanding": {**understanding, "change": change}, "approval": _state_of(choice)})
         )
 
     async def waits_for(self, interrupt_id: str) -> bool:
@@ -94,7 +95,7 @@ class Run:
         if not values:
             return
         # The state of a later turn may hold words of the message, so the turn is emptied; its exchange is in memory.
-        left = State(turn=new_turn(_turning(Turn(question="", asker="", addressed=False))))
+        left = State(turn=_empty_turn())
         if "memory" in values:
             left["memory"] = forgotten(without_echoes(values["memory"], key) if with_echoes else values["memory"], key)
         await self._graph.aupdate_state(self._config, left, as_node="finish")
@@ -105,7 +106,7 @@ class Run:
         `unless_known` keeps what the memory already holds of the turn.
         """
         state = await self._graph.aget_state(self._config)
-        known = State(turn=new_turn(_turning(turn)))
+        known = State(turn=new_turn(_input_of(turn)))
         if "memory" in state.values:
             known["memory"] = state.values["memory"]
         memory = known.get("memory")
@@ -145,8 +146,7 @@ async def rewrite(
     left = change(values) if values else None
     if left is None:
         return False
-    turn = new_turn(_turning(Turn(question="", asker="", addressed=False)))
-    await graph.aupdate_state(config, State(turn=turn, memory=left), as_node="finish")
+    await graph.aupdate_state(config, State(turn=_empty_turn(), memory=left), as_node="finish")
     return True
 
 
@@ -181,9 +181,15 @@ def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
     )
 
 
-def _turning(turn: Turn) -> TurnInput:
+def _empty_turn() -> TurnState:
+    """Return a turn without anybody's words."""
+    return new_turn(_input_of(Turn(question="", asker="", addressed=False)))
+
+
+def _input_of(turn: Turn) -> TurnInput:
+    """Return a turn as JSON, with the preset that one of its phrases asks for."""
     wish = None if turn.is_literal else wish_in(turn.question)
-    turning = TurnInput(
+    given = TurnInput(
         question=wish.question if wish else turn.question,
         asker=turn.asker,
         addressed=turn.addressed,
@@ -194,8 +200,8 @@ def _turning(turn: Turn) -> TurnInput:
         mode=turn.mode,
         key=turn.key,
     )
-    return {**turning, "preset": wish.preset, "wished": wish.phrase} if wish else turning
+    return {**given, "preset": wish.preset, "wished": wish.phrase} if wish else given
 
 
-def _choosing(choice: Choice) -> ChoiceState:
+def _state_of(choice: Choice) -> ChoiceState:
     return ChoiceState(kind=choice.kind, value=choice.value, label=choice.label)

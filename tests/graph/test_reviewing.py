@@ -159,7 +159,7 @@ async def test_a_newer_question_ends_the_wait_and_the_ruling_still_ends_the_turn
     assert not await thread(reviewed()).waits_for(review.interrupt_id)
     with pytest.raises(UnknownInterruptError):
         await events(thread(reviewed()).resume_review(review.interrupt_id, APPROVED))
-    ending = await answer(thread(reviewed()).conclude(review.packet, APPROVED))
+    ending = await answer(thread(reviewed()).conclude_review(review.packet, APPROVED))
 
     assert (DRAFT, "U0BEN", ()) == (ending.text, ending.reviewer, ending.notes)
     assert ["Document 1"] == [source["title"] for source in ending.sources]
@@ -173,7 +173,7 @@ async def test_a_decision_says_the_same_whether_its_run_waited_or_not(
     review = await asked(thread(reviewed()))
 
     resumed = await answer(thread(reviewed()).resume_review(review.interrupt_id, decision))
-    concluded = await answer(thread(reviewed()).conclude(review.packet, decision))
+    concluded = await answer(thread(reviewed()).conclude_review(review.packet, decision))
 
     assert resumed == concluded
 
@@ -189,7 +189,7 @@ async def test_a_persons_own_words_carry_no_note_of_the_writers(
     decision = ReviewDecision(kind=kind, text="Ask Marta.", by="U0BEN")
 
     resumed = await answer(thread(given).resume_review(review.interrupt_id, decision))
-    concluded = await answer(thread(given).conclude(review.packet, decision))
+    concluded = await answer(thread(given).conclude_review(review.packet, decision))
 
     for ending in (resumed, concluded):
         assert notes == tuple(note for note in ending.notes if note not in (CAVEAT, UNREVIEWED))
@@ -204,7 +204,7 @@ async def test_an_answer_can_be_reviewed_after_it_was_shown_and_memory_keeps_the
     assert shown.packet
 
     decision = ReviewDecision(kind="edited", text="It is 30 days.", by="U0BEN")
-    ending = await answer(thread(given).conclude(shown.packet, decision))
+    ending = await answer(thread(given).conclude_review(shown.packet, decision))
 
     assert ("It is 30 days.", "U0BEN") == (ending.text, ending.reviewer)
     state = await thread(given)._graph.aget_state(thread(given)._config)
@@ -218,7 +218,7 @@ async def test_an_admission_that_is_approved_keeps_the_nearest_documents(thread:
     assert shown.packet
     assert "Ask a human" in shown.text
 
-    ending = await answer(thread(given).conclude(shown.packet, APPROVED))
+    ending = await answer(thread(given).conclude_review(shown.packet, APPROVED))
 
     assert ("admitted", shown.sources) == (ending.outcome, ending.sources)
 

@@ -296,7 +296,7 @@ class RunStart:
         if await self._work.run.waits_for(asked.interrupt_id):
             events = self._work.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
         elif asked.change:
-            events = self._work.run.settle(await self._question_of(asked), asked.change, choice)
+            events = self._work.run.conclude_change(await self._question_of(asked), asked.change, choice)
         else:
             # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
             events = self._work.run.start(await self._question_of(asked), choice)

@@ -65,7 +65,7 @@ class Reviews:
         if review.interrupt_id and await run.waits_for(review.interrupt_id):
             events = run.resume_review(review.interrupt_id, review.review_decision)
         else:
-            events = run.conclude(review.packet, review.review_decision)
+            events = run.conclude_review(review.packet, review.review_decision)
         async with aclosing(events):
             async for event in events:
                 await _show(presenter, review, event)
