@@ -14,7 +14,7 @@ from bot.knowledge.documents import Matrix
 from bot.knowledge.flags.flag_store import FIRST_OPEN_FLAG
 from bot.postgres import fetch
 from bot.postgres.pool import Connection
-from graph.answer.document_questions import OWNERS
+from graph.documents.questions import OWNERS
 from graph.passages import DocumentFilter
 
 _TOPICS: Final = 8

@@ -1,1 +1,1 @@
-"""What passages tell about documents: their versions, their copies, and until when they hold (pure)."""
+"""What passages tell about documents: versions, copies, until when they hold, and what is asked of them (pure)."""

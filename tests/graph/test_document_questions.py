@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.answer.document_questions import documents_for, wanted
+from graph.documents.questions import documents_for, wanted
 from graph.passages import Passage
 from tests.support.fakes import passage
 

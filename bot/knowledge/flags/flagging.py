@@ -31,8 +31,8 @@ from bot.knowledge.flags.flag_store import Flagged, OwnFlag, StoredFlag
 from bot.knowledge.flags.report_store import StoredReport
 from bot.links import vouched_page
 from bot.postgres.pool import Connection, Database
-from graph.answer.document_questions import named_owner
 from graph.context import Clock
+from graph.documents.questions import named_owner
 
 KEPT: Final = timedelta(days=90)
 """How long a flag that nobody settles counts, and how long what a reader wrote is kept."""

@@ -7,9 +7,9 @@ capital alone does not make a name: people write "the Contractors badge". So suc
 from bot.models.offline.writing.survey import document_about
 from bot.models.offline.writing.wishes import compared, summarised
 from bot.models.thesaurus import wording_of
-from graph.answer.document_questions import documents_for, wanted
 from graph.answer.evidence import RELEVANT
 from graph.context import Grader
+from graph.documents.questions import documents_for, wanted
 from graph.passages import Passage
 from graph.text.names import codes, unknown_names
 from graph.text.relevance import words_of

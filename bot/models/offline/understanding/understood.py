@@ -7,13 +7,13 @@ from bot.models.offline.understanding.pasted_code import about_code
 from bot.models.offline.understanding.small_talk import SmallTalk
 from bot.models.offline.writing.wishes import summarised
 from graph import patterns
-from graph.answer.document_questions import wanted
 from graph.asking import called_in
 from graph.asking.clarification import assuming
 from graph.asking.document_filters import filter_in
 from graph.asking.facets import divides
 from graph.asking.replies import LAST, says_nothing
 from graph.context import Case
+from graph.documents.questions import wanted
 from graph.memory import previous_question
 from graph.passages import Facet
 from graph.state import Exchange, Memory, PlannedClarification, Route, Understanding, plainly

@@ -10,9 +10,9 @@ from bot.models.offline.writing.quoting import choose, nearest, newer_version
 from bot.models.offline.writing.ranking import Similarity
 from bot.models.offline.writing.reckoning import end_of_term
 from bot.models.offline.writing.statements import Statement
-from graph.answer.document_questions import Kind, documents_for, owner_of, wanted
 from graph.asking.facets import short_title
 from graph.context import Brief
+from graph.documents.questions import Kind, documents_for, owner_of, wanted
 from graph.documents.versions import are_versions
 from graph.passages import Passage
 from graph.text.wording import spoken
