@@ -7,7 +7,7 @@ from statistics import fmean
 import numpy as np
 
 from benchmarks.fitting.calibration import ranking_quality
-from graph.answer.evidence import UNSURE, graded, is_enough
+from graph.answer.evidence import UNSURE, is_enough, relevant, weighed
 from graph.passages import Passage
 
 
@@ -27,7 +27,7 @@ class Judged:
     @property
     def band(self) -> str:
         """Return what a person would get: an answer, the nearest passages, or nothing."""
-        if is_enough(graded(self.passages, self.grades)):
+        if is_enough(relevant(weighed(self.passages, self.grades))):
             return "answered"
         return "nearest" if max(self.grades, default=0.0) >= UNSURE else "nothing"
 

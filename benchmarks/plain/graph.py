@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from benchmarks.plain.state import State, memory, question
-from graph.answer.evidence import graded
+from graph.answer.evidence import relevant, weighed
 from graph.asking.facets import find_facets
 from graph.context import Brief, Case, Context
 from graph.search import find
@@ -58,7 +58,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
 async def grade(state: State, runtime: Runtime[Context]) -> Update:
     """Keep the relevant passages, or else the first two."""
     relevances = await runtime.context.grader.grade(state["understanding"]["standalone"], state["passages"])
-    return {"passages": graded(state["passages"], relevances) or state["passages"][:2]}
+    return {"passages": relevant(weighed(state["passages"], relevances)) or state["passages"][:2]}
 
 
 async def write(state: State, runtime: Runtime[Context]) -> Update:

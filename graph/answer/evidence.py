@@ -36,11 +36,6 @@ Band = Literal["sure", "unsure", "no"]
 """Answer; show the nearest; say that nothing was found (requirement R5)."""
 
 
-def graded(passages: list[Passage], relevances: list[float]) -> list[Passage]:
-    """Return the relevant passages with their relevance, most relevant first; equals keep their order."""
-    return relevant(weighed(passages, relevances))
-
-
 def weighed(passages: list[Passage], relevances: list[float]) -> list[Passage]:
     """Return all passages with their relevance, most relevant first; equals keep their order."""
     together: list[Passage] = [

@@ -11,12 +11,11 @@ from graph.documents.versions import are_versions
 from graph.passages import Passage
 
 MOST = 10
+"""Passages that a model reads."""
 FEWEST = 6
 """This many are kept, however low their grades."""
 PROMISING = 0.05
 """Least relevance of further passages; irrelevant padding makes models refuse."""
-
-
 _FIRST = 5
 _SUBJECT = 3
 """A document that holds so many of the first passages is what the question is about."""
@@ -24,14 +23,14 @@ _MORE = 2
 """Further sections of it that come along; otherwise a writer says that the documents do not say what they hold."""
 
 
-def selected(passages: list[Passage], *, most: int = MOST) -> list[Passage]:
-    """Return up to `most` ranked passages, with neighbours joined and versions of a document side by side."""
+def selected(passages: list[Passage]) -> list[Passage]:
+    """Return up to `MOST` ranked passages, with neighbours joined and versions of a document side by side."""
     merged = _merged(_each_once(passages))
     kept = [
-        passage for place, passage in enumerate(merged[:most]) if place < FEWEST or relevance_of(passage) >= PROMISING
+        passage for place, passage in enumerate(merged[:MOST]) if place < FEWEST or relevance_of(passage) >= PROMISING
     ]
     more = _of_the_subject(merged[:_FIRST], [passage for passage in merged if passage not in kept])
-    return _versions_together([*kept[: most - len(more)], *more])
+    return _versions_together([*kept[: MOST - len(more)], *more])
 
 
 def _of_the_subject(first: list[Passage], others: list[Passage]) -> list[Passage]:

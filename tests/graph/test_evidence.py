@@ -7,9 +7,9 @@ from graph.answer.evidence import (
     UNSURE,
     Band,
     band_of,
-    graded,
     is_enough,
     nearest,
+    relevant,
     renewed,
     sources_of,
     weighed,
@@ -19,7 +19,7 @@ from tests.support.fakes import passage
 
 
 def found(*relevances: float):  # noqa: ANN201
-    return graded([passage(number, "Text.") for number, _ in enumerate(relevances)], list(relevances))
+    return relevant(weighed([passage(number, "Text.") for number, _ in enumerate(relevances)], list(relevances)))
 
 
 @pytest.mark.parametrize(

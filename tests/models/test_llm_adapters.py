@@ -13,7 +13,7 @@ from bot.models.llm.servers import Server
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.usage import Usage, log_usage
 from bot.models.llm.validator import ModelValidator
-from bot.models.llm.writer import ModelWriter
+from bot.models.llm.writer import PASSAGES, ModelWriter
 from graph.context import ModelError
 from tests.models.cases import BERLIN, LISBON, make_brief, make_case, make_passage
 from tests.models.groq_server import KEY, Fails, GroqServer, Says
@@ -54,9 +54,9 @@ async def test_an_answer_streams_from_the_large_model() -> None:
 async def test_a_prompt_is_bounded_however_much_was_found() -> None:
     found = [make_passage(number, f"Document {number}", "All work and no play. " * 500) for number in range(1, 10)]
     async with llm_that(Says("Yes. [1]")) as (groq, server):
-        [_ async for _ in ModelWriter(groq.large, budget=1000).write(make_brief(passages=found))]
+        [_ async for _ in ModelWriter(groq.large).write(make_brief(passages=found))]
 
-    assert len(server.requests[0]["messages"][1]["content"]) < 8000
+    assert len(server.requests[0]["messages"][1]["content"]) < 6 * PASSAGES
 
 
 async def test_a_draft_is_judged() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.models.offline.strictness import StrictGrader, doubted
-from graph.answer.evidence import RELEVANT, graded, is_enough
+from graph.answer.evidence import RELEVANT, is_enough, relevant, weighed
 from graph.passages import Passage
 from tests.support.fakes import Graded, passage
 
@@ -13,7 +13,7 @@ PARKING = [passage(1, "Parking in Porto costs 3 EUR a day."), passage(2, "Parkin
 async def test_nothing_answers_a_question_that_names_what_no_passage_holds() -> None:
     grades = await StrictGrader(Graded()).grade("What does parking cost in Munich?", PARKING)
 
-    assert not is_enough(graded(PARKING, grades))
+    assert not is_enough(relevant(weighed(PARKING, grades)))
 
 
 async def test_what_comes_nearest_to_it_is_told_from_the_rest() -> None:

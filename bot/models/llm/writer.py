@@ -11,6 +11,8 @@ from prompts.fencing import fence
 
 _CONVERSATION = 400
 """Tokens of the conversation so far."""
+PASSAGES = 2600
+"""Tokens of all passages."""
 _LONGEST_QUESTION = 500
 
 
@@ -20,11 +22,9 @@ class ModelWriter:
     note = ""
     judges = True
 
-    def __init__(self, model: LanguageModel, *, budget: int = 2600) -> None:
+    def __init__(self, model: LanguageModel) -> None:
         self._model = model
         self._prompt = prompts.load("write")
-        self._budget = budget
-        """Tokens of passages in the prompt."""
 
     def write(self, brief: Brief) -> AsyncIterator[str]:
         """Yield Markdown. Raises `CallError` before the first piece, `DraftCutError` after it."""
@@ -38,7 +38,7 @@ class ModelWriter:
     def _material(self, brief: Brief) -> dict[str, str]:
         return {
             "today": material.day(brief["today"]),
-            "passages": material.passages(pack(brief["question"], brief["passages"], budget=self._budget)),
+            "passages": material.passages(pack(brief["question"], brief["passages"], budget=PASSAGES)),
             "conversation": material.conversation(brief["memory"], budget=_CONVERSATION),
             "issues": material.faults(brief.get("draft", ""), brief["issues"]),
             "question": fence("question", clipped(brief["question"], _LONGEST_QUESTION)),

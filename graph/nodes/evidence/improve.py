@@ -35,7 +35,7 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
         passages = [*_worth_keeping(turn), *new]
         # The numbers in an earlier draft mean other passages.
         held = holding(without_keys(improved, "best"), [*turn["found"], *new], runtime.context)
-        return {"turn": {**held, "passages": selected(passages, most=MOST), "draft": ""}}
+        return {"turn": {**held, "passages": selected(passages), "draft": ""}}
     if not turn["draft"]:
         return {"turn": {**improved, "outcome": "admitted"}}
     if disagreements:
