@@ -5,6 +5,7 @@ from collections.abc import Callable
 from graph.answer.draft import in_order, with_known_citations
 from graph.answer.evidence import sources_of
 from graph.answer.guard import vouched
+from graph.answer.notes import unread_note
 from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.memory import standalone
 from graph.passages import Source
@@ -18,7 +19,6 @@ from graph.text.wording import (
     CONSULTED,
     NOT_CONFIRMED,
     OUTDATED,
-    UNREAD,
     UNREVIEWED,
     spoken,
 )
@@ -36,7 +36,7 @@ def packet_of(turn: TurnState) -> ReviewPacket:
     understanding = turn["understanding"]
     notes = [
         understanding["assumption"] if understanding else "",
-        spoken(UNREAD, language_of(turn["question"]), names=", ".join(turn["unread"])) if turn["unread"] else "",
+        unread_note(turn, language_of(turn["question"])),
         *turn["notes"],
     ]
     excerpts = _excerpts(turn, turn["sources"] if admits else sources_of(turn["passages"], turn["question"]))

@@ -1,6 +1,5 @@
 """Finish the turn: yield the whole answer, remember it, and drop intermediate data."""
 
-from datetime import date
 from functools import partial
 
 from langgraph.runtime import Runtime
@@ -9,11 +8,10 @@ from graph.answer.draft import in_order
 from graph.answer.evidence import RELEVANT, SURE, relevance_of, sources_of
 from graph.answer.follow_ups import MOST, follow_ups
 from graph.answer.guard import vouched_links
+from graph.answer.notes import ended_documents, notes_below
 from graph.answer.place_list import LISTED
 from graph.answer.review import packet_of, recalled
 from graph.context import Context
-from graph.documents.terms import above, ended
-from graph.documents.versions import replacement
 from graph.events import AnswerCompleted
 from graph.memory import WITHHELD, language_asked, remember_exchange, standalone
 from graph.passages import Source
@@ -22,21 +20,9 @@ from graph.search import CANDIDATES, or_nothing, weighed_for
 from graph.state import Memory, State, TurnState, Update, understood, without_keys
 from graph.sufficiency import UNSAID
 from graph.text.grounding import citations
-from graph.text.wording import (
-    BY_WORDS,
-    CAVEAT,
-    EFFORTS,
-    FROM_WEB,
-    TAKEN_FOR_A_WISH,
-    UNANSWERED,
-    UNREAD,
-    UNSEARCHED,
-    WAS_VALID,
-    day_in,
-    spoken,
-)
+from graph.text.wording import UNANSWERED, spoken
 from graph.text.words import language_of
-from graph.tools import are_of_web, in_documents
+from graph.tools import in_documents
 
 _SEVERAL = 2
 """Questions of one message of which an answer may leave one open."""
@@ -56,8 +42,8 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
         spoken(UNANSWERED, language, question=part) for part in await _left_open(turn, sources, runtime.context)
     ]
     shown = [source for source in sources if source["number"] in citations(text)]
-    over = _over(turn, shown, runtime.context.today(turn), language)
-    notes = [*over, *filter(None, _notes(turn, sources, language)), *left_open]
+    over = ended_documents(turn, shown, runtime.context.today(turn), language)
+    notes = [*over, *notes_below(turn, sources, language), *left_open]
     decision = turn.get("decision")
     may_be_reviewed = outcome in ("answered", "admitted") and decision is None
     runtime.stream_writer(
@@ -152,51 +138,6 @@ def _is_whole(turn: TurnState, sources: list[Source]) -> bool:
 def _cited(turn: TurnState) -> list[Source]:
     cited = set(citations(turn["draft"]))
     return [source for source in sources_of(turn["passages"], turn["question"]) if source["number"] in cited]
-
-
-def _notes(turn: TurnState, sources: list[Source], language: str) -> list[str]:
-    return [
-        understood(turn)["assumption"],
-        spoken(CAVEAT, language) if turn["confidence"] < preset_of(turn).confident else "",
-        spoken(FROM_WEB, language) if turn["outcome"] == "answered" and are_of_web(turn["passages"]) else "",
-        spoken(UNREAD, language, names=", ".join(turn["unread"])) if turn["unread"] else "",
-        spoken(_failed_search(turn, sources), language),
-        *_effort(turn, language),
-        *(spoken(note, language) for note in turn["notes"]),
-    ]
-
-
-def _over(turn: TurnState, cited: list[Source], today: date, language: str) -> list[str]:
-    """Say of each cited document whose own time is over that it is, if no newer version was found."""
-    if turn["outcome"] not in ("answered", "admitted") or "verified" in turn:
-        return []
-    known = {one["id"]: one for one in (*turn["found"], *turn["passages"], *turn.get("nearest", []))}
-    said: list[str] = []
-    for passage in (known[one["passage_id"]] for one in cited if one["passage_id"] in known):
-        until = ended(above(passage, known.values()), today, turn["question"])
-        if until and not replacement(passage, list(known.values())):
-            said.append(spoken(WAS_VALID, language, title=passage["title"], day=day_in(until, language)))
-    return list(dict.fromkeys(said))
-
-
-def _failed_search(turn: TurnState, sources: list[Source]) -> str:
-    """Say how far documents could be searched for an answer that may rest on them; empty if nothing failed."""
-    if turn["outcome"] not in ("answered", "admitted") or "verified" in turn or "place" in understood(turn):
-        return ""
-    if turn.get("unsearched"):
-        return UNSEARCHED
-    is_computed = bool(sources) and not any(in_documents({one["passage_id"]}) for one in sources)
-    return BY_WORDS if turn.get("by_words") and not is_computed else ""
-
-
-def _effort(turn: TurnState, language: str) -> list[str]:
-    """Say if the answer got less or more work than usual, and which words asked for it."""
-    if turn["outcome"] not in ("answered", "admitted"):
-        return []
-    # Without a model, all presets give the same answer.
-    effort = "" if turn.get("quoting") == "offline" else EFFORTS.get(turn.get("preset", ""), "")
-    wished = turn.get("wished")
-    return [spoken(effort, language), spoken(TAKEN_FOR_A_WISH, language, phrase=wished) if wished else ""]
 
 
 def _lightened(turn: TurnState) -> TurnState:
