@@ -1,6 +1,6 @@
-"""Selects the passages that a model reads: the best, each once, neighbours joined (pure).
+"""Selects the passages that a writer reads: the best, each once, neighbours joined, behind the results of tools (pure).
 
-Grades only order and thin them out here. The model decides whether they answer the question.
+Grades only order and thin them out here. A model decides whether they answer the question.
 """
 
 from collections import Counter
@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from graph.answer.evidence import relevance_of
 from graph.documents.versions import are_versions
 from graph.passages import Passage
+from graph.state import TurnState, understood
+from graph.text.tool_questions import calls_in
 
 MOST = 10
 """Passages that a model reads."""
@@ -31,6 +33,24 @@ def selected(passages: list[Passage]) -> list[Passage]:
     ]
     more = _of_the_subject(merged[:_FIRST], [passage for passage in merged if passage not in kept])
     return _versions_together([*kept[: MOST - len(more)], *more])
+
+
+def with_results(turn: TurnState) -> TurnState:
+    """Put the tools' results before the passages of documents.
+
+    Rules that quote show results alone, and only if these answer the whole question.
+    """
+    results = turn.get("results", [])
+    if not turn.get("quoting"):
+        return {**turn, "passages": [*results, *turn["passages"]]}
+    return {**turn, "passages": results} if results and is_for_tools_alone(turn) else turn
+
+
+def is_for_tools_alone(turn: TurnState) -> bool:
+    """Tell whether tools answer the whole question, so that no document is needed."""
+    tools = understood(turn).get("tools", [])
+    # The year of today does not matter for whether a question is of this kind.
+    return bool(tools) and bool(calls_in(turn["question"], "2000-01-01"))
 
 
 def _of_the_subject(first: list[Passage], others: list[Passage]) -> list[Passage]:

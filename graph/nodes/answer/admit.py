@@ -2,12 +2,11 @@
 
 from langgraph.runtime import Runtime
 
-import prompts
-from graph.answer.draft import checked
 from graph.answer.evidence import may_hold, sources_of
 from graph.asking.clarification import is_from_suggestions, without_suggestion
 from graph.context import Context
 from graph.memory import language_asked, standalone
+from graph.nodes.writing import quoted
 from graph.passages import Passage, Source
 from graph.state import State, TurnState, Update
 from graph.text.grounding import citations
@@ -41,13 +40,6 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": _admitted(turn, spoken(NOTHING_TO_READ, language), [])}
     answer = nothing_found(nearest=bool(shown), has_reviewer=has_reviewer, language=language)
     return {"turn": _admitted(turn, answer, sources_of(shown, turn["question"]))}
-
-
-async def quoted(question: str, passages: list[Passage], context: Context) -> str:
-    """Return the nearest sentences, checked like a draft; empty if there are none."""
-    if not passages or context.quoter is None:
-        return ""
-    return checked(await context.quoter.nearest(question, passages), passages, prompts.load("write").sentences)
 
 
 def _admitted(turn: TurnState, answer: str, sources: list[Source]) -> TurnState:

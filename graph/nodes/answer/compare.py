@@ -5,8 +5,8 @@ from langgraph.runtime import Runtime
 from graph.answer.disagreements import disagreements
 from graph.answer.evidence import evidence_text
 from graph.context import Context, ModelError
-from graph.nodes.answer.write import Writing, brief_of
 from graph.nodes.steps import begun
+from graph.nodes.writing import Writing, brief_of
 from graph.routing import preset_of
 from graph.state import State, Update
 

@@ -8,7 +8,7 @@ from graph.answer.evidence import SURE, relevance_of
 from graph.answer.reuse import beside, notes_of, says_otherwise, to_look_at
 from graph.context import Context
 from graph.memory import standalone
-from graph.nodes.answer.admit import quoted
+from graph.nodes.writing import quoted
 from graph.passages import Passage
 from graph.search import weighed_for
 from graph.state import State, TurnState, Update, understood, without_keys

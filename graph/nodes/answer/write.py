@@ -1,31 +1,23 @@
 """Write the answer from the passages, and emit each sentence after it is checked."""
 
-from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 
 from langgraph.runtime import Runtime
 
-import prompts
-from graph.answer.draft import Draft, Numbering, is_blank
-from graph.answer.evidence import sources_of
-from graph.answer.review import withholding
-from graph.context import Brief, Context, ModelError, TextCutError, Writer
-from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, TextWritten
-from graph.memory import recall, standalone
+from graph.context import Brief, Context, ModelError, Writer
+from graph.events import DraftWithdrawn
 from graph.nodes.steps import begun
-from graph.passages import Source
+from graph.nodes.writing import Emit, Writing, brief_of, emitter
 from graph.routing import calls_left, may_improve, preset_of
 from graph.state import State, TurnState, Update
-from graph.sufficiency import UNSAID, Opening, Sufficiency
-from graph.text.wording import CUT_SHORT, UNPROVED
+from graph.sufficiency import UNSAID, Sufficiency
+from graph.text.wording import UNPROVED
 from graph.tools import is_result
 
 LEAST_SECONDS = 2.0
 """The least time for a writer, however long the steps before took."""
 FIRST_SHARE = 0.65
 """Share of the remaining time for a writer if another one can take over."""
-
-Emit = Callable[[AnswerEvent], None]
 
 
 @dataclass(frozen=True)
@@ -41,29 +33,12 @@ class _Written:
 
 async def write(state: State, runtime: Runtime[Context]) -> Update:
     """Write a draft. If a writer fails, the next one starts over; if all models fail, the documents are quoted."""
-    turn, emit = state["turn"], runtime.stream_writer
-    if runtime.context.review_below:
-        emit = withholding(emit)
+    turn, emit = state["turn"], emitter(runtime)
     emit(begun(state, "write"))
     if turn.get("shown"):
         emit(DraftWithdrawn(reason=next(iter(turn["issues"]), "The draft fell short.")))
     written = await _first_that_can(turn, runtime.context, brief_of(state, runtime.context), emit)
     return {"turn": _with_draft(turn, written)}
-
-
-def brief_of(state: State, context: Context) -> Brief:
-    """Return what a writer gets."""
-    turn = state["turn"]
-    brief = Brief(
-        question=standalone(turn),
-        passages=turn["passages"],
-        memory=recall(state),
-        issues=turn["issues"],
-        today=context.today(turn).isoformat(),
-    )
-    if turn["draft"] and turn["issues"]:
-        brief["draft"] = turn["draft"]
-    return brief
 
 
 def _with_draft(turn: TurnState, written: _Written) -> TurnState:
@@ -123,76 +98,3 @@ def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
     if not is_last:
         left = min(left * FIRST_SHARE, left - LEAST_SECONDS)
     return max(left, LEAST_SECONDS)
-
-
-class Writing:
-    """One call of one writer."""
-
-    def __init__(self, writer: Writer, brief: Brief, emit: Emit, *, holds: bool) -> None:
-        self._writer = writer
-        self._brief = brief
-        self._emit = emit
-        self._holds = holds
-        """Whether a partial answer is held back, because the run will search for the rest and write again."""
-        self._draft = Draft(brief["passages"], prompts.load("write").sentences)
-        self._sources = sources_of(brief["passages"], brief["question"])
-        self._numbering = Numbering(self._sources)
-        self._told: list[Source] | None = None
-        """The sources that people were told of last, in their order."""
-        self.opening = Opening()
-        self.note = writer.note
-
-    @property
-    def shown(self) -> bool:
-        """Whether people were told anything."""
-        return self._told is not None
-
-    async def written(self) -> str:
-        """Return the draft, empty if the evidence does not answer. Raises `ModelError` if the writer fails."""
-        pieces = self._writer.write(self._brief)
-        try:
-            async for piece in pieces:
-                self._show(self._draft.feed(self.opening.feed(piece) if self._writer.judges else piece))
-                if self._level() == "none":
-                    return ""
-                if self._draft.loops:
-                    break
-        except TextCutError:
-            return self._cut_short()
-        finally:
-            # After "none" nothing more is read, so release the connection at once.
-            if isinstance(pieces, AsyncGenerator):
-                await pieces.aclose()
-        return self._ended()
-
-    def _ended(self) -> str:
-        self._show([*self._draft.feed(self.opening.rest()), *self._draft.rest()])
-        if self._level() == "none":
-            return ""
-        if self._writer.judges and self._draft.is_mostly_removed:
-            raise ModelError("The model repeated its instructions.")
-        if not is_blank(self._draft.text):
-            return self._draft.text.strip()
-        if self._writer.judges:
-            raise ModelError("The model wrote nothing.")
-        return ""
-
-    def _cut_short(self) -> str:
-        """Return the complete sentences. Raises `ModelError` if there are none."""
-        if not self._draft.text.strip():
-            raise ModelError("The model had no room for a sentence.")
-        self.note = CUT_SHORT
-        return self._draft.text.strip()
-
-    def _level(self) -> str:
-        return self.opening.sufficiency["level"] if self.opening.sufficiency else ""
-
-    def _show(self, sentences: list[str]) -> None:
-        if self._level() == "part" and self._holds:
-            return
-        for sentence in sentences:
-            text, sources = self._numbering.renumbered(sentence), self._numbering.ordered(self._sources)
-            if sources != self._told:
-                self._emit(SourcesFound(sources=tuple(sources)))
-            self._told = sources
-            self._emit(TextWritten(text=text))

@@ -14,14 +14,13 @@ from graph.answer.evidence import (
     weighed,
 )
 from graph.answer.follow_ups import section_asked_for
-from graph.answer.selection import selected
+from graph.answer.selection import selected, with_results
 from graph.asking.clarification import assuming, chosen_facet, is_from_suggestions, narrowed, without_suggestion
 from graph.asking.facets import CASE
 from graph.asking.suggestions import parallel_readings
 from graph.context import Context, Grader
 from graph.documents.series import meant
 from graph.memory import language_asked, standalone
-from graph.nodes.evidence.use_tools import with_results
 from graph.nodes.steps import begun
 from graph.passages import Passage
 from graph.search import best_grades, weighed_for

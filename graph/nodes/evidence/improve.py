@@ -4,12 +4,12 @@ from langgraph.runtime import Runtime
 
 from graph.answer.draft import in_order
 from graph.answer.evidence import sources_of, weighed
-from graph.answer.review import withholding
 from graph.answer.selection import MOST, selected
 from graph.context import Context
 from graph.documents.copies import collapse
 from graph.events import SourcesFound, TextWritten
 from graph.nodes.steps import begun
+from graph.nodes.writing import emitter
 from graph.passages import Passage
 from graph.search import WIDER, best_grades, find, holding
 from graph.state import State, TurnState, Update, queries_of, understood, without_keys
@@ -25,7 +25,7 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
 
     What two drafts disagreed about is written again from whatever there is.
     """
-    turn, emit = state["turn"], runtime.stream_writer
+    turn, emit = state["turn"], emitter(runtime)
     missing, times = turn.get("sufficiency", UNSAID)["missing"], turn.get("improvements", 0) + 1
     emit(begun(state, "improve"))
     disagreements = turn.get("disagreements", [])
@@ -40,7 +40,6 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": {**improved, "outcome": "admitted"}}
     if disagreements:
         return {"turn": improved}
-    emit = withholding(emit) if runtime.context.review_below else emit
     text, sources = in_order(turn["draft"], sources_of(turn["passages"], turn["question"]))
     emit(SourcesFound(sources=tuple(sources)))
     emit(TextWritten(text=text))

@@ -7,6 +7,7 @@ from typing import Final
 from langgraph.runtime import Runtime
 
 from graph.answer.evidence import UNSURE, relevance_of, weighed
+from graph.answer.selection import is_for_tools_alone, with_results
 from graph.context import Context
 from graph.memory import language_asked
 from graph.nodes.steps import begun
@@ -14,7 +15,6 @@ from graph.passages import Passage
 from graph.search import best_grades
 from graph.state import State, TurnState, Update, queries_of, understood
 from graph.text.invisible import in_one_line
-from graph.text.tool_questions import calls_in
 from graph.text.wording import CALCULATING, RECKONING_DATES, SEARCHING_MESSAGES, USING, spoken
 from graph.tools import ToolCall, ToolError, ToolResult, passage_of
 
@@ -34,17 +34,6 @@ async def use_tools(state: State, runtime: Runtime[Context]) -> Update:
     return {"turn": with_results(used)}
 
 
-def with_results(turn: TurnState) -> TurnState:
-    """Put the tools' results before the passages of documents.
-
-    Rules that quote show results alone, and only if these answer the whole question.
-    """
-    results = turn.get("results", [])
-    if not turn.get("quoting"):
-        return {**turn, "passages": [*results, *turn["passages"]]}
-    return {**turn, "passages": results} if results and _is_alone(turn) else turn
-
-
 async def _results(call: ToolCall, context: Context) -> list[ToolResult]:
     try:
         return await context.tools.use(call)
@@ -54,17 +43,10 @@ async def _results(call: ToolCall, context: Context) -> list[ToolResult]:
 
 async def _useful(turn: TurnState, found: list[Passage], context: Context) -> list[Passage]:
     """Return the results with their relevance, without those that have nothing to do with the question."""
-    if _is_alone(turn):
+    if is_for_tools_alone(turn):
         return weighed(found, [1.0] * len(found))
     grades = await best_grades(context.grader, queries_of(understood(turn)), found) if found else []
     return [passage for passage in weighed(found, grades) if relevance_of(passage) >= UNSURE]
-
-
-def _is_alone(turn: TurnState) -> bool:
-    """Tell whether a tool answers the whole question, so that no document is needed."""
-    tools = understood(turn).get("tools", [])
-    # The year of today does not matter for whether a question is of this kind.
-    return bool(tools) and bool(calls_in(turn["question"], "2000-01-01"))
 
 
 _TITLES: Final = {"dates": RECKONING_DATES, "messages": SEARCHING_MESSAGES}
