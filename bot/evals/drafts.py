@@ -14,7 +14,7 @@ import prompts
 from bot.evals.groundedness import passage_of
 from bot.evals.measures import Figures, share
 from bot.evals.tasks import Bench, Evaluation, Measured, Task, TaskOutcome, evaluation_of, groups_of
-from graph.answer.citations import Audit, audited
+from graph.answer.audit import Audit, audited
 from graph.answer.draft import Draft
 from graph.answer.evidence import weighed
 from graph.answer.selection import selected

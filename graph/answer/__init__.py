@@ -1,1 +1,1 @@
-"""From passages to a checked answer: evidence, draft, guard, citations, review (pure)."""
+"""From passages to a checked answer: evidence, draft, guard, audit, review (pure)."""

@@ -9,7 +9,7 @@ import pytest
 from bot.evals.drafts import Labelled, figures, is_touched, read_drafts
 from bot.evals.tasks import RIGHT
 from bot.models.offline.validator import OverlapValidator
-from graph.answer.citations import audited
+from graph.answer.audit import audited
 from tests.evals.benches import bench_of, results_of, values, written
 from tests.support.fakes import FoundPassages, context, passage
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import prompts
-from graph.answer.citations import Audit, audited
+from graph.answer.audit import Audit, audited
 from graph.answer.claims import claims, code_lines
 from graph.answer.draft import Draft
 from graph.passages import Passage

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from graph.answer.citations import audited
+from graph.answer.audit import audited
 from graph.answer.held_values import FREE
 from tests.support.fakes import passage
 

@@ -13,7 +13,7 @@ import pytest
 
 from bot.models.llm.validator import JudgedSentence, Judgement, statements, verdict_of
 from bot.models.offline.validator import OverlapValidator
-from graph.answer.citations import Audit, audited
+from graph.answer.audit import Audit, audited
 from graph.answer.claims import claims
 from graph.answer.quotes import contradicts
 from graph.context import Hints

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot.models.llm import material
-from graph.answer.citations import audited
+from graph.answer.audit import audited
 from graph.passages import Passage
 from graph.sufficiency import Opening
 from tests.support.fakes import passage

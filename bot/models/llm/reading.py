@@ -14,7 +14,7 @@ import prompts
 from bot.models.llm.forms import Schema, schema_of
 from bot.models.orders import addresses_an_assistant
 from graph import patterns
-from graph.answer.citations import invents
+from graph.answer.audit import invents
 from graph.answer.guard import Guard
 from graph.asking.approvals import doubted, has_the_chosen
 from graph.asking.clarification import joined

@@ -10,7 +10,7 @@ from bot.models.llm.errors import CallError
 from bot.models.llm.forms import schema_of
 from bot.models.llm.model import LanguageModel
 from bot.models.packing import clipped, pack
-from graph.answer.citations import SUPPORTED
+from graph.answer.audit import SUPPORTED
 from graph.answer.claims import claims, code_lines
 from graph.answer.evidence import evidence_text
 from graph.answer.quotes import contradicts, misquotes, quoted_sentence

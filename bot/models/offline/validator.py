@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from graph.answer.citations import invents
+from graph.answer.audit import invents
 from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
 from graph.answer.quotes import contradicts

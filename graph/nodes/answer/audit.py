@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.citations import audited
+from graph.answer.audit import audited
 from graph.context import Context
 from graph.memory import recall, said_in, standalone
 from graph.state import State, Update

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from langgraph.runtime import Runtime
 
-from graph.answer.citations import citing
+from graph.answer.audit import citing
 from graph.answer.claims import claims
 from graph.answer.draft import with_known_citations
 from graph.context import Context
