@@ -6,19 +6,20 @@ apart. Age, owners, authors and languages are no such attributes; of several ver
 """
 
 import hashlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import combinations
 from pathlib import PurePosixPath
 
 from graph import patterns
 from graph.asking.cases import cases_of, open_cases
+from graph.asking.every_reading import wants_all
 from graph.asking.interpretations import Kinship, interpretations, kinship, left_open
 from graph.documents.series import meant
 from graph.documents.versions import current, is_version
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import same_name, unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
-from graph.text.words import content_words, holds, stems
+from graph.text.words import content_words, holds
 
 NEAR = 0.8
 """A reading with this share of the best score is as good as the best."""
@@ -52,38 +53,6 @@ _NO_READING = frozenset(
         """.split()
 )
 _BETWEEN_WORDS = patterns.compile(r"[-_]+")
-_NOT_OF_READINGS = patterns.compile(
-    r"\b(?:each|every|all|alle|jede[rsmn]?)\s+(?:the\s+)?(?:days?|weeks?|months?|years?|nights?|quarters?|time"
-    r"|tage?|wochen?|monate?|jahre?|nacht)\b"
-    r"|\b(?:at|after|above|first of|vor)\s+alle?[ms]?\b|\ball\s+(?:right|in all)\b|\beach other\b|\beither way\b",
-    patterns.IGNORE_CASE,
-)
-"""How often something happens, and set phrases: "each month" does not ask for all readings, nor does "at all"."""
-_OF_A_NOUN = patterns.compile(
-    r"\b(?i:(?P<behind>(?:for|of|by|with|to|on|in|at|from|per|für|bei|mit|von|an|auf|zu)\s+)?"
-    r"(?P<how>all|both|every|each|either|alle[nrs]?|jede[rsmn]?|beide[nrs]?)\s+"
-    r"(?:of\s+)?(?:(?:the|our|my|your|their|these|those|der|die|den|meine[nr]?|unsere[nr]?)\s+)?)(?P<noun>[^\W\d_]+)"
-)
-_KINDS = stems(
-    """
-    alternative area branch building campus case category choice city class clinic company country customer department
-    device division edition group hospital instance kind level location machine model office option place plan platform
-    position product project region role school shop site state store system tariff team tier type unit variant version
-    warehouse abteilung art büro fall filiale firma gebäude gerät gruppe klasse klinik kunde laden land maschine modell
-    niederlassung ort produkt projekt region rolle standort stadt stufe system tarif team variante werk
-    """
-)
-"""What readings are called, if the names of folders do not say so."""
-_WANTS_ALL = patterns.compile(
-    r"\b(?:all|every|each|both|either|compare|comparison|compared|differences?|differ|different|versus|vs|overview"
-    r"|alle|allen|aller|jede[rsmn]?|beide[nrs]?|unterschiede?|vergleiche?|unterscheiden)\b"
-    r"|\b(?:which|what|welche)\s+(?:\w+\s+)?\w+s\s+(?:have|has|are|do|offer|include|need|haben|sind)"
-    r"|\b(?:which|welche[rsnm]?|qual|quais)\b[^?.!]{1,80}?\b(?:more|most|less|least|fewer|fewest"
-    r"|(?:long|short|high|low|cheap|bigg|larg|small|fast|slow)(?:er|est)"
-    r"|(?:läng|kürz|höh|niedrig|günstig|teur|größ|klein)er|höchsten|(?:läng|kürz|niedrig|günstig|teuer|größ|klein|mei)s?ten"
-    r"|mehr|weniger|mais|menos|maior|menor)\b",
-    patterns.IGNORE_CASE,
-)
 
 
 def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> list[Facet]:
@@ -214,39 +183,6 @@ def _competing(values: list[Facet], pairs: list[tuple[int, int]], ranks: dict[in
             for found, id_ in zip(behind, pair, strict=True):
                 held[found[0]["id"]] = min(ranks[id_], held.get(found[0]["id"], ranks[id_]))
     return sorted((facet for facet in values if facet["id"] in held), key=lambda facet: held[facet["id"]])
-
-
-def wants_all(question: str, passages: Sequence[Passage] = ()) -> bool:
-    """Tell whether a question asks for all readings or for their differences.
-
-    "All" of another thing does not: "for all employees" is true of each reading.
-    """
-    asked = _NOT_OF_READINGS.sub(" ", question)
-    return _WANTS_ALL.search(asked) is not None and _WANTS_ALL.search(_without_matter(asked, passages)) is not None
-
-
-def _without_matter(question: str, passages: Sequence[Passage]) -> str:
-    """Leave out of a question "all" and its noun, if the noun is in the passages and names no reading."""
-    named = {word for passage in passages for word in _names_of(passage)}
-    told = {word for passage in passages for word in content_words(passage["text"])} - named - _KINDS
-
-    def kept(found: patterns.Match) -> str:
-        noun = stems(found["noun"])
-        return " " if noun and noun <= told and _is_noun(found) else found[0]
-
-    return _OF_A_NOUN.sub(kept, question)
-
-
-def _is_noun(found: patterns.Match) -> bool:
-    """Tell whether the word behind "all" is surely a noun. In "What does each cost?" it is none."""
-    how, noun = found["how"].casefold(), found["noun"]
-    is_plural = how in ("all", "both") and noun.endswith("s")
-    return found.has("behind") or how == "every" or noun[0].isupper() or is_plural
-
-
-def _names_of(passage: Passage) -> list[str]:
-    above = [passage["title"], *passage["heading_path"], *passage["attributes"], *passage["attributes"].values()]
-    return content_words(" ".join([*above, passage["path"]]))
 
 
 def short_title(passage: Passage) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 from bot.models.offline.understanding.substitution import one_exchanged
 from graph import patterns
-from graph.asking.facets import NEAR, alternative_folders, find_facets, wants_all
+from graph.asking.every_reading import wants_all
+from graph.asking.facets import NEAR, alternative_folders, find_facets
 from graph.asking.interpretations import COVERED
 from graph.asking.replies import read_reply
 from graph.passages import Facet, Passage
