@@ -12,7 +12,7 @@ from langgraph.types import Command, Interrupt
 
 from graph.answer.review import turn_of
 from graph.asking.clarification import Asked, options_of
-from graph.asking.wishes import wish_in
+from graph.asking.preset_wishes import wish_in
 from graph.builder import CompiledGraph, compiled_graph
 from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested

@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from graph.asking.wishes import wish_in
+from graph.asking.preset_wishes import wish_in
 from graph.context import Brief, Hints, ModelError, Verdict
 from graph.events import (
     AnswerCompleted,

@@ -1,6 +1,6 @@
 """Understanding by rules over the conversation and over the facets of what was found."""
 
-from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
+from bot.models.offline.understanding import attention, recollection, rewriting, scope, small_talk
 from bot.models.offline.understanding.kept_choice import kept, named_instead, with_choice, with_folder_named
 from bot.models.offline.understanding.message_kind import MessageKind, MessageKinds
 from bot.models.offline.understanding.pasted_code import about_code
@@ -100,7 +100,7 @@ def _understood(case: Case, kinds: MessageKinds) -> Understanding:
         return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
     if (kind == "outside" and not _goes_on(case)) or scope.overrules(question, case["passages"]):
         return _as("out_of_scope", question, "It is about the world, not the documents.", 0.8)
-    if follow_ups.corrects(question):
+    if rewriting.corrects(question):
         return _asked(case)
     return _asked({**case, "question": kinds.without_courtesies(question, case["passages"])})
 
@@ -135,7 +135,7 @@ def _kind(case: Case, kinds: MessageKinds) -> MessageKind | SmallTalk:
         return small_talk.without_words(case["question"], is_first=not case["memory"]["exchanges"])
     if small_talk.is_test(said):
         return "test"
-    if case["memory"]["exchanges"] and follow_ups.corrects(said):
+    if case["memory"]["exchanges"] and rewriting.corrects(said):
         return "question"
     if phrase_of(said) in _SAID_TO_NOTHING:
         return "question" if _ASKS.search(said) else "closing"
@@ -202,8 +202,8 @@ def _pointing_to_nothing(case: Case, readings: list[Facet]) -> str | None:
     if goes_on := _OF_SOMETHING.fullmatch(question.strip()):
         language = _AND.get(goes_on["and"].lower()) or language_of(question)
         return spoken(GOES_ON_WITH_NOTHING, language, words=goes_on["rest"])
-    word = follow_ups.pointer(question)
-    if not word or (readings and follow_ups.says_what(question)):
+    word = rewriting.pointer(question)
+    if not word or (readings and rewriting.says_what(question)):
         return None
     return spoken(MEANS_NOTHING, language_of(question), word=word)
 
@@ -236,7 +236,7 @@ def _standalone(case: Case) -> str:
     others = {passage["title"] for passage in case["passages"]} - cited
     known = {name for passage in case["passages"] for name in names(passage["text"])}
     columns = (cells for passage in case["passages"] for cells in columns_of(passage["text"]))
-    alone = follow_ups.standalone(case["question"], previous, case["facets"], others, known, columns=columns)
+    alone = rewriting.standalone(case["question"], previous, case["facets"], others, known, columns=columns)
     is_new = alone == case["question"]
     return (is_new and with_folder_named(case["question"], previous, case["passages"], cited)) or alone
 

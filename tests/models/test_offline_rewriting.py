@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.models.offline.understanding.follow_ups import corrects, standalone, topic
+from bot.models.offline.understanding.rewriting import corrects, standalone, topic
 from graph.passages import Facet
 from graph.text.names import unknown_names
 from tests.graph.evidence import passage
