@@ -32,10 +32,10 @@ def approval_of(change: PlannedChange, turn: TurnState) -> Asked:
     )
 
 
-def doubted(
+def question_of_value(
     question: str, values: Sequence[str], *, choices: Sequence[str], held: Sequence[str]
 ) -> PlannedClarification:
-    """Return the question what a planned change is to be called with.
+    """Return the question back about a value with which a planned change is to be called.
 
     Its options are those `values` that are choices of the tool, or that one of the texts `held` has word for word. A
     choice needs two of them; with fewer, people answer in their own words.

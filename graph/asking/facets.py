@@ -14,7 +14,7 @@ from graph import patterns
 from graph.asking.cases import cases_of, open_cases
 from graph.asking.every_reading import wants_all
 from graph.asking.interpretations import Kinship, interpretations, kinship, left_open
-from graph.documents.series import meant
+from graph.documents.series import of_the_time_asked
 from graph.documents.versions import current, is_version
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import same_name, unknown_names
@@ -80,7 +80,7 @@ def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> l
 
 def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
     """Return the readings of one attribute to ask about, best first; none if the question is clear."""
-    passages = meant(passages, question)
+    passages = of_the_time_asked(passages, question)
     weights = weigh(question, current(passages, question))
     if not facets or wants_all(question, passages) or not _is_known(question, weights):
         return []

@@ -25,7 +25,7 @@ _FEWEST_PARTS = 2
 """Of a date. A year alone may be that of a budget."""
 
 
-def meant(passages: list[Passage], question: str) -> list[Passage]:
+def of_the_time_asked(passages: list[Passage], question: str) -> list[Passage]:
     """Leave out what is of another day or release than the question names, if a passage of its series is of that.
 
     Of a month without a year ("the meeting in May"), the last one is meant.

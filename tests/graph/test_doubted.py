@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.asking.approvals import doubted, has_the_chosen
+from graph.asking.approvals import has_the_chosen, question_of_value
 from graph.asking.clarification import Offered, backed, named_readings, question_for, rechecked
 from graph.passages import MOST_OPTIONS
 from graph.state import ChoiceState, TurnState, Understanding, new_turn, plainly
@@ -14,7 +14,7 @@ RESULT = "Open: TR-12, the printer. TR-7, the door."
 
 
 def labels(*values: str, choices: tuple[str, ...] = ()) -> list[str]:
-    asked = doubted(WHICH, values, choices=choices, held=[THREAD, RESULT])
+    asked = question_of_value(WHICH, values, choices=choices, held=[THREAD, RESULT])
     return [one["label"] for one in asked.get("named", [])]
 
 
@@ -39,13 +39,13 @@ def test_only_what_was_said_or_a_tool_takes_can_be_chosen(values: tuple[str, ...
 def test_no_more_is_offered_than_a_card_shows() -> None:
     many = [f"TR-{number}" for number in range(40)]
 
-    assert MOST_OPTIONS == len(doubted(WHICH, many, choices=many, held=[])["options"])
+    assert MOST_OPTIONS == len(question_of_value(WHICH, many, choices=many, held=[])["options"])
 
 
 def doubting() -> Understanding:
     return {
         **plainly("clarify", "Assign it to Anna", reason="", confidence=1.0),
-        "clarification": doubted(WHICH, ["Anna Meier", "Anna Rossi"], choices=[], held=[THREAD]),
+        "clarification": question_of_value(WHICH, ["Anna Meier", "Anna Rossi"], choices=[], held=[THREAD]),
     }
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.documents.series import meant
+from graph.documents.series import of_the_time_asked
 from graph.passages import Passage
 from tests.graph.evidence import passage
 
@@ -41,18 +41,18 @@ ALL = [OLD, FEBRUARY, MAY, BOARD, RULES]
     ],
 )
 def test_the_minutes_that_a_question_is_for_stay(question: str, left: list[Passage]) -> None:
-    assert meant(ALL, question) == left
+    assert of_the_time_asked(ALL, question) == left
 
 
 def test_of_two_meetings_in_one_month_both_may_be_meant() -> None:
     later = minutes("2026-05-27")
-    assert meant([OLD, MAY, later], "What did the meeting in May decide?") == [MAY, later]
+    assert of_the_time_asked([OLD, MAY, later], "What did the meeting in May decide?") == [MAY, later]
 
 
 def test_the_news_of_the_release_that_a_question_names_stay() -> None:
     news = [passage(f"app/news-v{number}.md", "New.", title=f"News v{number}") for number in ("2.1", "2.2")]
-    assert meant(news, "What is new in v2.1?") == news[:1]
-    assert meant(news, "what changed with 2.1") == news[:1]
-    assert meant(news, "What is new since v2.1?") == news
-    assert meant(news, "What is new in v3?") == news
-    assert meant(news, "What is new?") == news
+    assert of_the_time_asked(news, "What is new in v2.1?") == news[:1]
+    assert of_the_time_asked(news, "what changed with 2.1") == news[:1]
+    assert of_the_time_asked(news, "What is new since v2.1?") == news
+    assert of_the_time_asked(news, "What is new in v3?") == news
+    assert of_the_time_asked(news, "What is new?") == news

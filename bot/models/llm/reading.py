@@ -16,7 +16,7 @@ from bot.models.orders import addresses_an_assistant
 from graph import patterns
 from graph.answer.audit import invents
 from graph.answer.guard import Guard
-from graph.asking.approvals import doubted, has_the_chosen
+from graph.asking.approvals import has_the_chosen, question_of_value
 from graph.asking.clarification import joined
 from graph.asking.document_filters import filter_of
 from graph.asking.facets import MOST_OFFERED, named_reading, offerable
@@ -137,7 +137,7 @@ def _understanding_of(reading: FilledForm, case: Case) -> Understanding:
     # A small model may write 102384, which is no probability.
     confidence = reading.confidence if 0 <= reading.confidence <= 1 else 0.0
     change = _change(reading.tools, case)
-    clarification = _doubt(reading, change, case) if change else _clarification(reading, case)
+    clarification = _value_question(reading, change, case) if change else _clarification(reading, case)
     route = _route(reading.route, confidence, case, clarification)
     tools = [] if change else _calls(reading.tools, case)
     if (tools or change) and route in _TOOL_ANSWERS:
@@ -192,7 +192,7 @@ def _change(proposed: list[Use], case: Case) -> PlannedChange | None:
     return None
 
 
-def _doubt(reading: FilledForm, change: PlannedChange, case: Case) -> PlannedClarification | None:
+def _value_question(reading: FilledForm, change: PlannedChange, case: Case) -> PlannedClarification | None:
     """Return the question what a planned change is to be called with, as the model proposes it.
 
     An option's name stands in the conversation, the documents or the tool's own choices.
@@ -203,7 +203,7 @@ def _doubt(reading: FilledForm, change: PlannedChange, case: Case) -> PlannedCla
     choices = next(one.get("choices", []) for one in case.get("tools", []) if one["name"] == change["tool"])
     held = [*_said_in(case), *_labels(case), *(f"{one['title']}\n{one['text']}" for one in case["passages"])]
     labels = [label.strip() for label in map(_shown, reading.clarification.options)]
-    return doubted(question, labels, choices=choices, held=held)
+    return question_of_value(question, labels, choices=choices, held=held)
 
 
 def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:

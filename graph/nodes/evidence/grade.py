@@ -19,7 +19,7 @@ from graph.asking.clarification import assuming, chosen_facet, is_from_suggestio
 from graph.asking.facets import CASE
 from graph.asking.suggestions import parallel_readings
 from graph.context import Context, Grader
-from graph.documents.series import meant
+from graph.documents.series import of_the_time_asked
 from graph.memory import language_asked, standalone
 from graph.nodes.steps import begun
 from graph.passages import Passage
@@ -46,7 +46,7 @@ async def _for_quoting(state: State, runtime: Runtime[Context]) -> TurnState:
     turn = state["turn"]
     # A model's passages were joined and thinned out, so quoting starts from the found passages.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
-    passages = meant(passages, standalone(turn))
+    passages = of_the_time_asked(passages, standalone(turn))
     _tell(state, passages, runtime)
     read = _with_rivals(turn, passages)
     every = renewed(await weighed_for(runtime.context, _queries(turn), read), turn["question"])
