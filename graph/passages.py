@@ -85,7 +85,7 @@ class Facet(TypedDict):
 
     id: str
     attribute: str
-    """The attribute: `path:1`, `title`, `heading`, or a front-matter key."""
+    """`path:1`, `title`, `heading:0`, a front-matter key, or what divides no documents: `case`, `place`, `argument`."""
     label: str
     """The value, in the form for people."""
     passages: list[int]
@@ -114,6 +114,11 @@ class Source(TypedDict):
     """Addresses in the text that people may click."""
     restricted: NotRequired[bool]
     """Whether only some people or channels may read it."""
+
+
+def facet_without_passages(id_: str, attribute: str, label: str) -> Facet:
+    """Return a reading that no passage stands for: a place, or a value with which a tool may be called."""
+    return Facet(id=id_, attribute=attribute, label=label, passages=[], best_sentence="", score=0.0)
 
 
 def contextual(title: str, heading_path: Sequence[str], text: str) -> str:

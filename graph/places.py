@@ -4,6 +4,7 @@ from typing import TypedDict
 
 NEAR_KM = 50.0
 """What is farther away is not near."""
+KM_OF_A_MILE = 1.609
 MOST_LISTED = 5
 """Places of a list."""
 MOST_SPOTS = 20

@@ -5,15 +5,15 @@ from typing import Final
 from urllib.parse import quote
 
 from graph.answer.guard import vouched
+from graph.calendar.names import SHOWN_DAYS
 from graph.passages import Passage
-from graph.places import MOST_LISTED, Place, PlaceQuestion, Spot
+from graph.places import KM_OF_A_MILE, MOST_LISTED, Place, PlaceQuestion, Spot
 from graph.text.invisible import in_one_line
 from graph.text.wording import spoken
 
 LISTED: Final = "(A list of places. Look them up again: what may be read of them can change.)"
 """What a thread remembers of such an answer."""
 _MAP: Final = "https://www.openstreetmap.org"
-_KM_OF_A_MILE: Final = 1.609
 _EXACT_BELOW_KM: Final = 10
 _MILES: Final = frozenset({"US", "GB"})
 """Countries whose people think in miles."""
@@ -21,12 +21,6 @@ _MOST_ATTRIBUTES: Final = 3
 _LONGEST: Final = 160
 """Characters of one value that are shown."""
 _MARKUP: Final = str.maketrans({"[": "(", "]": ")", "<": "‹", ">": "›", "`": "'", "*": None, "~": "-", "|": "/"})
-
-DAYS: Final = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
-    "pt": ("segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira", "sábado", "domingo"),
-}
 
 
 def map_link(place: Place) -> str:
@@ -95,7 +89,7 @@ def which_one(asked: PlaceQuestion, language: str) -> str:
 
 def days_of(asked: PlaceQuestion, language: str) -> str:
     """Return the asked weekdays by name."""
-    names = DAYS.get(language, DAYS["en"])
+    names = SHOWN_DAYS.get(language, SHOWN_DAYS["en"])
     return " / ".join(names[day] for day in asked["days"])
 
 
@@ -130,7 +124,7 @@ def _distance(place: Place, spot: Spot, language: str) -> str:
     km = place["km"]
     said = f"{_rounded(km)} km"
     if spot["country"] in _MILES:
-        said = f"{said} ({_rounded(km / _KM_OF_A_MILE)} mi)"
+        said = f"{said} ({_rounded(km / KM_OF_A_MILE)} mi)"
     return said if place["is_exact"] else spoken("about {distance}", language, distance=said)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final, Literal, cast
 
 from graph.asking.clarification import Asked, Offered
-from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Source
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Source, facet_without_passages
 from graph.state import ChoiceState, PlannedClarification, TurnState
 from graph.text.names import same_name
 from graph.text.wording import CALL_OUTCOMES, MAY_I, spoken
@@ -53,7 +53,7 @@ def question_of_value(
 
 def _option(value: str) -> Facet:
     id_ = _ARGUMENT + hashlib.blake2s(value.encode(), digest_size=4).hexdigest()
-    return Facet(id=id_, attribute="argument", label=value, passages=[], best_sentence="", score=0.0)
+    return facet_without_passages(id_, "argument", value)
 
 
 def has_the_chosen(change: PlannedChange, choice: ChoiceState | None, *, choices: Sequence[str]) -> bool:

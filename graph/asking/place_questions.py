@@ -11,7 +11,7 @@ from typing import Final
 
 from graph import patterns
 from graph.calendar.names import WEEK, WEEKDAYS
-from graph.places import NEAR_KM, PlaceQuestion
+from graph.places import KM_OF_A_MILE, NEAR_KM, PlaceQuestion
 from graph.text.words import content_words, stem, words
 
 LONGEST: Final = 200
@@ -21,7 +21,6 @@ _MOST_NEAR: Final = 8
 _MOST_ALSO: Final = 6
 _LONGEST_FOLLOW_UP: Final = 12
 """Words."""
-_KM_OF_A_MILE: Final = 1.609
 _FARTHEST_KM: Final = 500.0
 _IGNORE: Final = patterns.IGNORE_CASE
 
@@ -154,7 +153,7 @@ def _place_of(text: str) -> tuple[str, str, float] | None:
         km = NEAR_KM
         if found.has("amount"):
             amount = float(found["amount"].replace(",", "."))
-            unit = _KM_OF_A_MILE if found["unit"].casefold().startswith("mi") else 1.0
+            unit = KM_OF_A_MILE if found["unit"].casefold().startswith("mi") else 1.0
             km = float(min(max(round(amount * unit), 1), _FARTHEST_KM))
         return text[: found.start()], text[found.end() :], km
     weak = [*_WEAK.finditer(text), *(_TO.finditer(text) if _NEAREST.search(text) else ())]

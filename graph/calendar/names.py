@@ -38,3 +38,9 @@ WEEKDAYS: Final = {
     "sunday": 6, "sonntag": 6, "domingo": 6,
 }  # fmt: skip
 """In English, German and Portuguese, each in the singular; in the plural, all end in s."""
+SHOWN_DAYS: Final = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "de": ("Montag", "Dienstag", "Mittwoch", "Donnerstag", "Freitag", "Samstag", "Sonntag"),
+    "pt": ("segunda-feira", "terça-feira", "quarta-feira", "quinta-feira", "sexta-feira", "sábado", "domingo"),
+}
+"""The same as people read them, by the languages that the bot speaks."""

@@ -8,7 +8,7 @@ from graph.answer.place_list import days_of, list_of, passages_of, where_to_look
 from graph.asking.place_questions import asked_as
 from graph.context import Context
 from graph.nodes.steps import begun
-from graph.passages import Facet
+from graph.passages import facet_without_passages
 from graph.places import Place, PlaceQuestion, Spot
 from graph.search import or_nothing
 from graph.state import (
@@ -77,7 +77,7 @@ def _distinct(found: list[Found]) -> list[Found]:
 
 def _asking(turn: TurnState, asked: PlaceQuestion, spots: list[Spot]) -> TurnState:
     """Return the turn with a question back, whose options all have places near them."""
-    facets = [_facet(spot) for spot in spots]
+    facets = [facet_without_passages(spot["id"], "place", spot["label"]) for spot in spots]
     question = which_one(asked, language_of(turn["question"]))
     clarification = PlannedClarification(question=question, options=[facet["id"] for facet in facets])
     return {
@@ -85,10 +85,6 @@ def _asking(turn: TurnState, asked: PlaceQuestion, spots: list[Spot]) -> TurnSta
         "facets": [*turn["facets"], *facets],
         "understanding": {**understood(turn), "clarification": clarification},
     }
-
-
-def _facet(spot: Spot) -> Facet:
-    return Facet(id=spot["id"], attribute="place", label=spot["label"], passages=[], best_sentence="", score=0.0)
 
 
 def _listed(turn: TurnState, asked: PlaceQuestion, found: Found, *, is_chosen: bool) -> TurnState:
