@@ -7,13 +7,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, pairwise
+from operator import itemgetter
 
 from sentencex import segment
 
-from bot.models.offline.writing.lines import with_fences
 from graph import patterns
 from graph.passages import Passage
 from graph.text.grounding import unwrapped
+from graph.text.markdown import blocks_of_code
 from graph.text.words import words
 
 _OWN_LINE = patterns.compile(r"\s{0,40}(\||[-*+] |\d+[.)] |#|>|```)")
@@ -92,11 +93,11 @@ def _units(text: str, language: str) -> tuple[_Unit, ...]:
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
     """Yield lines, a wrapped paragraph as one, and whether they are code: half a sentence may say the opposite."""
-    for (kind, block), raws in groupby(with_fences(text.splitlines()), key=lambda raw: (raw.kind, raw.block)):
-        del block
-        written = [raw.text for raw in raws]
-        lines = written if kind == "code" else unwrapped("\n".join(written))
-        yield from ((line, kind == "code") for line in lines if line.strip())
+    written = text.splitlines()
+    for block, members in groupby(zip(blocks_of_code(written), written, strict=True), key=itemgetter(0)):
+        own = [line for _, line in members]
+        lines = own if block else unwrapped("\n".join(own))
+        yield from ((line, bool(block)) for line in lines if line.strip())
 
 
 def _pieces(line: str, language: str, *, is_code: bool) -> list[tuple[str, bool]]:

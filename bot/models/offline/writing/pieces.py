@@ -83,7 +83,7 @@ def _pieces(passage: Passage) -> Iterator[Piece]:
 
 
 def _kind(line: Line) -> Kind:
-    if line.kind == "code":
+    if line.block:
         return "code"
     if line.text.startswith("|"):
         return "row"
