@@ -38,23 +38,23 @@ class Case(TypedDict):
     """The readings in these passages. Only these may be offered."""
     topics: Topics
     """What the documents cover, for "what can you do" and for declining."""
-    languages: NotRequired[list[str]]
+    languages: list[str]
     """The languages of all documents as two letters, the most frequent first."""
     addressed: bool
     may_ask: bool
     """`False` after the person was asked back in this turn."""
-    candidates: NotRequired[list[Candidate]]
-    """Verified answers that may be meant, if there are any."""
+    candidates: list[Candidate]
+    """Verified answers that may be meant."""
     choice: NotRequired[ChoiceState]
-    """The person's answer to the question back."""
+    """The person's answer to the question back; missing until then."""
     today: str
     """ISO date."""
     profile: NotRequired[Profile]
     """What is known of the asker; missing if nothing is."""
-    kinds: NotRequired[list[str]]
-    """The kinds of places in the directory; missing if it is empty."""
-    tools: NotRequired[list[Offer]]
-    """The tools of other servers; missing if there are none."""
+    kinds: list[str]
+    """The kinds of places in the directory; none if it is empty."""
+    tools: list[Offer]
+    """The tools of other servers."""
 
 
 class Brief(TypedDict):

@@ -30,6 +30,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     case = Case(
         question=question(state), memory=memory(state), passages=state["found"], facets=state["facets"],
         topics=await runtime.context.retriever.topics(), addressed=True, may_ask=state["choice"] is None,
+        languages=[], candidates=[], kinds=[], tools=[],
         today=runtime.context.clock.now().date().isoformat(),
     )  # fmt: skip
     if state["choice"]:

@@ -111,6 +111,9 @@ async def _case(said: LabelledMessage, context: Context) -> Case:
         languages=await context.retriever.languages(),
         addressed=said.addressed,
         may_ask=True,
+        candidates=[],
+        kinds=[],
+        tools=[],
         today=context.clock.now().date().isoformat(),
     )
 

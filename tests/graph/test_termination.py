@@ -119,7 +119,7 @@ class Dice:
             {"change": CHANGE},
             {"same_as": 1},
             {"route": "converse"},
-            {"route": "look_up_place", "place": near} if "kinds" in case else {},
+            {"route": "look_up_place", "place": near} if case["kinds"] else {},
         ]
         return cast("Understanding", plans[self.falls(len(plans))])
 

@@ -68,7 +68,10 @@ def make_case(**parts: Any) -> Case:
         "languages": ["en", "de"],
         "addressed": True,
         "may_ask": True,
+        "candidates": [],
         "today": "2026-11-21",
+        "kinds": [],
+        "tools": [],
     }
     return cast("Case", case | parts)
 

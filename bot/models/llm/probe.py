@@ -103,9 +103,13 @@ def _case() -> Case:
         "passages": [_passage()],
         "facets": [],
         "topics": Topics(["Vacation"]),
+        "languages": [],
         "addressed": True,
         "may_ask": False,
+        "candidates": [],
         "today": _TODAY,
+        "kinds": [],
+        "tools": [],
     }
 
 

@@ -109,7 +109,7 @@ FORM_WITH_VERIFIED: Final = schema_of(FilledForm)
 
 def form_for(case: Case) -> Schema:
     """Return the schema for a message."""
-    return FORM_WITH_VERIFIED if case.get("candidates") else FORM
+    return FORM_WITH_VERIFIED if case["candidates"] else FORM
 
 
 def routes_for(case: Case) -> list[Route]:
@@ -127,7 +127,7 @@ def routes_for(case: Case) -> list[Route]:
 def understanding_of(reading: FilledForm, case: Case) -> Understanding:
     """Return the understanding that passes all checks."""
     understanding = _understanding_of(reading, case)
-    candidates = case.get("candidates", [])
+    candidates = case["candidates"]
     if 0 < reading.same_as <= len(candidates):
         understanding["same_as"] = candidates[reading.same_as - 1]["id"]
     return understanding
@@ -169,7 +169,7 @@ def _place(proposed: list[Use], case: Case) -> PlaceQuestion | None:
         given = _arguments(use)
         near = given.get("near", "")
         if use.tool.strip() == _PLACES and stems(near) <= said:
-            return planned(given.get("what", ""), near, given.get("open", ""), case.get("kinds", []), case["today"])
+            return planned(given.get("what", ""), near, given.get("open", ""), case["kinds"], case["today"])
     return None
 
 
@@ -181,7 +181,7 @@ def _only(proposed: list[Use], case: Case) -> DocumentFilter | None:
 
 def _change(proposed: list[Use], case: Case) -> PlannedChange | None:
     """Return the first call that writes. It has what was chosen for it, and nothing that its asker could not see."""
-    offers = {offer["name"]: offer for offer in case.get("tools", []) if offer["writes"]}
+    offers = {offer["name"]: offer for offer in case["tools"] if offer["writes"]}
     for use in proposed:
         if offer := offers.get(use.tool.strip()):
             arguments = {name: visible(value) for name, value in _arguments(use).items()}
@@ -200,7 +200,7 @@ def _value_question(reading: FilledForm, change: PlannedChange, case: Case) -> P
     question = _shown(reading.clarification.question)
     if not (case["may_ask"] and question) or _asks_what_was_asked(question, reading, case):
         return None
-    choices = next(one.get("choices", []) for one in case.get("tools", []) if one["name"] == change["tool"])
+    choices = next(one.get("choices", []) for one in case["tools"] if one["name"] == change["tool"])
     held = [*_said_in(case), *_labels(case), *(f"{one['title']}\n{one['text']}" for one in case["passages"])]
     labels = [label.strip() for label in map(_shown, reading.clarification.options)]
     return question_of_value(question, labels, choices=choices, held=held)
@@ -208,7 +208,7 @@ def _value_question(reading: FilledForm, change: PlannedChange, case: Case) -> P
 
 def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:
     """Return the first calls that only read, and whose arguments somebody said."""
-    offers = {offer["name"]: offer for offer in case.get("tools", []) if not offer["writes"]}
+    offers = {offer["name"]: offer for offer in case["tools"] if not offer["writes"]}
     calls = [
         ToolCall(tool=use.tool.strip(), arguments=_arguments(use))
         for use in proposed
@@ -360,7 +360,7 @@ def _labels(case: Case) -> list[str]:
 
 def may_clarify(case: Case) -> bool:
     """Tell whether there is somebody to ask, and what may be meant in several ways: passages, or a call that writes."""
-    return case["may_ask"] and (bool(case["passages"]) or any(offer["writes"] for offer in case.get("tools", [])))
+    return case["may_ask"] and (bool(case["passages"]) or any(offer["writes"] for offer in case["tools"]))
 
 
 def offers(case: Case) -> list[Facet]:

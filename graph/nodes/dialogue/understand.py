@@ -73,18 +73,15 @@ async def _case(state: State, context: Context, kinds: list[str]) -> Case:
         languages=await context.retriever.languages(),
         addressed=turn["addressed"],
         may_ask=turn["choice"] is None and turn["mode"] == "conversational",
+        candidates=turn.get("candidates", []),
         today=context.today(turn).isoformat(),
+        kinds=kinds,
+        tools=await context.tools.offers(),
     )
     if profile := turn.get("profile"):
         case["profile"] = profile
-    if kinds:
-        case["kinds"] = kinds
-    if offers := await context.tools.offers():
-        case["tools"] = offers
     if turn["choice"]:
         case["choice"] = turn["choice"]
-    if candidates := turn.get("candidates"):
-        case["candidates"] = candidates
     return case
 
 
