@@ -11,7 +11,7 @@ from bot.conversation.asks.card import said_of_call
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.contents import ChangeContent, NoticeContent
 from bot.conversation.handlers.reviews import Reviews
-from bot.conversation.items import Item, Sequel
+from bot.conversation.items import Item
 from bot.conversation.message_kinds import CardOutcome, Shown
 from bot.conversation.ports import Presenter
 from bot.conversation.traces import trace_store
@@ -150,13 +150,8 @@ class ChangeHandler:
         """Tell the person who approved a call its outcome, because the answer that says so is removed."""
         for asked in questions:
             if said := await said_of_call(self._connection, asked):
-                told = Sequel(
-                    about=asked.inbox_id,
-                    position="after",
-                    event_key=f"called:{asked.id}",
-                    content=NoticeContent(text=said),
-                    person=asked.asker,
-                )
+                notice = NoticeContent(text=said)
+                told = asked.sequel(notice, "after", event_key=f"called:{asked.id}", person=asked.asker)
                 await store.insert_sequel(self._connection, told, now=self._work.now)
 
     async def _remove_messages(self, items: list[int], *kinds: Shown) -> None:
