@@ -72,12 +72,8 @@ class Stop:
 
     @property
     def is_native(self) -> bool:
-        """Whether the person used Slack's own Stop button, and not a reaction."""
+        """Whether the person used Slack's own Stop button, and not a reaction: then anybody may stop."""
         return self.thread_id is not None
-
-    def may_end(self, asker: PersonId, *, anyone: bool) -> bool:
-        """Tell whether the person may stop the asker's question. `anyone`: others may answer questions back, too."""
-        return self.is_native or anyone or self.person == asker
 
 
 @dataclass(frozen=True, kw_only=True)

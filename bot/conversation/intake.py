@@ -126,7 +126,7 @@ class Intake:
             if target is None:
                 return False
             rules = await channel_store.rules_for(connection, self._rules, target.address.channel)
-            if not stop.may_end(target.address.person, anyone=rules.may_answer == "anyone"):
+            if not (stop.is_native or rules.lets(stop.person, asker=target.address.person)):
                 return False
             content = StopContent(target=target.id, by=stop.person)
             await command_store.insert(connection, content, event_key=stop.event_key, now=self._clock.now())
@@ -189,7 +189,7 @@ class Intake:
             if not await message_store.belongs(connection, question.thread_id, clicked_in=click.thread_id):
                 return ClickRefused(reason="elsewhere")
             rules = await channel_store.rules_for(connection, self._rules, question.address.channel)
-            if rules.may_answer == "asker" and click.person != question.address.person:
+            if not rules.lets(click.person, asker=question.address.person):
                 return ClickRefused(reason="not_yours")
             if question.turn.is_literal:
                 return ClickRefused(reason="repeated")

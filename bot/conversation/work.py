@@ -13,7 +13,7 @@ import structlog
 from bot.conversation import message_store
 from bot.conversation.address import Placed
 from bot.conversation.asks import channel_store, family_store
-from bot.conversation.asks.ask import USUAL, AskRules, MayAnswer
+from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.call_store import ApprovedCall, Write
 from bot.conversation.asks.card import Cards
 from bot.conversation.asks.preference_store import PreferencesIn
@@ -181,9 +181,9 @@ class Work:
             return await self.engine.output.unrecorded(item.address, known)
         return None
 
-    async def may_answer(self, channel: str) -> MayAnswer:
-        """Return who may answer a question back in a channel."""
-        return (await channel_store.rules_for(self.connection, self.engine.rules, channel)).may_answer
+    async def rules_in(self, channel: str) -> AskRules:
+        """Return the rules with what holds in a channel."""
+        return await channel_store.rules_for(self.connection, self.engine.rules, channel)
 
     @contextmanager
     def tolerating(self, *, failure: str) -> Generator[None]:

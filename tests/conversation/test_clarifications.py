@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from bot.conversation.address import ChannelId, PersonId, Ts
-from bot.conversation.asks.ask import USUAL, MayAnswer
+from bot.conversation.asks.ask import USUAL, AskRules, MayAnswer
 from bot.conversation.asks.clarifications import (
     Clarification,
     Typed,
@@ -55,7 +55,7 @@ def typed(
     may_answer: MayAnswer = "anyone",
 ) -> Typed:
     turn = Turn(question=text, asker=person, addressed=addressed, mentions_others=others)
-    return read_typed(turn, person, OPEN, may_answer)
+    return read_typed(turn, person, OPEN, AskRules(may_answer=may_answer))
 
 
 @pytest.mark.parametrize("text", ["1", "Porto", "the Porto one", "not Hamburg"])
@@ -197,13 +197,13 @@ def test_a_decision_about_a_change_is_final(may_answer: MayAnswer) -> None:
 def test_no_words_decide_about_a_change(text: str) -> None:
     turn = Turn(question=text, asker=ADA, addressed=False)
 
-    assert "only_clicks" == read_typed(turn, ADA, APPROVAL, "anyone")
-    assert "left" == read_typed(turn, BEN, APPROVAL, "anyone")
+    assert "only_clicks" == read_typed(turn, ADA, APPROVAL, USUAL)
+    assert "left" == read_typed(turn, BEN, APPROVAL, USUAL)
 
 
 @pytest.mark.parametrize("text", ["Call it a broken device instead", "What is the limit for a hotel night?"])
 def test_what_the_asker_says_otherwise_takes_the_place_of_a_change(text: str) -> None:
     turn = Turn(question=text, asker=ADA, addressed=False)
 
-    assert "question" == read_typed(turn, ADA, APPROVAL, "anyone")
-    assert "left" == read_typed(turn, BEN, APPROVAL, "anyone")
+    assert "question" == read_typed(turn, ADA, APPROVAL, USUAL)
+    assert "left" == read_typed(turn, BEN, APPROVAL, USUAL)

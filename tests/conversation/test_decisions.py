@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.asks.ask import USUAL, MayAnswer
+from bot.conversation.asks.ask import USUAL, AskRules, MayAnswer
 from bot.conversation.asks.clarifications import read_typed, refusal
 from bot.conversation.contents import ChangeContent, TurnContent
 from bot.conversation.inputs import Click
@@ -57,7 +57,7 @@ def item(turn: Turn, person: str, number: int) -> Item:
 @EXAMPLES
 @given(turn=TURNS, person=PEOPLE, may_answer=MAY_ANSWER)
 def test_what_is_typed_is_an_answer_or_a_question_or_neither(turn: Turn, person: str, may_answer: MayAnswer) -> None:
-    typed = read_typed(turn, PersonId(person), OPEN, may_answer)
+    typed = read_typed(turn, PersonId(person), OPEN, AskRules(may_answer=may_answer))
 
     if not isinstance(typed, Choice):
         return

@@ -8,7 +8,7 @@ import pytest
 from bot.conversation import message_store, store, transitions
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
-from bot.conversation.asks.ask import AskRules
+from bot.conversation.asks.ask import USUAL, AskRules
 from bot.conversation.asks.channel_store import ChannelRules
 from bot.conversation.asks.clarifications import Clarification, clarifying
 from bot.conversation.contents import StopContent
@@ -263,7 +263,7 @@ async def test_an_open_question_ends_with_who_asked_or_answered_it(
 
     def closed(item: Item, *, is_asked_later: bool = False) -> bool:
         target = StopTarget(item=item, asked=asked, is_asked_later=is_asked_later)
-        return bool(target.own_question or target.answered_with("anyone"))
+        return bool(target.own_question or target.answered_with(USUAL))
 
     assert [True, True, False] == [closed(item) for item in (own, answer, other)]
     assert not closed(answer, is_asked_later=True)

@@ -31,6 +31,10 @@ class AskRules:
     remember_for: timedelta = timedelta(days=180)
     """How long a choice is assumed again; zero if never."""
 
+    def lets(self, person: PersonId, *, asker: PersonId) -> bool:
+        """Tell whether a person may decide about a question of the asker's."""
+        return self.may_answer == "anyone" or person == asker
+
 
 USUAL: Final = AskRules()
 

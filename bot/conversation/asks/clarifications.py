@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Literal, TypeAlias
 from pydantic import TypeAdapter
 
 from bot.conversation.address import PersonId
-from bot.conversation.asks.ask import Ask, AskRules, AskStatus, MayAnswer, NewAsk
+from bot.conversation.asks.ask import Ask, AskRules, AskStatus, NewAsk
 from bot.conversation.contents import ChoiceContent
 from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.items import Position, Sequel
@@ -144,7 +144,7 @@ def refusal(asked: Clarification, click: Click, rules: AskRules, *, now: datetim
     answered it.
     """
     if click.revision is None or asked.status == "open":
-        reason = _why_not_chosen(asked, click, rules.may_answer)
+        reason = _why_not_chosen(asked, click, rules)
     else:
         reason = _why_not_changed(asked, click, rules, now)
     if reason is None:
@@ -156,13 +156,13 @@ def refusal(asked: Clarification, click: Click, rules: AskRules, *, now: datetim
     return ClickRefused(reason=reason, answered_by=asked.decided_by, label=label, question=asked.about)
 
 
-def _why_not_chosen(asked: Clarification, click: Click, may_answer: MayAnswer) -> Refusal | None:
+def _why_not_chosen(asked: Clarification, click: Click, rules: AskRules) -> Refusal | None:
     if asked.status != "open":
         closed = "unapproved" if asked.change and asked.status == "expired" else _CLOSED[asked.status]
         return "repeated" if _is_repeated(click, asked) else closed
     if click.asks_again:
         return "open"
-    if (may_answer == "asker" or asked.change) and click.person != asked.asker:
+    if not rules.lets(click.person, asker=asked.asker) or (asked.change and click.person != asked.asker):
         return "not_yours"
     if asked.change and click.choice.kind != "option":
         return "unknown"
@@ -177,7 +177,7 @@ def _why_not_changed(asked: Clarification, click: Click, rules: AskRules, now: d
         return "superseded"
     if asked.change:
         return "answered"
-    if rules.may_answer == "asker" and click.person != asked.asker:
+    if not rules.lets(click.person, asker=asked.asker):
         return "not_yours"
     # A click names the choice that it replaces: of several that replace the same one, the first counts.
     if click.revision != asked.revision or _is_chosen(click, asked):
@@ -206,12 +206,13 @@ question of its own, which closes the open one; that nobody needs the answer; or
 """
 
 
-def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_answer: MayAnswer) -> Typed:
+def read_typed(turn: Turn, person: PersonId, clarification: Clarification, rules: AskRules) -> Typed:
     """Tell an answer from a new question and from what people say to each other."""
     for_us = turn.addressed or not turn.mentions_others
     from_asker = person == clarification.asker
+    may_answer = rules.lets(person, asker=clarification.asker)
     # Anyone may name an option; a stranger's own words are an answer only when said to the bot.
-    may_speak = for_us and (from_asker or (may_answer == "anyone" and turn.addressed))
+    may_speak = for_us and (from_asker or (may_answer and turn.addressed))
     of_its_own: Typed = "question" if for_us and (turn.addressed or from_asker) else "left"
     choice = read_reply(
         turn.question, question=clarification.about, options=list(clarification.options), telling=clarification.telling
@@ -231,7 +232,7 @@ def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_a
         unclear = why_unclear(turn.question, options=len(clarification.options))
         if unclear or says_nothing(turn.question):
             return unclear if unclear and may_speak else "left"
-    return choice if may_speak or (may_answer == "anyone" and choice.kind == "option") else "left"
+    return choice if may_speak or (may_answer and choice.kind == "option") else "left"
 
 
 def labelled(choice: Choice, clarification: Clarification) -> Choice:

@@ -203,8 +203,8 @@ class RunStart:
 
     async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
-        may_answer = await self._work.may_answer(asked.channel)
-        typed = read_typed(self._item.turn, self._item.address.person, asked, may_answer)
+        rules = await self._work.rules_in(asked.channel)
+        typed = read_typed(self._item.turn, self._item.address.person, asked, rules)
         match typed:
             case Choice():
                 person, now = self._item.address.person, self._work.now
@@ -237,7 +237,7 @@ class RunStart:
         if asked is None:
             return None
         language = language_of(asked.about)
-        typed = read_typed(self._item.turn, self._item.address.person, asked, self._rules.may_answer)
+        typed = read_typed(self._item.turn, self._item.address.person, asked, self._rules)
         match typed:
             case Choice(kind="text") | "question" | "left":
                 return None

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from bot.conversation import store, transitions
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, call_store
-from bot.conversation.asks.ask import MayAnswer
+from bot.conversation.asks.ask import AskRules
 from bot.conversation.asks.card import Cards, said_of_call
 from bot.conversation.asks.clarifications import Clarification, read_typed
 from bot.conversation.contents import ChoiceContent, DropContent, StopContent
@@ -66,12 +66,12 @@ class StopTarget:
             return "question"
         return "run" if self.item.status == "asking" else "nothing"
 
-    def answered_with(self, may_answer: MayAnswer) -> Choice | None:
+    def answered_with(self, rules: AskRules) -> Choice | None:
         """Return the option that the item's words choose, if another item asked before it."""
         asked, item = self.asked, self.item
         if asked is None or self.own_question or self.is_asked_later or item.kind != "turn" or item.turn.was_clicked:
             return None
-        typed = read_typed(item.turn, item.address.person, asked, may_answer)
+        typed = read_typed(item.turn, item.address.person, asked, rules)
         return typed if isinstance(typed, Choice) else None
 
 
@@ -148,15 +148,16 @@ async def _close_question(
     await cards.show_choice(item)
     if asked is None:
         return None
+    rules = await work.rules_in(asked.channel)
     if asked.status != "open":
         # The item has closed it. Its run may have died before Slack knew.
-        typed = read_typed(item.turn, item.address.person, asked, await work.may_answer(asked.channel))
+        typed = read_typed(item.turn, item.address.person, asked, rules)
         if typed == "given_up":
             await cards.supersede(asked, how="given_up", by=item.address.person)
         else:
             await cards.supersede(asked)
         return None
-    choice = target.answered_with(await work.may_answer(asked.channel))
+    choice = target.answered_with(rules)
     if choice is None and not target.own_question:
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         return None
