@@ -200,7 +200,7 @@ async def test_the_replies_to_a_questions_card_are_of_its_family(
         assert [turn["id"], reply["id"]] == await family_store.family_of(connection, turn["id"])
         assert [reply["id"]] == await family_store.family_of(connection, reply["id"])
         # What the reply asks in turn is about the question, which alone has words.
-        assert turn["id"] == await family_store.first_of(connection, reply["id"])
+        assert turn["id"] == (await family_store.first_of(connection, reply["id"])).id
 
 
 async def claimed_change(database: Database, clock: TurnedClock) -> tuple[ChangeContent, Item]:

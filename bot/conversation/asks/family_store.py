@@ -94,16 +94,16 @@ async def question_of(connection: Connection, answer: Placed) -> Item | None:
     """Return the first message of the family whose answer a message of ours shows; `None` if it shows none."""
     shown = "SELECT inbox_id AS id FROM messages WHERE kind = 'answer' AND (channel, ts) = (%(channel)s, %(ts)s)"
     shown_by = await store.ids(connection, shown, channel=answer.channel, ts=answer.ts)
-    found = await store.item_by_id(connection, await first_of(connection, shown_by[0])) if shown_by else None
+    found = await first_of(connection, shown_by[0]) if shown_by else None
     return found if found and found.kind == "turn" else None
 
 
-async def first_of(connection: Connection, item_id: int) -> int:
+async def first_of(connection: Connection, item_id: int) -> Item:
     """Return the first message of an item's family: what it answers may itself have been asked by an answer."""
     heads = [item_id]
     while earlier := await asked_by(connection, heads):
         heads = earlier
-    return heads[0]
+    return await store.item_by_id(connection, heads[0])
 
 
 async def forget_words(connection: Connection, items: list[int]) -> None:

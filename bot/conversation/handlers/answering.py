@@ -313,7 +313,7 @@ class RunStart:
     async def _question_of(self, asked: Clarification) -> Turn:
         """Return what a question was asked about, as if said to the bot: people who choose want an answer."""
         first = await family_store.first_of(self._connection, asked.inbox_id)
-        whole = await burst_store.whole_turn(self._connection, first)
+        whole = await burst_store.whole(self._connection, first)
         return replace(whole.turn, key=whole.address.message_ts, addressed=True, mode=self._work.engine.mode)
 
 

@@ -80,7 +80,7 @@ async def stop_target(connection: Connection, item_id: int) -> StopTarget:
     item = await store.item_by_id(connection, item_id)
     asked, _ = await ask_store.lock_met(connection, item)
     return StopTarget(
-        item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
+        item=await burst_store.whole(connection, item) if item.kind == "turn" else item,
         asked=asked,
         is_asked_later=asked is not None and (await store.item_by_id(connection, asked.inbox_id)).is_after(item),
     )

@@ -27,7 +27,7 @@ async def gathered(connection: Connection, claim: ClaimedItem, *, now: datetime)
         # If a change or a stop of one of them came just now, it waits before that message, and ends the burst there.
         still = [other for other in item.burst(await behind(connection, item)) if other.id in held]
         await store.change(connection, [other.id for other in still], transitions.joined, to=item.id, now=now)
-    return replace(claim, item=item.with_parts(await joined_to(connection, item)))
+    return replace(claim, item=await whole(connection, item))
 
 
 async def behind(connection: Connection, item: Item) -> list[Item]:
@@ -69,16 +69,10 @@ async def hold_whole(connection: Connection, item_id: int) -> int:
     return found[0]
 
 
-async def joined_to(connection: Connection, item: Item) -> list[Item]:
-    """Return the messages that are part of a turn, in order."""
+async def whole(connection: Connection, turn: Item) -> Item:
+    """Return a turn with the messages that are part of it, in order."""
     query = "SELECT * FROM inbox WHERE joined_to = %(id)s AND status = 'finished' ORDER BY position, id"
-    return await store.items(connection, query, id=item.id)
-
-
-async def whole_turn(connection: Connection, item_id: int) -> Item:
-    """Return a turn with all that is part of it."""
-    item = await store.item_by_id(connection, item_id)
-    return item.with_parts(await joined_to(connection, item))
+    return turn.with_parts(await store.items(connection, query, id=turn.id))
 
 
 async def release(connection: Connection, item_id: int) -> None:
