@@ -85,9 +85,7 @@ async def test_who_asks_a_human_about_an_answer_that_is_being_replaced_is_told_s
 ) -> None:
     reviews = ReviewIntake(database, clock, workspace="one", expire_after=timedelta(hours=1), for_everyone=all_are)
     asked = HumanAsked(
-        event_key="k",
-        channel=ANSWER.channel,
-        message_ts=ANSWER.ts,
+        answer=ANSWER,
         thread_id=revision.item.thread_id,
         person=ADA,
         asked_at=Ts("500.000000"),
@@ -97,5 +95,5 @@ async def test_who_asks_a_human_about_an_answer_that_is_being_replaced_is_told_s
         await working(database, connection, revision).posted(revision.item)
 
     assert ReviewRefused(reason="superseded") == await reviews.ask_human(asked)
-    nowhere = replace(asked, message_ts=Ts("1.1"))
+    nowhere = replace(asked, answer=replace(ANSWER, ts=Ts("1.1")))
     assert ReviewRefused(reason="unknown") == await reviews.ask_human(nowhere)

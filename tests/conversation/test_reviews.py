@@ -94,9 +94,7 @@ def decision(person: str = "U0BEN", **given: Any) -> Decision:
 
 def asked(person: str = "U0ADA", message_ts: str = ANSWER) -> HumanAsked:
     return HumanAsked(
-        event_key=f"ask:{person}",
-        channel="C0",
-        message_ts=Ts(message_ts),
+        answer=Placed(channel=ChannelId("C0"), ts=Ts(message_ts)),
         thread_id="T0:C0:100.000000",
         person=PersonId(person),
         asked_at=Ts("250.000000"),

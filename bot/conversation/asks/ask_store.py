@@ -9,6 +9,7 @@ from psycopg.sql import SQL
 from psycopg.types.json import Jsonb
 
 from bot.conversation import store, transitions
+from bot.conversation.address import Placed
 from bot.conversation.asks import preference_store
 from bot.conversation.asks.ask import Ask, AskRules, AskStatus, NewAsk
 from bot.conversation.asks.clarifications import Clarification, replaced_label
@@ -90,14 +91,14 @@ async def last_of(connection: Connection, item_id: int) -> Clarification | None:
     return await _first(connection, Clarification, query, id=item_id)
 
 
-async def of_message(connection: Connection, of: type[A], channel: str, ts: str) -> A | None:
+async def of_message(connection: Connection, of: type[A], shown: Placed) -> A | None:
     """Return the last ask about the answer that a message shows."""
     query = """
         SELECT asks.* FROM messages JOIN asks USING (inbox_id)
         WHERE messages.channel = %(channel)s AND ts = %(ts)s AND asks.kind = %(kind)s
         ORDER BY asks.id DESC LIMIT 1
     """
-    return await _first(connection, of, query, channel=channel, ts=ts)
+    return await _first(connection, of, query, channel=shown.channel, ts=shown.ts)
 
 
 async def last_in(connection: Connection, of: type[A], thread_id: str) -> A | None:

@@ -70,10 +70,8 @@ def review_of(packet: ReviewPacket, *, interrupt_id: str, due_at: datetime) -> N
 class HumanAsked:
     """Somebody wants a person to look at an answer."""
 
-    event_key: str
-    channel: str
-    message_ts: Ts
-    """The message that shows the answer."""
+    answer: Placed
+    """The message that shows it."""
     thread_id: str
     person: PersonId
     asked_at: Ts

@@ -8,7 +8,6 @@ from typing import TypeAlias
 from psycopg.errors import LockNotAvailable
 
 from bot.conversation import store
-from bot.conversation.address import ChannelId, Placed
 from bot.conversation.asks import ask_store, family_store
 from bot.conversation.asks.review import (
     Decision,
@@ -74,9 +73,8 @@ class ReviewIntake:
 
     async def _is_being_replaced(self, asked: HumanAsked) -> bool:
         """Tell whether a changed choice has taken over the message that shows the answer, and has not replaced it."""
-        shown = Placed(channel=ChannelId(asked.channel), ts=asked.message_ts)
         async with self.database.transaction(self.workspace) as connection:
-            question = await family_store.question_of(connection, shown)
+            question = await family_store.question_of(connection, asked.answer)
             return question is not None and await family_store.is_being_replaced(
                 connection, question.id, thread_id=question.thread_id
             )
@@ -84,7 +82,7 @@ class ReviewIntake:
     async def _ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
         async with self.database.transaction(self.workspace) as connection:
             now = self.clock.now()
-            review = await ask_store.of_message(connection, Review, asked.channel, asked.message_ts)
+            review = await ask_store.of_message(connection, Review, asked.answer)
             refused = refusal_to_ask(review)
             if review is None or refused:
                 return refused

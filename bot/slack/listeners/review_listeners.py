@@ -68,15 +68,13 @@ class ReviewListeners:
 
     async def _ask(self, pressed: Pressed) -> None:
         asked = HumanAsked(
-            event_key=pressed.key,
-            channel=pressed.message.channel,
-            message_ts=pressed.message.ts,
+            answer=pressed.message,
             thread_id=pressed.place.thread_id,
             person=pressed.place.person,
             asked_at=pressed.place.message_ts,
         )
         refused = await self._reviews.ask_human(asked)
-        structlog.get_logger().info("human_asked", event_key=asked.event_key, refused=refused and refused.reason)
+        structlog.get_logger().info("human_asked", event_key=pressed.key, refused=refused and refused.reason)
         if refused:
             self._access_check.post_ephemeral(pressed.place, review_cards.refusal_to_ask(refused))
 
