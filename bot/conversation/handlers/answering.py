@@ -186,8 +186,7 @@ class RunStart:
 
     async def _close(self, asked: Clarification, *, how: Ending = "superseded") -> None:
         """Close a question, and show so, also if an earlier run has closed it and died before Slack knew."""
-        by = self._item.address.person if how == "given_up" else None
-        await self._cards.supersede(asked, how=how, by=by, until_ended=self._item.id)
+        await self._cards.supersede(asked, how=how, by=self._item.address.person, until_ended=self._item.id)
 
     async def _chosen(self, chosen: ChoiceContent) -> AsyncGenerator[AnswerEvent]:
         """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""

@@ -17,7 +17,7 @@ from bot.conversation.asks.clarifications import Clarification, read_typed
 from bot.conversation.contents import ChoiceContent, DropContent, StopContent
 from bot.conversation.handlers.reviews import Reviews
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import CardOutcome, PartialAnswer, Parts, Shown
+from bot.conversation.message_kinds import CardOutcome, Ending, PartialAnswer, Parts, Shown
 from bot.conversation.work import Work
 from bot.conversation.workers import burst_store
 from bot.postgres.pool import Connection
@@ -152,10 +152,8 @@ async def _close_question(
     if asked.status != "open":
         # The item has closed it. Its run may have died before Slack knew.
         typed = read_typed(item.turn, item.address.person, asked, rules)
-        if typed == "given_up":
-            await cards.supersede(asked, how="given_up", by=item.address.person)
-        else:
-            await cards.supersede(asked)
+        how: Ending = "given_up" if typed == "given_up" else "superseded"
+        await cards.show_outcome(asked, CardOutcome(how=how, by=item.address.person))
         return None
     choice = target.answered_with(rules)
     if choice is None and not target.own_question:
