@@ -159,7 +159,7 @@ def refusal(asked: Clarification, click: Click, rules: AskRules, *, now: datetim
 def _why_not_chosen(asked: Clarification, click: Click, rules: AskRules) -> Refusal | None:
     if asked.status != "open":
         closed = "unapproved" if asked.change and asked.status == "expired" else _CLOSED[asked.status]
-        return "repeated" if _is_repeated(click, asked) else closed
+        return "repeated" if _is_repeated(asked, click) else closed
     if click.asks_again:
         return "open"
     if not rules.lets(click.person, asker=asked.asker) or (asked.change and click.person != asked.asker):
@@ -180,22 +180,22 @@ def _why_not_changed(asked: Clarification, click: Click, rules: AskRules, now: d
     if not rules.lets(click.person, asker=asked.asker):
         return "not_yours"
     # A click names the choice that it replaces: of several that replace the same one, the first counts.
-    if click.revision != asked.revision or _is_chosen(click, asked):
-        return "repeated" if _is_repeated(click, asked) else "answered"
+    if click.revision != asked.revision or _is_chosen(asked, click):
+        return "repeated" if _is_repeated(asked, click) else "answered"
     if click.choice.kind == "option" and click.choice.value not in dict(asked.options):
         return "unknown"
     return "too_late" if now >= asked.settled_at + rules.change_within else None
 
 
-def _is_chosen(click: Click, asked: Clarification) -> bool:
+def _is_chosen(asked: Clarification, click: Click) -> bool:
     chosen = asked.choice
     return chosen is not None and chosen.kind == click.choice.kind == "option" and chosen.value == click.choice.value
 
 
-def _is_repeated(click: Click, clarification: Clarification) -> bool:
+def _is_repeated(asked: Clarification, click: Click) -> bool:
     """Tell whether a click repeats what its person has chosen: delivered twice, or pressed twice."""
-    chosen = clarification.choice
-    if clarification.status != "decided" or chosen is None or click.person != clarification.decided_by:
+    chosen = asked.choice
+    if asked.status != "decided" or chosen is None or click.person != asked.decided_by:
         return False
     return (chosen.kind, chosen.value) == (click.choice.kind, click.choice.value)
 
@@ -206,17 +206,15 @@ question of its own, which closes the open one; that nobody needs the answer; or
 """
 
 
-def read_typed(turn: Turn, person: PersonId, clarification: Clarification, rules: AskRules) -> Typed:
+def read_typed(turn: Turn, person: PersonId, asked: Clarification, rules: AskRules) -> Typed:
     """Tell an answer from a new question and from what people say to each other."""
     for_us = turn.addressed or not turn.mentions_others
-    from_asker = person == clarification.asker
-    may_answer = rules.lets(person, asker=clarification.asker)
+    from_asker = person == asked.asker
+    may_answer = rules.lets(person, asker=asked.asker)
     # Anyone may name an option; a stranger's own words are an answer only when said to the bot.
     may_speak = for_us and (from_asker or (may_answer and turn.addressed))
     of_its_own: Typed = "question" if for_us and (turn.addressed or from_asker) else "left"
-    choice = read_reply(
-        turn.question, question=clarification.about, options=list(clarification.options), telling=clarification.telling
-    )
+    choice = read_reply(turn.question, question=asked.about, options=list(asked.options), telling=asked.telling)
     names_an_option = choice is not None and choice.kind == "option"
     if calls_a_person(turn.question) and not turn.addressed and not names_an_option:
         return "left"
@@ -224,22 +222,22 @@ def read_typed(turn: Turn, person: PersonId, clarification: Clarification, rules
         return "given_up" if may_speak else "left"
     if not for_us or choice is None:
         return of_its_own
-    if clarification.change:
+    if asked.change:
         is_own = choice.kind == "text" and not (says_nothing(turn.question) or why_unclear(turn.question, options=2))
         told: Typed = "only_clicks" if may_speak else "left"
         return of_its_own if is_own else told
     if choice.kind == "text":
-        unclear = why_unclear(turn.question, options=len(clarification.options))
+        unclear = why_unclear(turn.question, options=len(asked.options))
         if unclear or says_nothing(turn.question):
             return unclear if unclear and may_speak else "left"
     return choice if may_speak or (may_answer and choice.kind == "option") else "left"
 
 
-def labelled(choice: Choice, clarification: Clarification) -> Choice:
+def labelled(choice: Choice, asked: Clarification) -> Choice:
     """Return the choice with what a person reads of it."""
     match choice.kind:
         case "option":
-            return Choice(kind="option", value=choice.value, label=dict(clarification.options)[choice.value])
+            return Choice(kind="option", value=choice.value, label=dict(asked.options)[choice.value])
         case "text":
             return Choice(kind="text", value=choice.value, label=choice.value)
         case "just_answer":
@@ -252,9 +250,9 @@ def becomes_a_preference(asked: Clarification, choice: Choice, person: str, rule
     return remembers and choice.kind == "option" and person == asked.asker
 
 
-def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
+def assumed_reading(asked: Clarification, notes: Sequence[str]) -> str:
     """Return the label of the option that an answer's notes name as assumed; empty if they name none."""
-    named = [label for _, label in clarification.options if any(label in note for note in notes)]
+    named = [label for _, label in asked.options if any(label in note for note in notes)]
     return max(named, key=len, default="")
 
 
