@@ -86,17 +86,6 @@ def assignments(columns: Mapping[str, Any]) -> tuple[Composed, dict[str, Any]]:
     return names, {name: Jsonb(value) if isinstance(value, Mapping) else value for name, value in columns.items()}
 
 
-async def forget_run_texts(connection: Connection, *, thread_id: str | None = None) -> int:
-    """Forget what runs have said, of a thread or of all; return the number of partial answers."""
-    query = """
-        SELECT * FROM inbox
-        WHERE thread_id = coalesce(%(thread_id)s::text, thread_id) AND (partial IS NOT NULL OR last_error ? 'reason')
-    """
-    found = await items(connection, query, thread_id=thread_id)
-    await change(connection, [each.id for each in found], transitions.without_run_texts)
-    return sum(each.partial is not None for each in found)
-
-
 async def delete(connection: Connection, items: Collection[int]) -> None:
     """Delete items with all that hangs on them."""
     await connection.execute("DELETE FROM inbox WHERE id = ANY (%(items)s)", {"items": list(items)})

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from typing import Final
 
 from bot.conversation import store, transitions
-from bot.forget.forget_store import Statements, carried_out
+from bot.forget.forget_store import Statements, carried_out, forget_run_texts
 from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
@@ -65,7 +65,7 @@ async def delete_derived(connection: Connection) -> Counter[str]:
     A trace does not say which documents its texts come from, so all of them go.
     """
     counts = await carried_out(connection, _DERIVED, {})
-    counts["partial answers"] = await store.forget_run_texts(connection)
+    counts["partial answers"] = await forget_run_texts(connection)
     return counts
 
 

@@ -7,7 +7,7 @@ from typing import Final, Literal, LiteralString, TypeAlias
 
 from psycopg.sql import SQL, Identifier
 
-from bot.conversation import store
+from bot.conversation import store, transitions
 from bot.conversation.address import Address, Placed
 from bot.conversation.asks import call_store
 from bot.postgres import fetch
@@ -219,7 +219,7 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
     given = {"thread_id": thread_id, "items": list(items), "person": person}
     traces = "DELETE FROM runs USING inbox WHERE inbox.id = inbox_id AND thread_id = %(thread_id)s"
     await connection.execute(traces, given)
-    await store.forget_run_texts(connection, thread_id=thread_id)
+    await forget_run_texts(connection, thread_id=thread_id)
     decisions = """
         UPDATE asks SET decided_in = NULL WHERE thread_id = %(thread_id)s AND decided_in = ANY (%(items)s)
     """
@@ -241,6 +241,17 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
     """
     await connection.execute(words, given)
     await call_store.forget_words(connection, thread_id=thread_id)
+
+
+async def forget_run_texts(connection: Connection, *, thread_id: str | None = None) -> int:
+    """Forget what runs have said, of a thread or of all; return the number of partial answers."""
+    query = """
+        SELECT * FROM inbox
+        WHERE thread_id = coalesce(%(thread_id)s::text, thread_id) AND (partial IS NOT NULL OR last_error ? 'reason')
+    """
+    found = await store.items(connection, query, thread_id=thread_id)
+    await store.change(connection, [each.id for each in found], transitions.without_run_texts)
+    return sum(each.partial is not None for each in found)
 
 
 async def delete_items(connection: Connection, items: Collection[int]) -> Counter[str]:
