@@ -8,7 +8,6 @@ from typing import Final, assert_never
 
 from bot.conversation import store, transitions
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import banner_of
 from bot.conversation.asks.review import Review
 from bot.conversation.contents import (
     ChangeContent,
@@ -136,9 +135,8 @@ async def _remind(work: Work, ask_id: int) -> None:
 async def _go_on_with_review(work: Work, step: ReviewContent) -> None:
     async with work.presenter() as presenter:
         answered = await store.item_by_id(work.connection, step.answer_of)
-        if banner := await banner_of(work.connection, answered, work.engine.rules):
-            # The reviewed answer keeps the banner below it.
-            presenter.set_banner(banner)
+        # The reviewed answer keeps the banner below it.
+        await work.cards(presenter).set_banner(answered)
         review = await ask_store.by_id(work.connection, Review, step.ask_id)
         if review is None:
             return

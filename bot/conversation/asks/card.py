@@ -60,6 +60,24 @@ class Cards:
         menu = None if is_final and not asked.revision else changeable(asked, label, self.rules)
         await self.show_outcome(asked, CardOutcome(how=how, by=by, label=label, changeable=menu))
 
+    async def set_banner(self, item: Item) -> None:
+        """Name below an item's answer what it assumes, if it assumes something."""
+        if banner := await self._banner_of(item):
+            self.presenter.set_banner(banner)
+
+    async def _banner_of(self, item: Item) -> AssumptionBanner | None:
+        if not isinstance(item.content, ChoiceContent) or not item.content.revision:
+            asked = await ask_store.last_of(self.connection, item.id)
+            return assumed(asked, self.rules) if asked and asked.status == "offered" else None
+        revision = item.content
+        asked = await ask_store.by_id(self.connection, Clarification, revision.ask_id)
+        if asked is None:
+            return None
+        # If there is a card, that has the menu.
+        card, label = await card_of(self.connection, asked), revision.choice.label
+        menu = None if card else changeable(asked, label, self.rules, has_card=False)
+        return AssumptionBanner(label=label, instead_of=revision.instead_of, by=item.address.person, changeable=menu)
+
     async def supersede(
         self,
         asked: Clarification,
@@ -108,21 +126,6 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
     """Return where a question's card is, if it was posted."""
     parts = (await message_store.messages_of(connection, asked.inbox_id)).get("card")
     return parts[0] if parts else None
-
-
-async def banner_of(connection: Connection, item: Item, rules: AskRules) -> AssumptionBanner | None:
-    """Return what an item's answer assumes; None if there is nothing to say."""
-    if not isinstance(item.content, ChoiceContent) or not item.content.revision:
-        asked = await ask_store.last_of(connection, item.id)
-        return assumed(asked, rules) if asked and asked.status == "offered" else None
-    revision = item.content
-    asked = await ask_store.by_id(connection, Clarification, revision.ask_id)
-    if asked is None:
-        return None
-    # If there is a card, that has the menu.
-    card, label = await card_of(connection, asked), revision.choice.label
-    menu = None if card else changeable(asked, label, rules, has_card=False)
-    return AssumptionBanner(label=label, instead_of=revision.instead_of, by=item.address.person, changeable=menu)
 
 
 def assumed(asked: Clarification, rules: AskRules) -> AssumptionBanner:

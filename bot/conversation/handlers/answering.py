@@ -13,7 +13,7 @@ from typing import Final
 from bot.conversation import command_store, message_store, store, transitions
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store, family_store, preference_store
-from bot.conversation.asks.card import assumed, banner_of, card_of
+from bot.conversation.asks.card import Cards, assumed, card_of
 from bot.conversation.asks.clarifications import (
     Clarification,
     assuming,
@@ -64,7 +64,7 @@ class Answering:
         async with self.engine.presenter(self._item, posted) as presenter:
             await presenter.begin()
             async with self.engine.working(self.claim, kept) as work:
-                events = await RunStart(work, presenter).begin()
+                events = await RunStart(work, work.cards(presenter)).begin()
             ending = await self._shown(events, presenter)
             # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
@@ -143,10 +143,9 @@ class Answering:
 class RunStart:
     """The start of a turn, a reply or a changed choice."""
 
-    def __init__(self, work: Work, presenter: Presenter) -> None:
-        self._work, self._presenter = work, presenter
+    def __init__(self, work: Work, cards: Cards) -> None:
+        self._work, self._cards = work, cards
         self._item, self._connection, self._rules = work.item, work.connection, work.engine.rules
-        self._cards = work.cards(presenter)
 
     async def begin(self) -> AsyncGenerator[AnswerEvent]:
         """Begin or resume the run that the item asks for, or return the one event that needs none.
@@ -196,8 +195,7 @@ class RunStart:
         if not chosen.revision:
             return await self._resumed(asked, chosen.choice)
         await self._show_choice(asked, chosen.choice)
-        if banner := await banner_of(self._connection, self._item, self._rules):
-            self._presenter.set_banner(banner)
+        await self._cards.set_banner(self._item)
         return self._work.run.start(await self._question_of(asked), chosen.choice)
 
     async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
