@@ -8,6 +8,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block
 from bot.knowledge.connectors.files import find_files, path_below
 from bot.knowledge.read import parse_document
+from bot.knowledge.readers.text import text_blocks
 
 MARKDOWN = b"""---
 Owner: [People, Legal]
@@ -106,6 +107,27 @@ def test_a_short_line_alone_in_a_text_heads_what_follows() -> None:
 
     assert document.title == "Opening hours"
     assert document.blocks == (Block(text="The desk is open from nine to five."), Block(text="Thanks"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("3  RECORDS\nEach dose is written down.", [("3 RECORDS", 1), ("Each dose is written down.", 0)]),
+        ("WHAT TO BRING\n- a shovel", [("WHAT TO BRING", 1), ("- a shovel", 0)]),
+        ("Kitchen\n-------\nTea is free.", [("Kitchen", 1), ("Tea is free.", 0)]),
+        ("Guest house\n===========\n\nOpen in May.", [("Guest house", 1), ("Open in May.", 0)]),
+        # No headings: a row of names, a number, an address in capitals, a sentence, a quotation.
+        ("NAME   PRICE\nBread  2.00", [("NAME   PRICE\nBread  2.00", 0)]),
+        ("PHONE 0155 240\nAsk for Ann.", [("PHONE 0155 240\nAsk for Ann.", 0)]),
+        ("ANN WOOD\nMILL LANE", [("ANN WOOD\nMILL LANE", 0)]),
+        ("DO NOT TOUCH!\nIt is hot.", [("DO NOT TOUCH!\nIt is hot.", 0)]),
+        ("> Tea\n> ---\n> free", [("> Tea\n> ---\n> free", 0)]),
+    ],
+)
+def test_a_line_in_capitals_or_underlined_is_a_heading_of_the_text_below_it(
+    text: str, expected: list[tuple[str, int]]
+) -> None:
+    assert [(block.text, block.level) for block in text_blocks(text)] == expected
 
 
 @pytest.mark.parametrize(
