@@ -21,6 +21,12 @@ _ASKS_FOR_SEVERAL = patterns.compile(
     r"\b(?:since|after|before|until|till|between|through|seit|nach|vor|bis|zwischen|desde|após|depois|antes|até|entre)\b",
     patterns.IGNORE_CASE,
 )
+_NEWEST = patterns.compile(
+    r"\b(?:next|last|latest|newest|most recent|nächste[nrs]?|letzte[nrs]?|neueste[nrs]?|próxim[ao]|últim[ao]"
+    rf"|prochaine?|derni(?:er|ère))\s+(?P<between>(?:[\w-]+\s+){{0,2}}){SERIAL}\b",
+    patterns.IGNORE_CASE,
+)
+"""One meeting or report. "The last meetings" and "the last day to report" are none."""
 _FEWEST_PARTS = 2
 """Of a date. A year alone may be that of a budget."""
 
@@ -28,7 +34,8 @@ _FEWEST_PARTS = 2
 def of_the_time_asked(passages: list[Passage], question: str) -> list[Passage]:
     """Leave out what is of another day or release than the question names, if a passage of its series is of that.
 
-    Of a month without a year ("the meeting in May"), the last one is meant.
+    Of a month without a year ("the meeting in May"), the last one is meant. The newest minutes tell of the last
+    meeting, and of the next one, too.
     """
     if _ASKS_FOR_SEVERAL.search(question):
         return passages
@@ -37,10 +44,13 @@ def of_the_time_asked(passages: list[Passage], question: str) -> list[Passage]:
     marks |= {("v", *found[0].split(".")) for found in _RELEASE.finditer(question)}
     marks |= (dated := {mark for mark in marks_in(times) if mark[0] != "v" and len(mark) >= _FEWEST_PARTS})
     month = None if dated else _month_in(times)
-    if not marks and not month:
+    if not marks and not month and not _wants_newest(question):
         return passages
     documents = {passage["document_id"]: passage for passage in reversed(passages)}
-    fits = {id_: _fit(marks_of(passage), marks, month) for id_, passage in documents.items()}
+    fits = {
+        id_: _fit(marks_of(passage), marks, month) if marks or month else _numbers(marks_of(passage))
+        for id_, passage in documents.items()
+    }
     others = {
         id_
         for (id_, one), (other_id, other) in permutations(documents.items(), 2)
@@ -55,6 +65,20 @@ def _fit(marks: tuple[Mark, ...], asked: set[Mark], month: str | None) -> tuple[
         return (1,)
     dates = [tuple(map(int, mark[:2])) for mark in marks if mark[0].isdecimal() and mark[1:2] and mark[1] == month]
     return max(dates, default=(0,))
+
+
+def _wants_newest(question: str) -> bool:
+    """Tell whether a question is for the last or the next of a series."""
+    return any(
+        not {"to", "two", "three", "few"} & set(found["between"].casefold().split())
+        and (not found[0].endswith("s") or found[0].casefold().endswith(("minutes", "notes")))
+        for found in _NEWEST.finditer(question)
+    )
+
+
+def _numbers(marks: tuple[Mark, ...]) -> tuple[int, ...]:
+    """Return the year, month and day of marks, or the numbers of a release."""
+    return tuple(int(part) for mark in marks for part in mark if part.isdecimal())
 
 
 def _month_in(times: str) -> str | None:

@@ -37,6 +37,12 @@ ALL = [OLD, FEBRUARY, MAY, BOARD, RULES]
         ("What did the meeting in March decide?", ALL),
         ("What did the meetings of 2026 decide?", ALL),
         ("Who may come to the meeting?", ALL),
+        ("When is the next operations meeting?", [MAY, BOARD, RULES]),
+        ("What did the last meeting decide?", [MAY, BOARD, RULES]),
+        ("Wann ist die nächste Sitzung?", [MAY, BOARD, RULES]),
+        ("What did the last two meetings decide?", ALL),
+        ("What was new in the last meetings?", ALL),
+        ("When is the last day to report it?", ALL),
         ("What is closed in May?", ALL),
     ],
 )
