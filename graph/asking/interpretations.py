@@ -13,6 +13,7 @@ from graph import patterns
 from graph.documents.versions import current, unversioned
 from graph.passages import Passage
 from graph.text.grounding import sentences
+from graph.text.markdown import is_row, plain_cells
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
 from graph.text.words import content_words, quantities
 
@@ -49,6 +50,8 @@ UNEVEN_SENTENCES = 0.4
 """… or only one of two sentences: "the fuse of the kiln" does not ask about the compressor's fuse."""
 WORTH = 0.5
 """A compared sentence must score this share of its passage's best sentence."""
+ALIKE_COLUMNS = 0.5
+"""Share of the names of columns that two tables of parallel things have in common."""
 SAME = 0.9
 """Two sentences that share this much of the shorter one say the same."""
 
@@ -137,12 +140,21 @@ def _between_sections(one: list[str], other: list[str]) -> Kinship | None:
 
 
 def _between_documents(one: Passage, other: Passage) -> Kinship | None:
+    if _are_unlike_tables(one, other):
+        return None
     folders, names = zip(_folders_and_name(one), _folders_and_name(other), strict=True)
     if names[0] == names[1] or (folders[0] == folders[1] and _one_part_differs(*names)):
         return "close"
     titles = [content_words(passage["title"]) for passage in (one, other)]
     are_neighbours = folders[0] == folders[1] and bool(folders[0] or one["heading_path"] == other["heading_path"] != [])
     return "loose" if are_neighbours or titles[0] == titles[1] or _one_part_differs(*titles) else None
+
+
+def _are_unlike_tables(one: Passage, other: Passage) -> bool:
+    """Tell whether two passages are tables that tell different things: one of prices, one of inspections."""
+    first = [passage["text"].partition("\n")[0] for passage in (one, other)]
+    heads = [{cell.casefold() for cell in plain_cells(line)} for line in first]
+    return all(map(is_row, first)) and len(heads[0] & heads[1]) < ALIKE_COLUMNS * min(map(len, heads))
 
 
 def _same_topic(one: Passage, other: Passage) -> bool:

@@ -59,6 +59,11 @@ def document(path: str, heading: str = "", title: str = "") -> Passage:
     return passage(path, "Text.", heading=heading, title=title)
 
 
+def table(path: str, *columns: str) -> Passage:
+    rows = (f"| {' | '.join(cells)} |" for cells in (columns, ["---"] * len(columns), ["a"] * len(columns)))
+    return passage(path, "\n".join(rows))
+
+
 def section(heading: str) -> Passage:
     return {**document("plans.md", heading), "document_id": 1}
 
@@ -76,6 +81,9 @@ def section(heading: str) -> Passage:
         (document("porto/parking.md", "Cost"), document("hamburg/parking.md", "Garage"), None),
         (document("laser.md", "Booking", "Laser"), document("mill.md", "Price", "Milling machine"), None),
         (document("engineering/releases.md"), document("people/payroll.md"), None),
+        (table("kit/north.csv", "Item", "Price", "Seller"), table("kit/south.csv", "Item", "Price", "Stock"), "loose"),
+        (table("kit/north.csv", "Item", "Price", "Seller"), table("kit/checks.csv", "Item", "Day", "Status"), None),
+        (table("kit/north.csv", "Item", "Price", "Seller"), document("kit/checks.csv"), "loose"),
         (section("Basic > Support"), section("Pro > Support"), "close"),
         (section("Requests by customers"), section("Requests by employees"), "close"),
         (section("How to claim"), section("The last weeks"), "parts"),
