@@ -522,6 +522,19 @@ def test_of_a_table_only_the_rows_asked_for_come() -> None:
     )
 
 
+CHANNELS = """| Channel | Name | Use | Who may speak |
+| --- | --- | --- | --- |
+| 62 | Control | main channel on callouts | all members |
+| 66 | Air | with the helicopter | leaders |
+| 70 | Dogs | search dog handlers | handlers |"""
+
+
+def test_no_row_comes_that_holds_nothing_of_the_question_but_what_the_table_is_about() -> None:
+    assert answer("Which channel do dog handlers use?", passage("channels.csv", CHANNELS, title="Radio")) == (
+        "**70** – Name: Dogs; Use: search dog handlers; Who may speak: handlers [1]"
+    )
+
+
 CODE = """Log in and run this:
 
 ```bash

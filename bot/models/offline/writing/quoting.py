@@ -9,6 +9,7 @@ from graph import patterns
 from graph.answer.follow_ups import section_asked_for
 from graph.documents.versions import replacement
 from graph.passages import Passage
+from graph.text.markdown import tables_of
 from graph.text.words import content_words, quantities, stems
 
 _NUMBER = patterns.compile(r"\d[\d.,]*")
@@ -125,7 +126,7 @@ def _answers(everything: list[Statement]) -> list[Statement]:
 
 
 def _chosen(question: str, answers: list[Statement], passages: list[Passage]) -> list[Statement]:
-    candidates = _rows_asked_for(question, answers)
+    candidates = _rows_told_of(question, _rows_asked_for(question, answers))
     chosen = _best(candidates)
     chosen += _rest_of_short_section(chosen, candidates)
     for part in parts(question):
@@ -203,6 +204,27 @@ def _rows_asked_for(question: str, answers: list[Statement]) -> list[Statement]:
     for one in answers:
         named[one.listing] = max(named.get(one.listing, (False, 0)), _named(asked, labels[one.spot]))
     return [one for one in answers if _is_named(asked, labels[one.spot], named[one.listing])]
+
+
+def _rows_told_of(question: str, answers: list[Statement]) -> list[Statement]:
+    """Leave out the rows of a table that hold nothing of the question, if the best row of it does.
+
+    What all rows, the head or the title say tells no row from another: "channel" in a list of channels.
+    """
+    asked, rows = stems(question), [one for one in answers if one.kind == "row"]
+    said: dict[tuple[int, int], frozenset[str]] = {one.spot: stems(one.text) for one in rows}
+    best: dict[tuple[int, int] | None, Statement] = {}
+    shared: dict[tuple[int, int] | None, frozenset[str]] = {}
+    for one in rows:
+        best.setdefault(one.listing, one)
+        shared[one.listing] = shared.get(one.listing, said[one.spot]) & said[one.spot]
+    telling = {one.spot: asked & said[one.spot] - shared[one.listing] - _of_table(one) for one in rows}
+    return [one for one in answers if one.kind != "row" or telling[one.spot] or not telling[best[one.listing].spot]]
+
+
+def _of_table(row: Statement) -> frozenset[str]:
+    """Return the words above a row: titles, headings and the names of columns."""
+    return stems(" ".join([row.above, *(lines[0] for lines in tables_of(row.passage["text"]))]))
 
 
 def _named(asked: frozenset[str], label: frozenset[str]) -> tuple[bool, int]:
