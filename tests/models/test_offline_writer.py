@@ -573,6 +573,8 @@ def test_a_heading_that_says_something_can_be_quoted() -> None:
     assert "The office is closed in August [1]" in answer("When is the office closed?", shut)
     asked = passage("b.md", "August.", heading="When the office is closed")
     assert answer("When is the office closed?", asked) == "August [1]."
+    numbered = passage("c.md", "August.", heading="2. When the office is closed")
+    assert answer("When is the office closed?", numbered) == "August [1]."
 
 
 def test_every_part_of_a_question_is_answered() -> None:

@@ -40,6 +40,7 @@ _ASKING = frozenset(
 )
 """How a heading begins that names what stands below it."""
 
+_NUMBER_BEFORE = patterns.compile(r"^\W*\d{1,3}(?:\.\d{1,3})*[.):]?\s+")
 _FURNITURE = patterns.compile(
     r"[\W_]*(?:<!--"
     r"|(?:back|return) to (?:the )?top\b|nach oben\W*$|voltar ao (?:topo|início)\b"
@@ -138,8 +139,11 @@ def is_title(text: str) -> bool:
 
 
 def states(heading: str, language: str) -> bool:
-    """Tell whether a heading says something by itself: "The office is closed in August", and not "What is closed"."""
-    found = words(heading)
+    """Tell whether a heading says something by itself: "The office is closed in August", and not "What is closed".
+
+    A number before it tells nothing: "2. What is closed".
+    """
+    found = words(_NUMBER_BEFORE.sub("", heading))
     asks = is_question(heading) or found[:1] == [] or found[0] in _ASKING or found[0] in _SAYING
     return not asks and not _VERBS.get(language, _SAYING).isdisjoint(found)
 
