@@ -577,6 +577,18 @@ def test_a_heading_that_says_something_can_be_quoted() -> None:
     assert answer("When is the office closed?", numbered) == "August [1]."
 
 
+def test_a_question_of_a_document_may_have_two_sentences_or_no_question_mark() -> None:
+    text = (
+        "**Q: My boss says no. What now?**\nA: Ask Marta for the letter.\n\n"
+        "**Q: I lost my pager.**\nA: Tell the desk about the pager at once."
+    )
+    faq = passage("faq.md", text)
+    assert answer("What if my boss says no?", faq) == (
+        "**Q: My boss says no. What now?** Ask Marta for the letter [1]."
+    )
+    assert answer("I lost the pager", faq) == "**Q: I lost my pager.** Tell the desk about the pager at once [1]."
+
+
 def test_every_part_of_a_question_is_answered() -> None:
     text = "The pool costs 4 EUR. The pool opens at nine. The pool was built in 1974. Marta has the key of the gate."
     said = answer("What does the pool cost and who has the key?", passage("pool.md", text))

@@ -7,7 +7,7 @@ from textwrap import dedent
 from typing import Literal
 
 from bot.models.offline.writing.lines import Line, read_lines
-from bot.models.offline.writing.quotable import states
+from bot.models.offline.writing.quotable import is_question, states
 from graph import patterns
 from graph.passages import Passage
 from graph.text.grounding import sentences
@@ -110,8 +110,23 @@ def _sentences(text: str, language: str) -> list[str]:
     """Return the sentences; the heading that they begin with stays with the first: "**Smoking.**" says nothing."""
     heading = _RUN_IN_HEADING.match(text)
     if heading and (below := _sentences(text[heading.end() :], language)):
-        return [heading[0] + below[0], *below[1:]]
-    return sentences(text, language)
+        return [heading[0], *below] if is_question(heading[0]) else [heading[0] + below[0], *below[1:]]
+    return _with_bold_whole(sentences(text, language))
+
+
+def _with_bold_whole(found: list[str]) -> list[str]:
+    """Return sentences, those together of which only all are bold: half of the marks would show as asterisks."""
+    whole: list[str] = []
+    for sentence in found:
+        if whole and _is_open(whole[-1]):
+            whole[-1] = f"{whole[-1].rstrip()} {sentence}"
+        else:
+            whole.append(sentence)
+    return found if whole and _is_open(whole[-1]) else whole
+
+
+def _is_open(sentence: str) -> bool:
+    return sentence.count("**") % 2 == 1
 
 
 def _without_marks(text: str) -> str:

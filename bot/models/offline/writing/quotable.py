@@ -117,12 +117,13 @@ _CONDEMNED = patterns.compile(
     patterns.IGNORE_CASE,
 )
 
+_ASKED = patterns.compile(r"\*{0,2}(?:q|question|frage|pergunta)\s?:\*{0,2}\s", patterns.IGNORE_CASE)
 _EXAMPLE = patterns.compile(r"\b(?:example|sample|specimen|looks? like|beispiel|exemplo)\b", patterns.IGNORE_CASE)
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a text asks, and so answers nothing."""
-    return text.rstrip(_CLOSING_MARKS).endswith("?")
+    """Tell whether a text asks, and so answers nothing. Below "Q:" people also say what is the matter."""
+    return text.rstrip(_CLOSING_MARKS).endswith("?") or _ASKED.match(text) is not None
 
 
 def is_title(text: str) -> bool:
