@@ -65,6 +65,8 @@ async def test_its_own_weights_grade_across_languages(model: Embedding, question
         ("thanks, that is all", "closing"),
         ("hello, who are you?", "itself"),
         ("welche?", "question"),
+        ("Do we have a boat?", "question"),
+        ("how do I quit?", "question"),
     ],
 )
 def test_small_talk_is_told_from_questions_by_several_examples(model: Embedding, message: str, kind: str) -> None:
