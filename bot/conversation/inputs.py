@@ -101,11 +101,10 @@ class Click:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WishDenied:
-    """A person says that what was taken as a wish for a preset belongs to the question."""
+class AnswerClicked:
+    """A person presses a button below an answer."""
 
     answer: Placed
-    """The answer with the button."""
     address: Address
     """Where it was clicked, by whom, and when."""
 

@@ -16,6 +16,7 @@ from bot.conversation.asks.clarifications import Clarification, labelled, refusa
 from bot.conversation.contents import ChangeContent, StopContent
 from bot.conversation.inputs import (
     UNLIMITED,
+    AnswerClicked,
     Change,
     Click,
     ClickedQuestion,
@@ -25,7 +26,6 @@ from bot.conversation.inputs import (
     QueueLimits,
     Rating,
     Stop,
-    WishDenied,
     notice_key,
 )
 from bot.conversation.items import Surface
@@ -180,8 +180,11 @@ class Intake:
             item = await store.item_by_id(connection, known)
         return ClickedQuestion(asker=item.address.person, is_new=is_new, is_refused=item.status == "refused")
 
-    async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
-        """Run the question of an answer again with its full text, as if it was edited; or say why not."""
+    async def deny_wish(self, denied: AnswerClicked) -> ClickRefused | None:
+        """Run the question of an answer again with its full text, as if it was edited; or say why not.
+
+        A person says that what was taken as a wish for a preset belongs to the question.
+        """
         async with self._database.transaction(self._workspace) as connection:
             question, click = await family_store.question_of(connection, denied.answer), denied.address
             if question is None:

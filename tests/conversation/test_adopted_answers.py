@@ -10,9 +10,9 @@ import pytest
 from bot.conversation import message_store
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.review import HumanAsked, Review, ReviewRefused, review_of
+from bot.conversation.asks.review import Review, ReviewRefused, review_of
 from bot.conversation.asks.review_intake import ReviewIntake
-from bot.conversation.inputs import Click
+from bot.conversation.inputs import AnswerClicked, Click
 from bot.conversation.intake import Intake
 from bot.conversation.items import ClaimedItem
 from bot.conversation.work import Engine, Work
@@ -84,12 +84,8 @@ async def test_who_asks_a_human_about_an_answer_that_is_being_replaced_is_told_s
     database: Database, clock: TurnedClock, revision: ClaimedItem
 ) -> None:
     reviews = ReviewIntake(database, clock, workspace="one", expire_after=timedelta(hours=1), for_everyone=all_are)
-    asked = HumanAsked(
-        answer=ANSWER,
-        thread_id=revision.item.thread_id,
-        person=ADA,
-        asked_at=Ts("500.000000"),
-    )
+    address = replace(revision.item.address, message_ts=Ts("500.000000"), person=ADA)
+    asked = AnswerClicked(answer=ANSWER, address=address)
     assert ReviewRefused(reason="superseded") == await reviews.ask_human(asked)
     async with database.transaction("one") as connection:
         await working(database, connection, revision).posted(revision.item)

@@ -13,10 +13,10 @@ from bot.conversation import message_store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.ask import AskStatus
-from bot.conversation.asks.review import Decision, HumanAsked, Review, ReviewRefused, review_of
+from bot.conversation.asks.review import Decision, Review, ReviewRefused, review_of
 from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.handlers.reviews import Reviews
-from bot.conversation.inputs import Message
+from bot.conversation.inputs import AnswerClicked, Message
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
 from bot.conversation.schedule import Retention, ScheduledJobs
@@ -32,6 +32,14 @@ from tests.support.fakes import TurnedClock, all_are
 
 SURFACE = "slack:T0"
 ANSWER = Ts("200.000000")
+QUESTION = Address(
+    team=TeamId("T0"),
+    channel=ChannelId("C0"),
+    thread_ts=Ts("100.000000"),
+    message_ts=Ts("100.000000"),
+    person=PersonId("U0ADA"),
+    person_team=TeamId("T0"),
+)
 PACKET = ReviewPacket(
     asker="U0ADA", question="How many days?", standalone="How many days?", key="100.000000", mode="conversational",
     outcome="answered", draft="It is 25 days [1].", sources=[], issues=[], scores={}, confidence=0.4,
@@ -46,17 +54,9 @@ def reviews(database: Database, clock: TurnedClock) -> ReviewIntake:
 
 async def received(database: Database, clock: TurnedClock) -> None:
     """Store a question."""
-    address = Address(
-        team=TeamId("T0"),
-        channel=ChannelId("C0"),
-        thread_ts=Ts("100.000000"),
-        message_ts=Ts("100.000000"),
-        person=PersonId("U0ADA"),
-        person_team=TeamId("T0"),
-    )
     turn = Turn(question="How many days?", asker="U0ADA", addressed=True)
     intake = Intake(database, clock, workspace="one", surface=SURFACE)
-    await intake.receive(Message(event_key="Ev1", message_key="C0:100.000000", address=address, turn=turn))
+    await intake.receive(Message(event_key="Ev1", message_key="C0:100.000000", address=QUESTION, turn=turn))
 
 
 async def answer(connection: Connection, item: Item, clock: TurnedClock, *, waits: bool = False) -> int:
@@ -92,13 +92,9 @@ def decision(person: str = "U0BEN", **given: Any) -> Decision:
     return Decision(**{**usual, "person": PersonId(person), **given})
 
 
-def asked(person: str = "U0ADA", message_ts: str = ANSWER) -> HumanAsked:
-    return HumanAsked(
-        answer=Placed(channel=ChannelId("C0"), ts=Ts(message_ts)),
-        thread_id="T0:C0:100.000000",
-        person=PersonId(person),
-        asked_at=Ts("250.000000"),
-    )
+def asked(person: str = "U0ADA", message_ts: str = ANSWER) -> AnswerClicked:
+    address = replace(QUESTION, message_ts=Ts("250.000000"), person=PersonId(person))
+    return AnswerClicked(answer=Placed(channel=ChannelId("C0"), ts=Ts(message_ts)), address=address)
 
 
 def kinds(database_url: str) -> list[str]:

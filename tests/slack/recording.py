@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 from bot.contributions.add import Added, Addition, AddRefused, MessageChosen, RemovalRefused, Removed
 from bot.conversation.address import PersonId, Placed, Ts
-from bot.conversation.asks.review import Decision, HumanAsked, Looked, ReviewRefused
+from bot.conversation.asks.review import Decision, Looked, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.inputs import (
+    AnswerClicked,
     Change,
     Click,
     ClickedQuestion,
@@ -16,7 +17,6 @@ from bot.conversation.inputs import (
     Message,
     Rating,
     Stop,
-    WishDenied,
 )
 from bot.conversation.intake import Intake
 from bot.errors import PersonLookupError
@@ -60,7 +60,7 @@ class RecordingReviews(ReviewIntake):
     def __init__(self) -> None:
         pass
 
-    async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
+    async def ask_human(self, asked: AnswerClicked) -> ReviewRefused | None:
         return None
 
     async def look(self, token: str) -> Looked:
@@ -92,7 +92,7 @@ class RecordingIntake(Intake):
     clicks: list[Click] = field(default_factory=list[Click])
     unasked: list[Click] = field(default_factory=list[Click])
     offered: list[Message] = field(default_factory=list[Message])
-    denied: list[WishDenied] = field(default_factory=list[WishDenied])
+    denied: list[AnswerClicked] = field(default_factory=list[AnswerClicked])
     ratings: list[Rating] = field(default_factory=list[Rating])
     stops: list[Stop] = field(default_factory=list[Stop])
     declined: list[tuple[str, Declined]] = field(default_factory=list[tuple[str, Declined]])
@@ -132,7 +132,7 @@ class RecordingIntake(Intake):
         self.offered.append(message)
         return ClickedQuestion(asker=message.address.person, is_new=True, is_refused=False)
 
-    async def deny_wish(self, denied: WishDenied) -> ClickRefused | None:
+    async def deny_wish(self, denied: AnswerClicked) -> ClickRefused | None:
         self._fail()
         self.denied.append(denied)
         return self.outcomes.popleft() if self.outcomes else None

@@ -67,17 +67,6 @@ def review_of(packet: ReviewPacket, *, interrupt_id: str, due_at: datetime) -> N
 
 
 @dataclass(frozen=True, kw_only=True)
-class HumanAsked:
-    """Somebody wants a person to look at an answer."""
-
-    answer: Placed
-    """The message that shows it."""
-    thread_id: str
-    person: PersonId
-    asked_at: Ts
-
-
-@dataclass(frozen=True, kw_only=True)
 class Decision:
     """What a reviewer has decided, by a button or a modal."""
 

@@ -11,13 +11,13 @@ from bot.conversation import store
 from bot.conversation.asks import ask_store, family_store
 from bot.conversation.asks.review import (
     Decision,
-    HumanAsked,
     Looked,
     Review,
     ReviewRefused,
     refusal,
     refusal_to_ask,
 )
+from bot.conversation.inputs import AnswerClicked
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -38,12 +38,12 @@ class ReviewIntake:
     expire_after: timedelta
     for_everyone: ForEveryone
 
-    async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
+    async def ask_human(self, asked: AnswerClicked) -> ReviewRefused | None:
         """Open the review of an answer and store the item that posts its card, once; say why not."""
         refused = await self._ask_human(asked)
         if refused and refused.reason == "unknown":
             # People see an answer a moment before it is stored.
-            await claim_store.await_run(self.database, asked.thread_id, workspace=self.workspace)
+            await claim_store.await_run(self.database, asked.address.thread_id, workspace=self.workspace)
             refused = await self._ask_human(asked)
         if refused and refused.reason == "unknown" and await self._is_being_replaced(asked):
             return ReviewRefused(reason="superseded")
@@ -71,7 +71,7 @@ class ReviewIntake:
             # Only what closes it holds it for so long: a change of the question, or a new answer, as to another choice.
             return ReviewRefused(reason="superseded")
 
-    async def _is_being_replaced(self, asked: HumanAsked) -> bool:
+    async def _is_being_replaced(self, asked: AnswerClicked) -> bool:
         """Tell whether a changed choice has taken over the message that shows the answer, and has not replaced it."""
         async with self.database.transaction(self.workspace) as connection:
             question = await family_store.question_of(connection, asked.answer)
@@ -79,14 +79,14 @@ class ReviewIntake:
                 connection, question.id, thread_id=question.thread_id
             )
 
-    async def _ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
+    async def _ask_human(self, asked: AnswerClicked) -> ReviewRefused | None:
         async with self.database.transaction(self.workspace) as connection:
-            now = self.clock.now()
+            now, address = self.clock.now(), asked.address
             review = await ask_store.of_message(connection, Review, asked.answer)
             refused = refusal_to_ask(review)
             if review is None or refused:
                 return refused
-            if await family_store.is_being_replaced(connection, review.inbox_id, thread_id=asked.thread_id):
+            if await family_store.is_being_replaced(connection, review.inbox_id, thread_id=address.thread_id):
                 return ReviewRefused(reason="superseded")
             # What the run saw then may have been kept from some since, and reviewers see only what is for everyone.
             if not await self.for_everyone(
@@ -95,8 +95,8 @@ class ReviewIntake:
                 return ReviewRefused(reason="superseded")
             due_at = now + self.expire_after
             if not await ask_store.change(
-                connection, review.id, was="offered", status="open", person=asked.person, asked_at=now, due_at=due_at
+                connection, review.id, was="offered", status="open", person=address.person, asked_at=now, due_at=due_at
             ):
                 return refusal_to_ask(await ask_store.by_id(connection, Review, review.id))
-            await store.insert_sequel(connection, review.step(asked.asked_at), now=now)
+            await store.insert_sequel(connection, review.step(address.message_ts), now=now)
         return None

@@ -7,7 +7,7 @@ from typing import Any, assert_never
 import structlog
 
 from bot.conversation.address import Ts, ts_at
-from bot.conversation.inputs import Change, Click, ClickRefused, Message, Rating, WishDenied
+from bot.conversation.inputs import AnswerClicked, Change, Click, ClickRefused, Message, Rating
 from bot.conversation.intake import Intake
 from bot.markup import storable
 from bot.slack.blocks import cards
@@ -185,7 +185,7 @@ class ButtonListeners:
 
     async def _deny_wish(self, pressed: Pressed) -> None:
         place = pressed.place
-        refused = await self._intake.deny_wish(WishDenied(answer=pressed.message, address=place))
+        refused = await self._intake.deny_wish(AnswerClicked(answer=pressed.message, address=place))
         structlog.get_logger().info("wish_denied", thread_id=place.thread_id, refused=refused and refused.reason)
         if refused and (said := cards.refusal_of_denial(refused)):
             self._access_check.post_ephemeral(place, said)

@@ -8,8 +8,9 @@ from typing import Any, Final
 import structlog
 
 from bot.conversation.address import Address, Ts, ts_at
-from bot.conversation.asks.review import Decided, Decision, HumanAsked, ReviewRefused
+from bot.conversation.asks.review import Decided, Decision, ReviewRefused
 from bot.conversation.asks.review_intake import ReviewIntake
+from bot.conversation.inputs import AnswerClicked
 from bot.slack.blocks import review_cards
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.modal_responses import form_response
@@ -67,13 +68,7 @@ class ReviewListeners:
         return review_cards.refusal_in_modal(refused) if refused else ""
 
     async def _ask(self, pressed: Pressed) -> None:
-        asked = HumanAsked(
-            answer=pressed.message,
-            thread_id=pressed.place.thread_id,
-            person=pressed.place.person,
-            asked_at=pressed.place.message_ts,
-        )
-        refused = await self._reviews.ask_human(asked)
+        refused = await self._reviews.ask_human(AnswerClicked(answer=pressed.message, address=pressed.place))
         structlog.get_logger().info("human_asked", event_key=pressed.key, refused=refused and refused.reason)
         if refused:
             self._access_check.post_ephemeral(pressed.place, review_cards.refusal_to_ask(refused))
