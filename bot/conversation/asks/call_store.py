@@ -36,7 +36,7 @@ async def begin(connection: Connection, ask_id: int, change: PlannedChange, *, n
     """
     call = {"tool": change["tool"], "arguments": Jsonb(change["arguments"]), "change": Jsonb(change)}
     may_be_made = await fetch.found(connection, query, ask_id=ask_id, **call, allow=ALLOW, now=now)
-    return None if may_be_made else await begun(connection, ask_id) or CallOutcome(state="withdrawn")
+    return None if may_be_made else await outcome_of(connection, ask_id) or CallOutcome(state="withdrawn")
 
 
 async def end(connection: Connection, ask_id: int, outcome: CallOutcome) -> None:
@@ -68,7 +68,7 @@ async def forget_words(
     await connection.execute(query, {"items": list(items), "thread_id": thread_id, "before": before})
 
 
-async def begun(connection: Connection, ask_id: int) -> CallOutcome | None:
+async def outcome_of(connection: Connection, ask_id: int) -> CallOutcome | None:
     """Return what came of a call whose run is over; `None` if none has begun.
 
     One that has only begun may have arrived, so nobody knows.

@@ -118,7 +118,7 @@ async def said_of_call(connection: Connection, asked: Clarification) -> str:
     """Return what came of the call that people approved; empty if none has begun."""
     if asked.change is None:
         return ""
-    outcome = await call_store.begun(connection, asked.id)
+    outcome = await call_store.outcome_of(connection, asked.id)
     return said_of(outcome, asked.change, asked.about) if outcome else ""
 
 
