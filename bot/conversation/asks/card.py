@@ -78,7 +78,7 @@ class Cards:
         menu = None if card else changeable(asked, label, self.rules, has_card=False)
         return AssumptionBanner(label=label, instead_of=revision.instead_of, by=item.address.person, changeable=menu)
 
-    async def supersede(
+    async def close(
         self,
         asked: Clarification,
         *,
@@ -86,7 +86,7 @@ class Cards:
         by: PersonId | None = None,
         until_ended: int | None = None,
     ) -> Placed | None:
-        """Close a question that a newer message has made pointless, and show so; return where its card is.
+        """Close a question that needs no answer any more, and show so; return where its card is.
 
         It may open again until the item `until_ended` is done.
         """

@@ -175,7 +175,7 @@ class RunStart:
             await ask_store.change(self._connection, asked.id, was="open", status="superseded")
         elif (await store.item_by_id(self._connection, asked.inbox_id)).is_after(self._item):
             # It is asked again after the item, an earlier message that runs again.
-            await self._cards.supersede(asked)
+            await self._cards.close(asked)
             await store.change(self._connection, [asked.inbox_id], transitions.run_again, now=self._work.now)
         elif self._item.turn.was_clicked:
             await self._close(asked)
@@ -185,7 +185,7 @@ class RunStart:
 
     async def _close(self, asked: Clarification, *, how: Ending = "superseded") -> None:
         """Close a question, and show so, also if an earlier run has closed it and died before Slack knew."""
-        await self._cards.supersede(asked, how=how, by=self._item.address.person, until_ended=self._item.id)
+        await self._cards.close(asked, how=how, by=self._item.address.person, until_ended=self._item.id)
 
     async def _chosen(self, chosen: ChoiceContent) -> AsyncGenerator[AnswerEvent]:
         """Go on with a clicked choice. A changed one runs the question afresh, and its answer replaces the earlier."""

@@ -111,7 +111,7 @@ class ChangeHandler:
         """Reopen a question that the old text had answered. A question that was asked later is asked after it."""
         since = await ask_store.lock_waiting(self._connection, answered.thread_id)
         if since is not None:
-            await self._cards.supersede(since)
+            await self._cards.close(since)
             await self._run_again(since.inbox_id)
         await self._forget(answered.inbox_id)
         undecided: dict[str, Any] = dict.fromkeys(("decision", "decided_by", "decided_at", "decided_in"))

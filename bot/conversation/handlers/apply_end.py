@@ -125,7 +125,7 @@ async def apply_drop(work: Work, drop: DropContent) -> None:
         cards = work.cards(presenter)
         await cards.show_choice(item)
         if target.own_question:
-            await cards.supersede(target.own_question)
+            await cards.close(target.own_question)
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         with work.tolerating(failure="drop_not_shown"):
             await presenter.dismiss(" ".join(filter(None, [DROPPED, drop.why, called])))
@@ -160,7 +160,7 @@ async def _close_question(
         await ask_store.show_again(work.connection, beside=item.id, now=work.now)
         return None
     if choice is None or not (has_answer or item.turn.addressed):
-        return await cards.supersede(asked, how="stopped", by=by)
+        return await cards.close(asked, how="stopped", by=by)
     # The typed answer stays the choice; a button below it answers the question after all.
     person = item.address.person
     await ask_store.decide(work.connection, asked, asdict(choice), by=person, now=work.now, decided_in=item.id)
