@@ -13,7 +13,6 @@ from pydantic import TypeAdapter
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.contents import (
     ChoiceContent,
-    CommandContent,
     Content,
     Kind,
     Readable,
@@ -176,11 +175,6 @@ class Item:
     def is_said_to_us(self) -> bool:
         """Whether it is a message that has closed a question back."""
         return isinstance(self.content, TurnContent) and self.content.said_to_us
-
-    @property
-    def is_command(self) -> bool:
-        """Whether it is a command, which must be applied."""
-        return isinstance(self.content, CommandContent)
 
     @property
     def is_a_question(self) -> bool:

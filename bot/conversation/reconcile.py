@@ -12,6 +12,7 @@ from bot.conversation.asks.review import Review
 from bot.conversation.contents import (
     ChangeContent,
     ChoiceContent,
+    CommandContent,
     DropContent,
     NoticeContent,
     ReminderContent,
@@ -63,7 +64,7 @@ class Reconciler:
         the thread must go on.
         """
         item = claim.item
-        if item.is_command:
+        if isinstance(item.content, CommandContent):
             await self._handle(claim)
             return True
         if item.kind == "review":

@@ -9,6 +9,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from bot.conversation.address import Address, Placed
+from bot.conversation.contents import CommandContent
 from bot.conversation.handlers.answering import Answering
 from bot.conversation.items import ClaimedItem, Item
 from bot.conversation.reconcile import Reconciler
@@ -114,7 +115,7 @@ class Resigned(Reconciler):
     """Gives an edit up like a question, although nobody waits for it."""
 
     async def give_up(self, claim: ClaimedItem) -> bool:
-        return False if claim.item.is_command else await super().give_up(claim)
+        return False if isinstance(claim.item.content, CommandContent) else await super().give_up(claim)
 
 
 class Heedless(Reconciler):
