@@ -13,6 +13,7 @@ from bot.conversation.contents import ChangeContent, CommandContent
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item, Sequel
 from bot.conversation.workers import burst_store
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 
@@ -58,7 +59,7 @@ async def meant_by(connection: Connection, stop: Stop) -> Item | None:
 
 async def _named(connection: Connection, stop: Stop) -> list[int]:
     """Return the ids of the items of the messages that a stop names, people's or ours."""
-    return await store.ids(
+    return await fetch.values(
         connection,
         """
         SELECT coalesce(joined_to, id) AS id FROM inbox WHERE message_key = ANY(%(message_keys)s)

@@ -99,7 +99,7 @@ async def by_reference(connection: Connection, reference: str) -> Item | None:
 
 async def known_message(connection: Connection, message_key: str) -> list[int]:
     """Return the id of the item that a message was stored as; none if it is not stored."""
-    return await ids(connection, "SELECT id FROM inbox WHERE message_key = %(key)s", key=message_key)
+    return await fetch.values(connection, "SELECT id FROM inbox WHERE message_key = %(key)s", key=message_key)
 
 
 async def retry(connection: Connection, item_id: int, *, now: datetime) -> bool:
@@ -154,8 +154,3 @@ async def item_by_id(connection: Connection, item_id: int) -> Item:
 async def items(connection: Connection, query: LiteralString, **given: object) -> list[Item]:
     """Return the items that a query selects."""
     return await fetch.rows(connection, Item.from_row, query, **given)
-
-
-async def ids(connection: Connection, query: LiteralString, **given: object) -> list[int]:
-    """Return the ids that a query selects, in its order."""
-    return await fetch.values(connection, query, **given)

@@ -203,7 +203,7 @@ async def choose(connection: Connection, asked: Clarification, click: Click, *, 
 
 async def _end_earlier(connection: Connection, asked: Clarification, *, now: datetime) -> None:
     """Let Retry no longer run what has failed for an earlier choice."""
-    earlier = await store.ids(
+    earlier = await fetch.values(
         connection,
         """
         SELECT id FROM inbox
@@ -305,7 +305,7 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
         """,
         {"beside": beside},
     )
-    asking = await store.ids(
+    asking = await fetch.values(
         connection,
         """
         SELECT asks.inbox_id AS id FROM asks JOIN inbox other USING (thread_id)

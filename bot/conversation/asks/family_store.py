@@ -14,7 +14,7 @@ from bot.postgres.pool import Connection
 
 async def family_of(connection: Connection, *heads: int) -> list[int]:
     """Return the ids of the family of some items, these first, then in the order of the thread."""
-    return await store.ids(
+    return await fetch.values(
         connection,
         """
         WITH RECURSIVE family AS (
@@ -38,7 +38,7 @@ async def family_before(connection: Connection, item: Item) -> list[int]:
     if not isinstance(item.content, ChoiceContent) or not item.content.revision:
         return []
     query = "SELECT inbox_id AS id FROM asks WHERE id = %(id)s AND kind = 'clarification'"
-    return await family_of(connection, *await store.ids(connection, query, id=item.content.ask_id))
+    return await family_of(connection, *await fetch.values(connection, query, id=item.content.ask_id))
 
 
 async def shows(connection: Connection, message: Placed, *items: int) -> bool:
@@ -63,7 +63,7 @@ async def shows(connection: Connection, message: Placed, *items: int) -> bool:
 
 async def is_being_replaced(connection: Connection, item_id: int, *, thread_id: str) -> bool:
     """Tell whether a changed choice is about to replace an item's answer."""
-    changing = await store.ids(
+    changing = await fetch.values(
         connection,
         """
         SELECT asked.inbox_id AS id
@@ -78,7 +78,7 @@ async def is_being_replaced(connection: Connection, item_id: int, *, thread_id: 
 
 async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
     """Return the ids of the items whose questions these items have answered, for the first time or again."""
-    return await store.ids(
+    return await fetch.values(
         connection,
         """
         SELECT DISTINCT asked.inbox_id AS id
@@ -93,7 +93,7 @@ async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
 async def question_of(connection: Connection, answer: Placed) -> Item | None:
     """Return the first message of the family whose answer a message of ours shows; `None` if it shows none."""
     shown = "SELECT inbox_id AS id FROM messages WHERE kind = 'answer' AND (channel, ts) = (%(channel)s, %(ts)s)"
-    shown_by = await store.ids(connection, shown, channel=answer.channel, ts=answer.ts)
+    shown_by = await fetch.values(connection, shown, channel=answer.channel, ts=answer.ts)
     found = await first_of(connection, shown_by[0]) if shown_by else None
     return found if found and found.kind == "turn" else None
 
@@ -111,7 +111,7 @@ async def forget_words(connection: Connection, items: list[int]) -> None:
 
     Newer words of a message that was edited to nothing stay.
     """
-    edits = await store.ids(
+    edits = await fetch.values(
         connection,
         """
         SELECT edit.id FROM inbox edit JOIN inbox target ON target.id = (edit.content ->> 'target')::bigint

@@ -6,7 +6,6 @@ from typing import Final
 
 from psycopg.types.json import Json
 
-from bot.conversation import store
 from bot.conversation.items import Item
 from bot.conversation.traces.kept_run import KeptRun
 from bot.postgres import fetch
@@ -112,7 +111,7 @@ async def runs(
 async def run_of_message(connection: Connection, channel: str, ts: str) -> KeptRun | None:
     """Return the last run behind a message of ours, if it is kept."""
     query = "SELECT inbox_id AS id FROM messages WHERE channel = %(channel)s AND ts = %(ts)s"
-    for item_id in await store.ids(connection, query, channel=channel, ts=ts):
+    for item_id in await fetch.values(connection, query, channel=channel, ts=ts):
         for run in await runs(connection, limit=1, item_id=item_id):
             return run
     return None

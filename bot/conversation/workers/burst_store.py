@@ -8,6 +8,7 @@ from typing import Final
 from bot.conversation import store, transitions
 from bot.conversation.contents import TurnContent
 from bot.conversation.items import ClaimedItem, Item
+from bot.postgres import fetch
 from bot.postgres.pool import Connection
 
 LONGEST_BURST: Final = 20
@@ -23,7 +24,7 @@ async def gathered(connection: Connection, claim: ClaimedItem, *, now: datetime)
         # Waits for a change or a stop of one of them; raises `LockNotAvailable` if that takes longer.
         await connection.execute("SET LOCAL lock_timeout = '2s'")
         query = "SELECT id FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR UPDATE"
-        held = await store.ids(connection, query, ids=[other.id for other in newly])
+        held = await fetch.values(connection, query, ids=[other.id for other in newly])
         # If a change or a stop of one of them came just now, it waits before that message, and ends the burst there.
         still = [other for other in item.burst(await behind(connection, item)) if other.id in held]
         await store.change(connection, [other.id for other in still], transitions.joined, to=item.id, now=now)
@@ -63,7 +64,7 @@ async def hold_whole(connection: Connection, item_id: int) -> int:
     This does not wait for a run: a claim leaves the row's key free, and only the key is locked here.
     """
     query = "SELECT coalesce(joined_to, id) AS id FROM inbox WHERE id = %(id)s FOR KEY SHARE"
-    found = await store.ids(connection, query, id=item_id)
+    found = await fetch.values(connection, query, id=item_id)
     if not found:
         raise LookupError("A message that is to be changed or stopped is gone.")
     return found[0]
@@ -77,5 +78,5 @@ async def whole(connection: Connection, turn: Item) -> Item:
 
 async def release(connection: Connection, item_id: int) -> None:
     """Let the messages that were part of a turn run by themselves, because the turn is gone."""
-    parts = await store.ids(connection, "SELECT id FROM inbox WHERE joined_to = %(id)s", id=item_id)
+    parts = await fetch.values(connection, "SELECT id FROM inbox WHERE joined_to = %(id)s", id=item_id)
     await store.change(connection, parts, transitions.released)
