@@ -116,6 +116,19 @@ def test_a_short_line_alone_in_a_text_heads_what_follows() -> None:
         ("WHAT TO BRING\n- a shovel", [("WHAT TO BRING", 1), ("- a shovel", 0)]),
         ("Kitchen\n-------\nTea is free.", [("Kitchen", 1), ("Tea is free.", 0)]),
         ("Guest house\n===========\n\nOpen in May.", [("Guest house", 1), ("Open in May.", 0)]),
+        (
+            "FIRST AID\nVersion of May, Dr Hana Lind\n\n1  RECORDS\nEach dose is written down.",
+            [
+                ("FIRST AID", 1),
+                ("Version of May, Dr Hana Lind", 0),
+                ("1 RECORDS", 1),
+                ("Each dose is written down.", 0),
+            ],
+        ),
+        (
+            "Tea is free\n\nCoffee\n\nOf the desk\n\nIt costs 1 EUR.",
+            [("Tea is free", 1), ("Coffee", 0), ("Of the desk", 1), ("It costs 1 EUR.", 0)],
+        ),
         # No headings: a row of names, a number, an address in capitals, a sentence, a quotation.
         ("NAME   PRICE\nBread  2.00", [("NAME   PRICE\nBread  2.00", 0)]),
         ("PHONE 0155 240\nAsk for Ann.", [("PHONE 0155 240\nAsk for Ann.", 0)]),

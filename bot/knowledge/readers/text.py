@@ -1,5 +1,6 @@
 """Plain text: paragraphs, and short lines as headings."""
 
+from dataclasses import replace
 from typing import Final
 
 from bot.knowledge.blocks import Block, Parsed, paragraphs_in
@@ -26,12 +27,14 @@ def text_blocks(text: str) -> list[Block]:
 
     A short line before a paragraph is a heading: one that stands alone, is underlined or is in capitals.
     """
-    paragraphs = [part for whole in paragraphs_in(text) for part in _with_heading_apart(whole)]
-    last = len(paragraphs) - 1
-    return [
-        Block(text=part, level=1) if _is_heading(part) and place < last else Block(text=part)
-        for place, part in enumerate(paragraphs)
-    ]
+    blocks = [block for paragraph in paragraphs_in(text) for block in _blocks_of(paragraph)]
+    last = len(blocks) - 1
+
+    def heads(place: int) -> bool:
+        # A heading without a text below it would be in no passage. Only the first one is kept, as the title.
+        return place < last and (place == 0 or not blocks[place + 1].level)
+
+    return [block if heads(place) else replace(block, level=0) for place, block in enumerate(blocks)]
 
 
 def _parsed(text: str) -> Parsed:
@@ -39,16 +42,17 @@ def _parsed(text: str) -> Parsed:
     return Parsed(fields=fields, blocks=text_blocks(with_mails_quoted(body)))
 
 
-def _with_heading_apart(paragraph: str) -> list[str]:
-    """Return a paragraph's heading and its other lines; the paragraph if no heading is above its text."""
+def _blocks_of(paragraph: str) -> list[Block]:
+    """Return a paragraph, and the heading right above its text apart."""
     first, *rest = paragraph.split("\n")
     if rest and _RULE.fullmatch(rest[0]):
         rest = rest[1:]
     elif not rest or not _is_in_capitals(first) or rest[0].isupper():
-        return [paragraph]
+        return [Block(text=paragraph, level=int(_is_heading(paragraph)))]
     if not _is_heading(first):
-        return [paragraph]
-    return [part for part in (" ".join(first.split()), "\n".join(rest).strip()) if part]
+        return [Block(text=paragraph)]
+    heading, text = Block(text=" ".join(first.split()), level=1), "\n".join(rest).strip()
+    return [heading, Block(text=text)] if text else [heading]
 
 
 def _is_in_capitals(line: str) -> bool:
