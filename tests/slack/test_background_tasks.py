@@ -23,6 +23,24 @@ async def test_the_end_waits_for_what_is_under_way() -> None:
     assert ["task"] == done
 
 
+async def test_the_end_waits_for_what_is_begun_meanwhile() -> None:
+    done: list[str] = []
+
+    async def notice() -> None:
+        for _ in range(10):
+            await asyncio.sleep(0)
+        done.append("notice")
+
+    async def task() -> None:
+        await asyncio.sleep(0)
+        tasks.run(notice())
+
+    async with BackgroundTasks() as tasks:
+        tasks.run(task())
+
+    assert ["notice"] == done
+
+
 async def test_what_slack_refuses_breaks_nothing() -> None:
     async def task() -> None:
         raise SlackError("chat.update: message_not_found")

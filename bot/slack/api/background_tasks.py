@@ -25,13 +25,13 @@ class BackgroundTasks:
         await self.finish()
 
     async def finish(self, *, within_seconds: float | None = None) -> None:
-        """Wait for all running tasks; cancel those that take too long.
+        """Wait for all running tasks, and for those that they start; cancel those that take too long.
 
         If the waiting itself is cancelled, the tasks go on: a cancelled task leaves its work half done.
         """
-        if not self._tasks:
-            return
-        _, late = await asyncio.wait(self._tasks, timeout=within_seconds)
+        late = set[asyncio.Task[None]]()
+        while self._tasks and not late:
+            _, late = await asyncio.wait(self._tasks, timeout=within_seconds)
         if late:
             structlog.get_logger().warning("background_tasks_timed_out", seconds=within_seconds)
         for task in late:
