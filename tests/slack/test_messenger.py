@@ -2,13 +2,21 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.workers import permit
-from bot.errors import PermitLostError, PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
+from bot.errors import (
+    ChannelSharedError,
+    PermitLostError,
+    PostRefusedError,
+    SlackBusyError,
+    SlackError,
+    StreamRefusedError,
+)
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from playground import Playground
@@ -52,6 +60,27 @@ async def test_a_run_that_loses_its_claim_while_it_waits_for_its_turn_says_nothi
     with pytest.raises(PermitLostError):
         await posting
     assert [] == playground.calls("chat.postMessage")
+
+
+@pytest.mark.parametrize("method", ["chat.postMessage", "chat.update", "chat.stopStream"])
+async def test_what_waits_for_its_turn_is_not_written_where_others_have_come_to_read_meanwhile(
+    messenger: Messenger, playground: Playground, address: Address, method: str
+) -> None:
+    channel, ts = address.channel, await messenger.start_stream(address, [{"type": "markdown_text", "text": "Hello"}])
+    writing = {
+        "chat.postMessage": partial(messenger.post, channel, text="Twelve weeks.", blocks=BLOCKS),
+        "chat.update": partial(messenger.update, channel, ts, text="Twelve weeks.", blocks=BLOCKS),
+        "chat.stopStream": partial(messenger.stop_stream, channel, ts, blocks=BLOCKS),
+    }
+    await messenger.pace.close(method, 60)
+    waiting = asyncio.create_task(writing[method]())
+    await asyncio.sleep(0)
+    messenger.shared.told(channel, is_shared=True)
+    let_pass(60)
+
+    with pytest.raises(ChannelSharedError):
+        await waiting
+    assert [] == playground.calls(method)
 
 
 async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playground, address: Address) -> None:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import AsyncGenerator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, cast
 
 import structlog
@@ -51,12 +52,14 @@ class Messenger:
             "unfurl_links": False,
             "unfurl_media": False,
         }
+        # It may wait for its turn, and meanwhile an event may tell that another company reads the channel.
+        check = partial(self.shared.refuse_known, channel)
         try:
-            answer = await self._api.call("chat.postMessage", message)
+            answer = await self._api.call("chat.postMessage", message, check=check)
         except OutcomeUnknownError:
             if heard := await self.find(channel, named, thread_ts=thread_ts):
                 return heard
-            answer = await self._api.call("chat.postMessage", message)
+            answer = await self._api.call("chat.postMessage", message, check=check)
         return Ts(answer["ts"])
 
     async def post_once(self, channel: str, *, text: str, blocks: Sequence[Block], key: str, oldest: str = "0") -> Ts:
@@ -83,7 +86,8 @@ class Messenger:
         """Replace a message's content; a draft does not wait for its turn."""
         await self.shared.keep_out(channel)
         content = {"channel": channel, "ts": ts, "text": text, "blocks": blocks}
-        await self._api.call("chat.update", content, is_patient=not is_draft)
+        check = partial(self.shared.refuse_known, channel)
+        await self._api.call("chat.update", content, is_patient=not is_draft, check=check)
 
     async def delete(self, channel: str, ts: str) -> None:
         """Delete one of our messages."""
@@ -121,7 +125,8 @@ class Messenger:
         if chunks or blocks:
             await self.shared.keep_out(channel)
         added = {"chunks": chunks or None, "blocks": blocks or None, "session_status": session}
-        await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added})
+        check = partial(self.shared.refuse_known, channel) if chunks or blocks else None
+        await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added}, check=check)
 
     async def set_status(self, address: Address, status: str) -> None:
         """Show a status in the thread; an empty one clears it. Never waits; does nothing while Slack refuses it."""

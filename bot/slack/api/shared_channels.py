@@ -71,6 +71,11 @@ class SharedChannels:
         if await self.include(channel):
             raise ChannelSharedError
 
+    def refuse_known(self, channel: str) -> None:
+        """Raise `ChannelSharedError` if what was said last of a channel is that others can read it."""
+        if channel in self._known and self._known[channel].is_shared:
+            raise ChannelSharedError
+
     def _keep(self, channel: str, known: Known) -> None:
         self._known.pop(channel, None)
         self._known[channel] = known

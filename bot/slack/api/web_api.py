@@ -148,9 +148,18 @@ class WebApi:
         return self._paused.reason(method, channel) is not None
 
     async def call(
-        self, method: str, arguments: Mapping[str, Any], *, is_patient: bool = True, is_form: bool = False
+        self,
+        method: str,
+        arguments: Mapping[str, Any],
+        *,
+        is_patient: bool = True,
+        is_form: bool = False,
+        check: Callable[[], None] | None = None,
     ) -> Payload:
-        """Call a method; arguments that are None are left out. An impatient call meets a rate limit only once."""
+        """Call a method; arguments that are None are left out. An impatient call meets a rate limit only once.
+
+        `check` may raise an error whenever the call's turn has come: what was true before may not be true any more.
+        """
         given = {name: value for name, value in arguments.items() if value is not None}
         if not is_patient:
             return await self._attempt(method, given, is_form=is_form)
@@ -163,6 +172,8 @@ class WebApi:
         ):
             with attempt:
                 await self.pace.wait(method, given.get("channel", ""))
+                if check:
+                    check()
                 return await self._attempt(method, given, is_form=is_form)
         raise AssertionError("unreachable: the last attempt's error is raised")
 
