@@ -140,14 +140,13 @@ def _between_sections(one: list[str], other: list[str]) -> Kinship | None:
 
 
 def _between_documents(one: Passage, other: Passage) -> Kinship | None:
-    if _are_unlike_tables(one, other):
-        return None
     folders, names = zip(_folders_and_name(one), _folders_and_name(other), strict=True)
     if names[0] == names[1] or (folders[0] == folders[1] and _one_part_differs(*names)):
         return "close"
     titles = [content_words(passage["title"]) for passage in (one, other)]
     are_neighbours = folders[0] == folders[1] and bool(folders[0] or one["heading_path"] == other["heading_path"] != [])
-    return "loose" if are_neighbours or titles[0] == titles[1] or _one_part_differs(*titles) else None
+    are_related = are_neighbours or titles[0] == titles[1] or _one_part_differs(*titles)
+    return "loose" if are_related and not _are_unlike_tables(one, other) else None
 
 
 def _are_unlike_tables(one: Passage, other: Passage) -> bool:
