@@ -12,7 +12,7 @@ from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers
 from bot.models.llm.language_models import LanguageModels, open_models
 from bot.models.llm.limits import CallLimits
 from bot.models.llm.servers import models_of
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.usage import Usage
 from bot.models.llm.validator import ModelValidator
 from bot.models.offline.likeness import likeness

@@ -5,7 +5,7 @@ import pytest
 from bot.errors import SettingsError
 from bot.models.llm.language_models import open_models
 from bot.models.llm.servers import models_of
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.writer import ModelWriter
 from bot.settings import Settings
 from tests.models.cases import make_brief, make_case

@@ -6,7 +6,7 @@ import pytest
 
 from bot.models.breaker import Breaker
 from bot.models.fallback import NOTE, FallbackUnderstander, FallbackValidator, StandbyWriter, writers_of
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
 from graph.context import Brief, Case, Hints, ModelError, Verdict, Writer
 from graph.passages import Passage

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from structlog.testing import LogCapture
 
 from bot.models.llm.servers import Server
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.usage import Usage, log_usage
 from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import PASSAGES, ModelWriter

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bot.models.llm.language_models import LanguageModels
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import ModelWriter
 from bot.models.packing import tokens_of

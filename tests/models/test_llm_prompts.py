@@ -12,7 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import prompts
 from bot.models.llm.language_models import LanguageModels
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import ModelWriter
 from graph.context import Case

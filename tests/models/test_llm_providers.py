@@ -9,7 +9,7 @@ from bot.models.llm.errors import CallError, LateError, RateLimitedError
 from bot.models.llm.probe import names_at, probe
 from bot.models.llm.servers import Provider
 from bot.models.llm.thoughts import DraftCutError
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.usage import Usage
 from bot.models.llm.writer import ModelWriter
 from graph.context import TextCutError

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 import prompts
-from bot.models.llm.reading import FORM, FORM_WITH_VERIFIED, Asking, FilledForm, offers, routes_for, understanding_of
+from bot.models.llm.understanding.form import FORM, FORM_WITH_VERIFIED, Asking, FilledForm, routes_for
+from bot.models.llm.understanding.reading import offers, understanding_of
 from graph.asking.facets import find_facets
 from graph.context import Case
 from tests.models.cases import EARLIER, OFFICES, make_case, make_passage

@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from bot.models.breaker import Breaker
 from bot.models.fallback import NOTE, FallbackUnderstander, FallbackValidator, writers_of
 from bot.models.llm.language_models import LanguageModels
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
 from graph.builder import compiled_graph
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, DraftWithdrawn, TextWritten

@@ -7,9 +7,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.models.llm.errors import CallError
-from bot.models.llm.reading import FORM
 from bot.models.llm.servers import Server
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.form import FORM
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.writer import ModelWriter
 from tests.models.cases import make_brief, make_case
 from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bot.models.llm import material
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.packing import tokens_of
 from graph.turn import Profile
 from tests.models.cases import make_case

@@ -10,7 +10,7 @@ from bot.certificates import authorities
 from bot.models.llm.errors import CallError, explain
 from bot.models.llm.language_models import LanguageModels
 from bot.models.llm.servers import Server
-from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.understanding.understander import ModelUnderstander
 from bot.models.llm.writer import ModelWriter
 from graph.context import Brief, Case
 from graph.passages import Passage, Topics

@@ -3,7 +3,8 @@
 import prompts
 from bot.models.llm import material
 from bot.models.llm.model import LanguageModel
-from bot.models.llm.reading import FilledForm, form_for, may_clarify, offers, understanding_of
+from bot.models.llm.understanding.form import FilledForm, form_for, may_clarify
+from bot.models.llm.understanding.reading import offers, understanding_of
 from bot.models.packing import clipped, tokens_of
 from graph.context import Case
 from graph.state import Understanding
