@@ -8,7 +8,7 @@ from bot.models.llm.forms import Schema, schema_of
 from graph.context import Case
 from graph.state import Route
 
-PROPOSED: Final = tuple(route for route in get_args(Route) if route != "look_up_place")
+_PROPOSED: Final = tuple(route for route in get_args(Route) if route != "look_up_place")
 """The routes that a model may propose. Code takes the other one if the call of `places` holds."""
 
 
@@ -41,7 +41,7 @@ class FilledForm(BaseModel):
     standalone: str
     subquestions: list[str]
     queries: list[str]
-    route: Route = Field(json_schema_extra={"enum": [*PROPOSED]})
+    route: Route = Field(json_schema_extra={"enum": [*_PROPOSED]})
     confidence: float = Field(allow_inf_nan=False)
     clarification: Asking
     assumption: str
@@ -72,7 +72,7 @@ def routes_for(case: Case) -> list[Route]:
         closed.add("clarify")
     if not case["memory"]["exchanges"]:
         closed.add("answer_from_conversation")
-    return [route for route in PROPOSED if route not in closed]
+    return [route for route in _PROPOSED if route not in closed]
 
 
 def may_clarify(case: Case) -> bool:
