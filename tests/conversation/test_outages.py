@@ -14,7 +14,7 @@ from bot.conversation.intake import Intake
 from bot.conversation.items import MOST_ALLOWED, Item
 from bot.conversation.workers import permit
 from bot.conversation.workers.outages import is_outage
-from bot.conversation.workers.runs import Runs
+from bot.conversation.workers.runs import Claimed, Runs
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database
 from tests.conversation.test_intake import message
@@ -232,17 +232,48 @@ async def test_what_comes_while_a_run_waits_for_the_one_before_it_ends_it_too(
     await asyncio.gather(earlier, return_exceptions=True)
 
 
-async def test_an_overtaken_run_ends_at_once() -> None:
+async def test_a_lost_claim_ends_no_other_run_and_takes_nothing_that_is_meant_for_one() -> None:
     runs = Runs()
-
-    async def run() -> None:
+    with runs.held(1) as lost:
+        runs.lose_claims()
         with runs.held(1) as claimed:
             async with runs.bounded(claimed, PATIENCE):
-                runs.overtake(1)
-                await asyncio.Event().wait()
+                with pytest.raises(ClaimLostError):
+                    await _begun(runs, lost)
+                assert not claimed.permit.is_lost
+        runs.overtake(1)
+        with pytest.raises(ClaimLostError):
+            await _begun(runs, lost)
+        with runs.held(1) as claimed, pytest.raises(RunOvertakenError):
+            await _begun(runs, claimed)
 
+
+async def _begun(runs: Runs, claimed: Claimed) -> None:
+    async with runs.bounded(claimed, PATIENCE):
+        pass
+
+
+async def test_a_change_that_has_ended_a_run_ends_no_later_one() -> None:
+    runs = Runs()
+    with runs.held(1):
+        runs.lose_claims()
+        with pytest.raises(RunOvertakenError):
+            await _overtaken(runs)
+    with runs.held(1) as claimed:
+        async with runs.bounded(claimed, PATIENCE):
+            pass
+
+
+async def test_an_overtaken_run_ends_at_once() -> None:
     with pytest.raises(RunOvertakenError):
-        await run()
+        await _overtaken(Runs())
+
+
+async def _overtaken(runs: Runs) -> None:
+    with runs.held(1) as claimed:
+        async with runs.bounded(claimed, PATIENCE):
+            runs.overtake(1)
+            await asyncio.Event().wait()
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,11 @@ class Claimed:
     """Why its run was ended early."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @property
+    def begins_soon(self) -> bool:
+        """Whether its run has still to begin."""
+        return self.bound is None and not self.over.is_set() and not self.permit.is_lost
+
     def lose(self) -> None:
         """Lose the claim: a call to Slack that is under way does not end with the run."""
         self.permit.lose()
@@ -69,15 +74,14 @@ class Runs:
 
         If an earlier run of the item still goes on here, it has lost its claim to this one, and is ended.
         """
-        for earlier in self._running(claimed.item_id):
-            earlier.lose()
-            await earlier.over.wait()
+        if not claimed.permit.is_lost:
+            await self._end_earlier(claimed.item_id)
         # Only now: the item may be changed, or the claim lost, while an earlier run comes to its end.
+        if claimed.permit.is_lost:
+            raise ClaimLostError
         if claimed.item_id in self._not_running:
             self._not_running.remove(claimed.item_id)
             raise RunOvertakenError
-        if claimed.permit.is_lost:
-            raise ClaimLostError
         claimed.over.clear()
         claimed.reason = None
         try:
@@ -93,11 +97,10 @@ class Runs:
 
     def overtake(self, item_id: int) -> None:
         """End the item's run, if it goes on here or begins here soon."""
-        running = self._running(item_id)
-        for claimed in running:
+        for claimed in (running := self._running(item_id)):
             claimed.end(RunOvertakenError())
         # Beside a run that has lost its claim, the one that took it over may wait to begin.
-        is_waiting = any(claimed.item_id == item_id and claimed not in running for claimed in self._claimed)
+        is_waiting = any(claimed.item_id == item_id and claimed.begins_soon for claimed in self._claimed)
         if (is_waiting or not running) and item_id not in self._not_running:
             # Once, however many notifications come: each entry ends a run, and an item has few attempts.
             self._not_running.append(item_id)
@@ -124,6 +127,11 @@ class Runs:
         for claimed in self._claimed:
             if claimed.item_id not in but:
                 claimed.lose()
+
+    async def _end_earlier(self, item_id: int) -> None:
+        for earlier in self._running(item_id):
+            earlier.lose()
+            await earlier.over.wait()
 
     def _running(self, item_id: int) -> list[Claimed]:
         return [claimed for claimed in self._claimed if claimed.item_id == item_id and claimed.bound]
