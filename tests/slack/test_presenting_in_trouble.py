@@ -383,3 +383,34 @@ async def test_a_stop_in_slack_just_before_a_run_ends_counts_however_it_ends(ask
         await presenter.show(ending)
     await presenter.close()
     assert ["Twelve weeks"] == [shown_text(reply)[:12] for reply in asked.replies]
+
+
+@pytest.mark.parametrize(
+    "ending",
+    [QUESTION, ReviewRequested(interrupt_id="i", packet=PACKET)],
+    ids=lambda ending: type(ending).__name__,
+)
+async def test_a_run_that_is_ended_as_it_closes_its_stream_closes_it(
+    asked: Asked, ending: AnswerEvent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    is_closing, may_close = asyncio.Event(), asyncio.Event()
+
+    async def wait(method: str, _channel: str) -> None:
+        if method == "chat.stopStream":
+            is_closing.set()
+            await may_close.wait()
+
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text="Twelve weeks [1]."))
+    await asked.until_shown("Twelve weeks")
+
+    monkeypatch.setattr(asked.messenger.pace, "wait", wait)
+    showing = asyncio.create_task(presenter.show(ending))
+    await is_closing.wait()
+    showing.cancel()
+    may_close.set()
+    await asyncio.gather(showing, return_exceptions=True)
+    await presenter.close()
+
+    assert "completed" == asked.replies[0]["streaming_state"]

@@ -109,7 +109,7 @@ class AnswerPresenter:
                 await self._clear_status()
             case ReviewRequested():
                 await self._stop_following()
-                await self._message.leave_stream()
+                await self._to_the_end(self._message.leave_stream())
                 text = notification(UNDER_REVIEW)
                 await self._to_the_end(self._message.write("answer", text=text, blocks=[section(UNDER_REVIEW)]))
                 await self._clear_status()
@@ -121,7 +121,7 @@ class AnswerPresenter:
             case ClarificationRequested():
                 # Its card comes later. If Slack may have our message without our knowing, the run must fail before.
                 await self._stop_following()
-                await self._message.leave_stream()
+                await self._to_the_end(self._message.leave_stream())
             case _:
                 self._news.set()
 
