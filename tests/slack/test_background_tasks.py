@@ -4,6 +4,7 @@ import asyncio
 import inspect
 
 import pytest
+from structlog.testing import capture_logs
 
 from bot.errors import SlackError
 from bot.slack.api.background_tasks import BackgroundTasks
@@ -60,6 +61,21 @@ async def test_what_takes_too_long_is_given_up() -> None:
 
     async with asyncio.timeout(30):
         await tasks.finish(within_seconds=0.01)
+
+
+async def test_what_goes_on_in_task_after_task_is_given_up_too() -> None:
+    tasks = BackgroundTasks()
+
+    async def task() -> None:
+        await asyncio.sleep(0.01)
+        tasks.run(task())
+
+    tasks.run(task())
+    with capture_logs() as lines:
+        async with asyncio.timeout(30):
+            await tasks.finish(within_seconds=0.1)
+
+    assert ["background_tasks_timed_out"] == [line["event"] for line in lines]
 
 
 async def test_a_task_outlives_its_caller() -> None:

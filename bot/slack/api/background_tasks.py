@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
+from time import monotonic
 from types import TracebackType
 from typing import Self
 
@@ -30,8 +31,10 @@ class BackgroundTasks:
         If the waiting itself is cancelled, the tasks go on: a cancelled task leaves its work half done.
         """
         late = set[asyncio.Task[None]]()
+        until = None if within_seconds is None else monotonic() + within_seconds
         while self._tasks and not late:
-            _, late = await asyncio.wait(self._tasks, timeout=within_seconds)
+            left_seconds = None if until is None else max(until - monotonic(), 0.0)
+            _, late = await asyncio.wait(self._tasks, timeout=left_seconds)
         if late:
             structlog.get_logger().warning("background_tasks_timed_out", seconds=within_seconds)
         for task in late:
