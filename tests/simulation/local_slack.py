@@ -120,10 +120,12 @@ class LocalApi(WebApi):
         self._moment = moment
         self._client = LocalClient(slack, moment, is_alive)
 
-    async def _attempt(self, method: str, arguments: Json, *, is_form: bool) -> Payload:
+    async def _attempt(
+        self, method: str, arguments: Json, *, is_form: bool, check: Callable[[], None] | None
+    ) -> Payload:
         # A moment here too, like the wait for the rate limit: what the bot checks before a call is checked after it.
         await self._moment(f"before {method}")
-        return await super()._attempt(method, arguments, is_form=is_form)
+        return await super()._attempt(method, arguments, is_form=is_form, check=check)
 
 
 class LocalMessenger(Messenger):

@@ -83,6 +83,31 @@ async def test_what_waits_for_its_turn_is_not_written_where_others_have_come_to_
     assert [] == playground.calls(method)
 
 
+@pytest.mark.parametrize("method", ["chat.postMessage", "chat.update", "chat.startStream", "chat.appendStream"])
+async def test_what_waits_for_its_runs_permit_is_not_written_where_others_have_come_to_read_meanwhile(
+    messenger: Messenger, playground: Playground, address: Address, method: str
+) -> None:
+    channel, chunks = address.channel, [{"type": "markdown_text", "text": "Twelve weeks."}]
+    ts = await messenger.post(channel, text="Hello", blocks=BLOCKS)
+    writing = {
+        "chat.postMessage": partial(messenger.post, channel, text="Twelve weeks.", blocks=BLOCKS),
+        "chat.update": partial(messenger.update, channel, ts, text="Twelve weeks.", blocks=BLOCKS, is_draft=True),
+        "chat.startStream": partial(messenger.start_stream, address, chunks),
+        "chat.appendStream": partial(messenger.append, channel, ts, chunks),
+    }
+    before = len(playground.calls(method))
+    with permit.taken() as ours:
+        ours.doubt()
+        waiting = asyncio.create_task(writing[method]())
+        await asyncio.sleep(0)
+        messenger.shared.told(channel, is_shared=True)
+        ours.confirm()
+
+    with pytest.raises(ChannelSharedError):
+        await waiting
+    assert before == len(playground.calls(method))
+
+
 async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playground, address: Address) -> None:
     await messenger.start_stream(address, [{"type": "markdown_text", "text": "Hello"}])
 

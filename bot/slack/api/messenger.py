@@ -41,10 +41,8 @@ class Messenger:
         self, channel: str, *, text: str, blocks: Sequence[Block], thread_ts: str | None = None, key: str = ""
     ) -> Ts:
         """Write a message and return its id; `text` is for notifications, and `key` what it can be found by."""
-        await self.shared.keep_out(channel)
         named = key or uuid.uuid4().hex
         message = {
-            "channel": channel,
             "thread_ts": thread_ts,
             "text": text,
             "blocks": blocks,
@@ -52,14 +50,12 @@ class Messenger:
             "unfurl_links": False,
             "unfurl_media": False,
         }
-        # It may wait for its turn, and meanwhile an event may tell that another company reads the channel.
-        check = partial(self.shared.refuse_known, channel)
         try:
-            answer = await self._api.call("chat.postMessage", message, check=check)
+            answer = await self._write("chat.postMessage", channel, message)
         except OutcomeUnknownError:
             if heard := await self.find(channel, named, thread_ts=thread_ts):
                 return heard
-            answer = await self._api.call("chat.postMessage", message, check=check)
+            answer = await self._write("chat.postMessage", channel, message)
         return Ts(answer["ts"])
 
     async def post_once(self, channel: str, *, text: str, blocks: Sequence[Block], key: str, oldest: str = "0") -> Ts:
@@ -84,10 +80,8 @@ class Messenger:
         self, channel: str, ts: str, *, text: str, blocks: Sequence[Block], is_draft: bool = False
     ) -> None:
         """Replace a message's content; a draft does not wait for its turn."""
-        await self.shared.keep_out(channel)
-        content = {"channel": channel, "ts": ts, "text": text, "blocks": blocks}
-        check = partial(self.shared.refuse_known, channel)
-        await self._api.call("chat.update", content, is_patient=not is_draft, check=check)
+        content = {"ts": ts, "text": text, "blocks": blocks}
+        await self._write("chat.update", channel, content, is_patient=not is_draft)
 
     async def delete(self, channel: str, ts: str) -> None:
         """Delete one of our messages."""
@@ -95,22 +89,19 @@ class Messenger:
 
     async def start_stream(self, address: Address, chunks: Sequence[Block]) -> Ts:
         """Open a stream in the address's thread and return its message's id."""
-        await self.shared.keep_out(address.channel)
         opening = {
-            "channel": address.channel,
             "thread_ts": address.thread_ts,
             "recipient_team_id": address.person_team,
             "recipient_user_id": address.person,
             "task_display_mode": "timeline",
             "chunks": chunks,
         }
-        answer = await self._api.call("chat.startStream", opening, is_patient=False)
+        answer = await self._write("chat.startStream", address.channel, opening, is_patient=False)
         return Ts(answer["ts"])
 
     async def append(self, channel: str, ts: str, chunks: Sequence[Block]) -> None:
         """Add to a stream; does not wait for its turn."""
-        await self.shared.keep_out(channel)
-        await self._api.call("chat.appendStream", {"channel": channel, "ts": ts, "chunks": chunks}, is_patient=False)
+        await self._write("chat.appendStream", channel, {"ts": ts, "chunks": chunks}, is_patient=False)
 
     async def stop_stream(
         self,
@@ -122,11 +113,11 @@ class Messenger:
         session: str | None = None,
     ) -> None:
         """Close a stream, adding `chunks` to its text and `blocks` below, and let its session be in a state."""
+        closing = {"ts": ts, "chunks": chunks or None, "blocks": blocks or None, "session_status": session}
         if chunks or blocks:
-            await self.shared.keep_out(channel)
-        added = {"chunks": chunks or None, "blocks": blocks or None, "session_status": session}
-        check = partial(self.shared.refuse_known, channel) if chunks or blocks else None
-        await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added}, check=check)
+            await self._write("chat.stopStream", channel, closing)
+        else:
+            await self._api.call("chat.stopStream", {"channel": channel, **closing})
 
     async def set_status(self, address: Address, status: str) -> None:
         """Show a status in the thread; an empty one clears it. Never waits; does nothing while Slack refuses it."""
@@ -266,6 +257,18 @@ class Messenger:
         method, limit = ("conversations.replies", 999) if thread_ts else ("conversations.history", 200)
         answer = await self._api.call(method, {**page, "limit": limit}, is_form=True)
         return next((Ts(message["ts"]) for message in answer["messages"] if _key(message) == key), None)
+
+    async def _write(
+        self, method: str, channel: str, content: Mapping[str, Any], *, is_patient: bool = True
+    ) -> Payload:
+        """Call a method that writes in a channel, unless people of another company can read there."""
+        await self.shared.keep_out(channel)
+        return await self._api.call(
+            method,
+            {"channel": channel, **content},
+            is_patient=is_patient,
+            check=partial(self.shared.refuse_known, channel),
+        )
 
     async def _every(self, method: str, name: str, asked: Mapping[str, Any]) -> AsyncGenerator[Any]:
         """Yield what a method lists under a name, page by page."""

@@ -36,7 +36,9 @@ class SharedChannels:
         self._known: dict[str, Known] = {}
 
     def told(self, channel: str, *, is_shared: bool) -> None:
-        """Take in what an event says of its channel."""
+        """Take in what an event says of its channel; a direct message is never shared."""
+        if is_direct(channel):
+            return
         known = self._known.get(channel, Known())
         # Slack may have called it shared because of an invitation: then it is asked again.
         self._keep(channel, Known(is_shared, self._clock(), _LONG_AGO if known.is_shared else known.asked_at))

@@ -158,11 +158,11 @@ class WebApi:
     ) -> Payload:
         """Call a method; arguments that are None are left out. An impatient call meets a rate limit only once.
 
-        `check` may raise an error whenever the call's turn has come: what was true before may not be true any more.
+        `check` may raise an error at the last moment, because a call may wait for its turn, and for its run's permit.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
         if not is_patient:
-            return await self._attempt(method, given, is_form=is_form)
+            return await self._attempt(method, given, is_form=is_form, check=check)
         again = (SlackBusyError, OutcomeUnknownError) if method in _REPEATABLE else SlackBusyError
         async for attempt in AsyncRetrying(
             retry=retry_if_exception_type(again),
@@ -172,9 +172,7 @@ class WebApi:
         ):
             with attempt:
                 await self.pace.wait(method, given.get("channel", ""))
-                if check:
-                    check()
-                return await self._attempt(method, given, is_form=is_form)
+                return await self._attempt(method, given, is_form=is_form, check=check)
         raise AssertionError("unreachable: the last attempt's error is raised")
 
     def _growing_seconds(self, state: RetryCallState) -> float:
@@ -183,8 +181,12 @@ class WebApi:
             return 0.0  # Slack said how long, and the pace waits that long.
         return self.pace.scaled(min(2.0 ** (state.attempt_number - 1), 4.0))
 
-    async def _attempt(self, method: str, arguments: dict[str, Any], *, is_form: bool) -> Payload:
+    async def _attempt(
+        self, method: str, arguments: dict[str, Any], *, is_form: bool, check: Callable[[], None] | None
+    ) -> Payload:
         await permit.require()
+        if check:
+            check()
         place = str(arguments.get("channel") or arguments.get("channel_id") or "")
         if reason := self._paused.reason(method, place):
             raise _explained(method, reason)
