@@ -6,6 +6,7 @@ from graph import patterns
 from graph.calendar.names import MONTHS_IN_TITLES as MONTHS
 from graph.documents.versions import SERIAL, Mark, are_of_one_series, marks_in, marks_of
 from graph.passages import Passage
+from graph.text.lexicon import NUMBER_WORDS
 
 _MONTH_NAMES = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _MONTH = patterns.compile(rf"\b{_MONTH_NAMES}\b", patterns.IGNORE_CASE)
@@ -18,15 +19,29 @@ _BOUND = patterns.compile(
 )
 _RELEASE = patterns.compile(r"\b\d+(?:\.\d+)+\b")
 _ASKS_FOR_SEVERAL = patterns.compile(
-    r"\b(?:since|after|before|until|till|between|through|seit|nach|vor|bis|zwischen|desde|após|depois|antes|até|entre)\b",
+    r"\b(?:since|after|before|until|till|between|through|seit|nach|vor|bis|zwischen|desde|após|depois|antes|até|entre"
+    r"|depuis|avant|après)\b",
     patterns.IGNORE_CASE,
 )
 _NEWEST = patterns.compile(
-    r"\b(?:next|last|latest|newest|most recent|nächste[nrs]?|letzte[nrs]?|neueste[nrs]?|próxim[ao]|últim[ao]"
-    rf"|prochaine?|derni(?:er|ère))\s+(?P<between>(?:[\w-]+\s+){{0,2}}){SERIAL}\b",
+    r"\b(?P<before>\w+\s+)?"
+    r"(?:next|last|latest|newest|most recent|nächste[nrs]?|letzte[nrs]?|neueste[nrs]?|próxim[ao]|últim[ao]"
+    rf"|prochaine?|derni(?:er|ère))\s+(?P<between>[\w-]+\s+)?{SERIAL}\b",
     patterns.IGNORE_CASE,
 )
-"""One meeting or report. "The last meetings" and "the last day to report" are none."""
+"""One meeting or report, with at most one word between. "The last meetings" and "the last day to report" are none."""
+_GERMAN_PLURAL = patterns.compile(r"(?:protokoll|bericht|sitzung|besprechung)(?:e|en)$", patterns.IGNORE_CASE)
+_NOT_THE_NEWEST = frozenset(
+    ("to", "second", "third", "few", "beiden", "duas", "dois", "year", "year's", "week", "week's", "month", "month's")
+)
+"""Words before or between that make another one of the newest: "second last meeting", "last year's report"."""
+_OTHER_TIME = patterns.compile(
+    r"\b(?:(?:19|20)\d\d|compare\w*|differ\w*|than|first|vergleich\w*|unterschied\w*|erste[nrs]?"
+    r"|compar\w+|diferen\w+|primeir[ao]|premi(?:er|ère))\b",
+    patterns.IGNORE_CASE,
+)
+"""What a question says that is for another one of the series, or for several."""
+_MOST_DIGITS = 9
 _FEWEST_PARTS = 2
 """Of a date. A year alone may be that of a budget."""
 
@@ -54,7 +69,7 @@ def of_the_time_asked(passages: list[Passage], question: str) -> list[Passage]:
     others = {
         id_
         for (id_, one), (other_id, other) in permutations(documents.items(), 2)
-        if fits[id_] < fits[other_id] and are_of_one_series(one, other)
+        if fits[id_] and fits[id_] < fits[other_id] and are_of_one_series(one, other)
     }
     return [passage for passage in passages if passage["document_id"] not in others]
 
@@ -68,17 +83,27 @@ def _fit(marks: tuple[Mark, ...], asked: set[Mark], month: str | None) -> tuple[
 
 
 def _wants_newest(question: str) -> bool:
-    """Tell whether a question is for the last or the next of a series."""
-    return any(
-        not {"to", "two", "three", "few"} & set(found["between"].casefold().split())
-        and (not found[0].endswith("s") or found[0].casefold().endswith(("minutes", "notes")))
+    """Tell whether a question is for the last or the next of a series, and for no other."""
+    return not _OTHER_TIME.search(question) and any(
+        not _is_plural(found[0]) and all(map(_leaves_the_newest, (found["before"], found["between"])))
         for found in _NEWEST.finditer(question)
     )
 
 
+def _is_plural(phrase: str) -> bool:
+    # "Minutes" and "notes" are of one meeting.
+    is_english = phrase.endswith("s") and not phrase.casefold().endswith(("minutes", "notes"))
+    return is_english or _GERMAN_PLURAL.search(phrase) is not None
+
+
+def _leaves_the_newest(word: str | None) -> bool:
+    said = (word or "").strip().casefold()
+    return said not in _NOT_THE_NEWEST and said not in NUMBER_WORDS and not said.isdecimal()
+
+
 def _numbers(marks: tuple[Mark, ...]) -> tuple[int, ...]:
-    """Return the year, month and day of marks, or the numbers of a release."""
-    return tuple(int(part) for mark in marks for part in mark if part.isdecimal())
+    """Return the year, month and day of marks, or the numbers of a release; none of a page that tells no time."""
+    return tuple(int(part) for mark in marks for part in mark if part.isdecimal() and len(part) <= _MOST_DIGITS)
 
 
 def _month_in(times: str) -> str | None:

@@ -42,12 +42,34 @@ ALL = [OLD, FEBRUARY, MAY, BOARD, RULES]
         ("Wann ist die nächste Sitzung?", [MAY, BOARD, RULES]),
         ("What did the last two meetings decide?", ALL),
         ("What was new in the last meetings?", ALL),
+        ("What did the latest meeting decide?", [MAY, BOARD, RULES]),
+        ("O que decidiu a última reunião?", [MAY, BOARD, RULES]),
+        ("Was steht im neuesten Protokoll?", [MAY, BOARD, RULES]),
+        ("What did the last meeting of 2025 decide?", ALL),
+        ("What did last year's meeting decide?", ALL),
+        ("What did the second last meeting decide?", ALL),
+        ("What did the last few meeting notes say?", ALL),
+        ("Was wurde in den letzten drei Besprechungen beschlossen?", ALL),
+        ("Was stand in den letzten Protokollen?", ALL),
+        ("What were the next steps from the meeting?", ALL),
+        ("How does the last meeting differ from the one before?", ALL),
+        ("Qu'a-t-on dit depuis la dernière réunion ?", ALL),
         ("When is the last day to report it?", ALL),
         ("What is closed in May?", ALL),
     ],
 )
 def test_the_minutes_that_a_question_is_for_stay(question: str, left: list[Passage]) -> None:
     assert of_the_time_asked(ALL, question) == left
+
+
+def test_a_page_that_tells_no_time_is_no_older_than_the_newest_minutes() -> None:
+    page = passage("minutes/operations.md", "The operations meeting is on Wednesdays.", title="Operations meeting")
+    assert of_the_time_asked([OLD, page, MAY], "When is the next operations meeting?") == [page, MAY]
+
+
+def test_a_number_without_end_in_a_name_is_no_time() -> None:
+    endless = passage(f"minutes/{'9' * 5_000}-operations.md", "Corks.", title="Operations meeting")
+    assert of_the_time_asked([endless, MAY], "When is the next operations meeting?") == [endless, MAY]
 
 
 def test_of_two_meetings_in_one_month_both_may_be_meant() -> None:
