@@ -15,7 +15,7 @@ from graph.passages import Passage
 from graph.text.grounding import sentences
 from graph.text.markdown import is_row, plain_cells
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
-from graph.text.words import content_words, quantities
+from graph.text.words import content_words, quantities, stems
 
 Kinship: TypeAlias = Literal["close", "loose", "parts"]
 """`close`: one place in two folders, or two files or sections whose names differ in one part. `loose`: neighbours.
@@ -145,15 +145,17 @@ def _between_documents(one: Passage, other: Passage) -> Kinship | None:
         return "close"
     titles = [content_words(passage["title"]) for passage in (one, other)]
     are_neighbours = folders[0] == folders[1] and bool(folders[0] or one["heading_path"] == other["heading_path"] != [])
-    are_related = are_neighbours or titles[0] == titles[1] or _one_part_differs(*titles)
-    return "loose" if are_related and not _are_unlike_tables(one, other) else None
+    are_related = titles[0] == titles[1] or _one_part_differs(*titles)
+    return "loose" if are_related or (are_neighbours and not _are_unlike_tables(one, other)) else None
 
 
 def _are_unlike_tables(one: Passage, other: Passage) -> bool:
     """Tell whether two passages are tables that tell different things: one of prices, one of inspections."""
     first = [passage["text"].partition("\n")[0] for passage in (one, other)]
-    heads = [{cell.casefold() for cell in plain_cells(line)} for line in first]
-    return all(map(is_row, first)) and len(heads[0] & heads[1]) < ALIKE_COLUMNS * min(map(len, heads))
+    heads = [[stems(cell) for cell in plain_cells(line)] for line in first]
+    fewer, more = sorted(heads, key=len)
+    alike = sum(any(name & other for other in more) for name in fewer)
+    return all(map(is_row, first)) and alike < ALIKE_COLUMNS * len(fewer)
 
 
 def _same_topic(one: Passage, other: Passage) -> bool:

@@ -84,6 +84,11 @@ def section(heading: str) -> Passage:
         (table("kit/north.csv", "Item", "Price", "Seller"), table("kit/south.csv", "Item", "Price", "Stock"), "loose"),
         (table("kit/north.csv", "Item", "Price", "Seller"), table("kit/checks.csv", "Item", "Day", "Status"), None),
         (table("kit/north.csv", "Item", "Price", "Seller"), document("kit/checks.csv"), "loose"),
+        (
+            table("kit/north.csv", "Item", "Price (EUR)", "In stock"),
+            table("kit/b.csv", "Item", "Price in EUR"),
+            "loose",
+        ),
         (section("Basic > Support"), section("Pro > Support"), "close"),
         (section("Requests by customers"), section("Requests by employees"), "close"),
         (section("How to claim"), section("The last weeks"), "parts"),
