@@ -129,10 +129,12 @@ def test_a_short_line_alone_in_a_text_heads_what_follows() -> None:
             "Tea is free\n\nCoffee\n\nOf the desk\n\nIt costs 1 EUR.",
             [("Tea is free", 1), ("Coffee", 0), ("Of the desk", 1), ("It costs 1 EUR.", 0)],
         ),
-        # No headings: a row of names, a number, an address in capitals, a sentence, a quotation.
+        # No headings: a row of names, a number, an address in capitals, a sentence, one's beginning, a quotation.
         ("NAME   PRICE\nBread  2.00", [("NAME   PRICE\nBread  2.00", 0)]),
         ("PHONE 0155 240\nAsk for Ann.", [("PHONE 0155 240\nAsk for Ann.", 0)]),
         ("ANN WOOD\nMILL LANE", [("ANN WOOD\nMILL LANE", 0)]),
+        ("WEAR A HELMET\nin the hall.", [("WEAR A HELMET\nin the hall.", 0)]),
+        ("Name   Price\n-----\nTea   1", [("Name   Price\n-----\nTea   1", 0)]),
         ("DO NOT TOUCH!\nIt is hot.", [("DO NOT TOUCH!\nIt is hot.", 0)]),
         ("> Tea\n> ---\n> free", [("> Tea\n> ---\n> free", 0)]),
     ],

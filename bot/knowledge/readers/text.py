@@ -45,9 +45,11 @@ def _parsed(text: str) -> Parsed:
 def _blocks_of(paragraph: str) -> list[Block]:
     """Return a paragraph, and the heading right above its text apart."""
     first, *rest = paragraph.split("\n")
-    if rest and _RULE.fullmatch(rest[0]):
+    # A drawn table's names of columns are far apart.
+    if rest and _RULE.fullmatch(rest[0]) and "  " not in first.strip():
         rest = rest[1:]
-    elif not rest or not _is_in_capitals(first) or rest[0].isupper():
+    elif not rest or not _is_in_capitals(first) or rest[0].isupper() or rest[0].lstrip()[:1].islower():
+        # "ALWAYS WEAR A HELMET" may go on in small letters.
         return [Block(text=paragraph, level=int(_is_heading(paragraph)))]
     if not _is_heading(first):
         return [Block(text=paragraph)]
