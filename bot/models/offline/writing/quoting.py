@@ -5,6 +5,7 @@ from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ra
 from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.survey import comparison, document_about, opening_of, parallel_sections, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
+from bot.models.thesaurus import wording_of
 from graph import patterns
 from graph.answer.follow_ups import section_asked_for
 from graph.documents.versions import replacement
@@ -211,8 +212,8 @@ def _rows_told_of(question: str, answers: list[Statement]) -> list[Statement]:
 
     What all rows, the head or the title say tells no row from another: "channel" in a list of channels.
     """
-    asked, rows = stems(question), [one for one in answers if one.kind == "row"]
-    said: dict[tuple[int, int], frozenset[str]] = {one.spot: stems(one.text) for one in rows}
+    asked, rows, wording = stems(question), [one for one in answers if one.kind == "row"], wording_of(question)
+    said = {one.spot: wording.with_meant(stems(one.text), one.passage["language"]) for one in rows}
     best: dict[tuple[int, int] | None, Statement] = {}
     shared: dict[tuple[int, int] | None, frozenset[str]] = {}
     for one in rows:
