@@ -589,6 +589,37 @@ def test_a_question_of_a_document_may_have_two_sentences_or_no_question_mark() -
     assert answer("I lost the pager", faq) == "**Q: I lost my pager.** Tell the desk about the pager at once [1]."
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- Q: How do I reset the router? A: Press the red button.\n- Q: How do I call the desk? A: Dial 9.",
+        "- **Q:** How do I reset the router?\n  **A:** Press the red button.",
+        "| Question | Answer |\n| --- | --- |\n| Q: How do I reset the router? | Press the red button. |",
+        "Q: Reset of the router A: Press the red button of the router.",
+        "**Q:** How do I reset the router?\n**A:** Press the red button.",
+    ],
+)
+def test_the_answer_beside_a_question_of_a_document_is_told(text: str) -> None:
+    said = answer("How do I reset the router?", passage("faq.md", text))
+
+    assert "Press the red button" in said
+    assert 0 == said.count("**") % 2
+
+
+def test_stars_in_code_join_no_sentences() -> None:
+    text = "Use `src/**/*.py` for the sources. Cats sleep on Friday. Take `tests/**/*.py` for the tests."
+    assert answer("What matches the sources?", passage("globs.md", text)).startswith(
+        "Use `src/**/*.py` for the sources [1]."
+    )
+
+
+def test_rows_that_say_the_same_in_another_word_stay() -> None:
+    text = "| Room | Equipment |\n| --- | --- |\n| Oak | projector |\n| Elm | beamer |\n| Fir | screen |"
+    said = answer("Which rooms have a projector?", passage("rooms.md", text, title="Rooms"))
+
+    assert ("Oak" in said, "Elm" in said, "Fir" in said) == (True, True, False)
+
+
 def test_every_part_of_a_question_is_answered() -> None:
     text = "The pool costs 4 EUR. The pool opens at nine. The pool was built in 1974. Marta has the key of the gate."
     said = answer("What does the pool cost and who has the key?", passage("pool.md", text))

@@ -7,7 +7,7 @@ from textwrap import dedent
 from typing import Literal
 
 from bot.models.offline.writing.lines import Line, read_lines
-from bot.models.offline.writing.quotable import is_question, states
+from bot.models.offline.writing.quotable import is_marked_question, is_question, is_question_mark, states
 from graph import patterns
 from graph.passages import Passage
 from graph.text.grounding import sentences
@@ -21,6 +21,7 @@ _HEADING = patterns.compile(r"#{1,6}\s")
 _CALLS = patterns.compile(
     r"(?:<!(?:channel|here|everyone)[^>]*>|@(?:channel|here|everyone)\b|<@\w+>|[\s,:])+", patterns.IGNORE_CASE
 )
+_CODE = patterns.compile(r"`[^`]*`")
 _RUN_IN_HEADING = patterns.compile(r"\*\*[^*]+[.:!]\*\*\s+")
 _ANSWER_MARK = patterns.compile(r"\*{0,2}(?:a|answer|antwort|resposta)\s?:\*{0,2}\s", patterns.IGNORE_CASE)
 
@@ -110,7 +111,10 @@ def _sentences(text: str, language: str) -> list[str]:
     """Return the sentences; the heading that they begin with stays with the first: "**Smoking.**" says nothing."""
     heading = _RUN_IN_HEADING.match(text)
     if heading and (below := _sentences(text[heading.end() :], language)):
-        return [heading[0], *below] if is_question(heading[0]) else [heading[0] + below[0], *below[1:]]
+        if is_question_mark(heading[0]):
+            return [f"{heading[0].rstrip().removesuffix('**')} {below[0].rstrip()}**", *below[1:]]
+        asks = is_question(heading[0]) or is_marked_question(heading[0])
+        return [heading[0], *below] if asks else [heading[0] + below[0], *below[1:]]
     return _with_bold_whole(sentences(text, language))
 
 
@@ -126,7 +130,7 @@ def _with_bold_whole(found: list[str]) -> list[str]:
 
 
 def _is_open(sentence: str) -> bool:
-    return sentence.count("**") % 2 == 1
+    return _CODE.sub("", sentence).count("**") % 2 == 1
 
 
 def _without_marks(text: str) -> str:

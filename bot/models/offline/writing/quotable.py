@@ -118,12 +118,26 @@ _CONDEMNED = patterns.compile(
 )
 
 _ASKED = patterns.compile(r"\*{0,2}(?:q|question|frage|pergunta)\s?:\*{0,2}\s", patterns.IGNORE_CASE)
+_ANSWERED = patterns.compile(r"\b(?:a|answer|antwort|resposta)\s?:", patterns.IGNORE_CASE)
 _EXAMPLE = patterns.compile(r"\b(?:example|sample|specimen|looks? like|beispiel|exemplo)\b", patterns.IGNORE_CASE)
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a text asks, and so answers nothing. Below "Q:" people also say what is the matter."""
-    return text.rstrip(_CLOSING_MARKS).endswith("?") or _ASKED.match(text) is not None
+    """Tell whether a text asks, and so answers nothing."""
+    return text.rstrip(_CLOSING_MARKS).endswith("?")
+
+
+def is_marked_question(sentence: str) -> bool:
+    """Tell whether a sentence is marked as a question, with which people also say what is the matter.
+
+    Its answer does not stand in it.
+    """
+    return _ASKED.match(sentence) is not None and _ANSWERED.search(sentence) is None
+
+
+def is_question_mark(text: str) -> bool:
+    """Tell whether a text only marks what follows as a question: "Q:"."""
+    return _ASKED.fullmatch(text) is not None
 
 
 def is_title(text: str) -> bool:
@@ -145,7 +159,13 @@ def states(heading: str, language: str) -> bool:
     A number before it tells nothing: "2. What is closed".
     """
     found = words(_NUMBER_BEFORE.sub("", heading))
-    asks = is_question(heading) or found[:1] == [] or found[0] in _ASKING or found[0] in _SAYING
+    asks = (
+        is_question(heading)
+        or is_marked_question(heading)
+        or found[:1] == []
+        or found[0] in _ASKING
+        or found[0] in _SAYING
+    )
     return not asks and not _VERBS.get(language, _SAYING).isdisjoint(found)
 
 
