@@ -11,6 +11,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.workers import permit
 from bot.errors import (
     ChannelSharedError,
+    OutcomeUnknownError,
     PermitLostError,
     PostRefusedError,
     SlackBusyError,
@@ -20,6 +21,7 @@ from bot.errors import (
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from playground import Playground
+from playground.protocol.faults import FOREVER
 from tests.support.waiting import let_pass
 
 BLOCKS = [{"type": "markdown", "text": "Hello"}]
@@ -106,6 +108,21 @@ async def test_what_waits_for_its_runs_permit_is_not_written_where_others_have_c
     with pytest.raises(ChannelSharedError):
         await waiting
     assert before == len(playground.calls(method))
+
+
+async def test_nothing_is_posted_if_slack_does_not_say_who_reads_the_channel(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
+    playground.faults.fail("conversations.info", "internal_error", status=500, times=FOREVER)
+    posting = asyncio.create_task(messenger.post(address.channel, text="Hello", blocks=BLOCKS))
+    while not posting.done():
+        let_pass(60)
+        await asyncio.sleep(0.01)
+
+    with pytest.raises(OutcomeUnknownError):
+        await posting
+    assert [] == playground.calls("conversations.history")
+    assert [] == playground.calls("chat.postMessage")
 
 
 async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playground, address: Address) -> None:

@@ -41,6 +41,8 @@ class Messenger:
         self, channel: str, *, text: str, blocks: Sequence[Block], thread_ts: str | None = None, key: str = ""
     ) -> Ts:
         """Write a message and return its id; `text` is for notifications, and `key` what it can be found by."""
+        # Here, because nothing was posted if Slack does not say who reads there.
+        await self.shared.keep_out(channel)
         named = key or uuid.uuid4().hex
         message = {
             "thread_ts": thread_ts,
