@@ -219,7 +219,8 @@ def _rows_told_of(question: str, answers: list[Statement]) -> list[Statement]:
     for one in rows:
         best.setdefault(one.listing, one)
         shared[one.listing] = shared.get(one.listing, said[one.spot]) & said[one.spot]
-    telling = {one.spot: asked & said[one.spot] - shared[one.listing] - _of_table(one) for one in rows}
+    above = {listing: _of_table(row) for listing, row in best.items()}
+    telling = {one.spot: asked & said[one.spot] - shared[one.listing] - above[one.listing] for one in rows}
     return [one for one in answers if one.kind != "row" or telling[one.spot] or not telling[best[one.listing].spot]]
 
 
