@@ -7,7 +7,7 @@ from textwrap import dedent
 from typing import Literal
 
 from bot.models.offline.writing.lines import Line, read_lines
-from bot.models.offline.writing.quotable import is_marked_question, is_question, is_question_mark, states
+from bot.models.offline.writing.quotable import asks, is_question_mark, states
 from graph import patterns
 from graph.passages import Passage
 from graph.text.grounding import sentences
@@ -113,8 +113,7 @@ def _sentences(text: str, language: str) -> list[str]:
     if heading and (below := _sentences(text[heading.end() :], language)):
         if is_question_mark(heading[0]):
             return [f"{heading[0].rstrip().removesuffix('**')} {below[0].rstrip()}**", *below[1:]]
-        asks = is_question(heading[0]) or is_marked_question(heading[0])
-        return [heading[0], *below] if asks else [heading[0] + below[0], *below[1:]]
+        return [heading[0], *below] if asks(heading[0]) else [heading[0] + below[0], *below[1:]]
     return _with_bold_whole(sentences(text, language))
 
 

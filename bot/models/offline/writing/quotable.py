@@ -127,12 +127,12 @@ def is_question(text: str) -> bool:
     return text.rstrip(_CLOSING_MARKS).endswith("?")
 
 
-def is_marked_question(sentence: str) -> bool:
-    """Tell whether a sentence is marked as a question, with which people also say what is the matter.
+def asks(sentence: str) -> bool:
+    """Tell whether a sentence is a question, or marked as one, with which people also say what is the matter.
 
-    Its answer does not stand in it.
+    What is marked may hold its answer, too.
     """
-    return _ASKED.match(sentence) is not None and _ANSWERED.search(sentence) is None
+    return is_question(sentence) or (_ASKED.match(sentence) is not None and _ANSWERED.search(sentence) is None)
 
 
 def is_question_mark(text: str) -> bool:
@@ -159,14 +159,8 @@ def states(heading: str, language: str) -> bool:
     A number before it tells nothing: "2. What is closed".
     """
     found = words(_NUMBER_BEFORE.sub("", heading))
-    asks = (
-        is_question(heading)
-        or is_marked_question(heading)
-        or found[:1] == []
-        or found[0] in _ASKING
-        or found[0] in _SAYING
-    )
-    return not asks and not _VERBS.get(language, _SAYING).isdisjoint(found)
+    names_only = asks(heading) or found[:1] == [] or found[0] in _ASKING or found[0] in _SAYING
+    return not names_only and not _VERBS.get(language, _SAYING).isdisjoint(found)
 
 
 def is_furniture(text: str) -> bool:

@@ -5,9 +5,9 @@ from typing import Literal
 
 from bot.models.offline.writing.pieces import Kind, Piece, pieces_of
 from bot.models.offline.writing.quotable import (
+    asks,
     condemns,
     is_furniture,
-    is_marked_question,
     is_question,
     is_record,
     is_title,
@@ -160,7 +160,8 @@ class _Reading:
             return "answer"
         if is_furniture(piece.text) or addresses_an_assistant(piece.text, self._above):
             return "none"
-        if is_question(piece.text) or (piece.kind == "sentence" and is_marked_question(piece.text)):
+        # An item or a row that is marked as a question holds its answer, too.
+        if asks(piece.text) if piece.kind == "sentence" else is_question(piece.text):
             return "question"
         if place in self._records:
             return self._records[place]
