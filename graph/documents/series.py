@@ -32,11 +32,11 @@ _NEWEST = patterns.compile(
 """One meeting or report, with at most one word between. "The last meetings" and "the last day to report" are none."""
 _GERMAN_PLURAL = patterns.compile(r"(?:protokoll|bericht|sitzung|besprechung)(?:e|en)$", patterns.IGNORE_CASE)
 _NOT_THE_NEWEST = frozenset(
-    ("to", "second", "third", "few", "beiden", "duas", "dois", "year", "year's", "week", "week's", "month", "month's")
+    ("to", "second", "third", "few", "beiden", "year", "year's", "week", "week's", "month", "month's")
 )
 """Words before or between that make another one of the newest: "second last meeting", "last year's report"."""
 _OTHER_TIME = patterns.compile(
-    r"\b(?:(?:19|20)\d\d|compare\w*|differ\w*|than|first|vergleich\w*|unterschied\w*|erste[nrs]?"
+    r"\b(?:(?:19|20)\d\d|differ\w*|than|first|vergleich\w*|unterschied\w*|erste[nrs]?"
     r"|compar\w+|diferen\w+|primeir[ao]|premi(?:er|ère))\b",
     patterns.IGNORE_CASE,
 )
