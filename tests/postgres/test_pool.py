@@ -9,6 +9,7 @@ import pytest
 
 from bot.postgres.pool import Connection, Database
 from tests.conftest import unreachable
+from tests.support.waiting import pass_turns
 
 PATIENCE = 90.0
 TURNS = 40
@@ -68,12 +69,6 @@ async def test_where_all_idle_connections_are_cut_the_first_to_ask_gets_a_new_on
     # Found one by one, the dead connections would use up the timeout of half a minute.
     async with database.connection() as lent:
         await lent.execute("SELECT 1")
-
-
-async def pass_turns(count: int) -> None:
-    """Let the event loop go on."""
-    for _ in range(count):
-        await asyncio.sleep(0)
 
 
 @asynccontextmanager

@@ -22,6 +22,7 @@ from graph.events import (
 from playground import Playground
 from tests.slack.asking import ANSWER, CHANNEL, FOUND, QUESTION, READING, Asked, ask, present, shown_text
 from tests.slack.test_review_cards import PACKET
+from tests.support.waiting import let_pass, pass_turns
 
 
 async def test_where_streams_are_refused_the_answer_appears_by_updates(asked: Asked) -> None:
@@ -390,26 +391,17 @@ async def test_a_stop_in_slack_just_before_a_run_ends_counts_however_it_ends(ask
     [QUESTION, ReviewRequested(interrupt_id="i", packet=PACKET)],
     ids=lambda ending: type(ending).__name__,
 )
-async def test_a_run_that_is_ended_as_it_closes_its_stream_closes_it(
-    asked: Asked, ending: AnswerEvent, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    is_closing, may_close = asyncio.Event(), asyncio.Event()
-
-    async def wait(method: str, _channel: str) -> None:
-        if method == "chat.stopStream":
-            is_closing.set()
-            await may_close.wait()
-
+async def test_a_run_that_is_ended_as_it_closes_its_stream_closes_it(asked: Asked, ending: AnswerEvent) -> None:
     presenter = asked.presenter()
     await presenter.begin()
     await presenter.show(TextWritten(text="Twelve weeks [1]."))
     await asked.until_shown("Twelve weeks")
+    await asked.messenger.pace.close("chat.stopStream", 60)
 
-    monkeypatch.setattr(asked.messenger.pace, "wait", wait)
     showing = asyncio.create_task(presenter.show(ending))
-    await is_closing.wait()
+    await pass_turns(40)
     showing.cancel()
-    may_close.set()
+    let_pass(60)
     await asyncio.gather(showing, return_exceptions=True)
     await presenter.close()
 

@@ -31,6 +31,12 @@ def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.slack.api.sessions.Sessions.__init__.__kwdefaults__", {"patience_seconds": PATIENCE})
 
 
+async def pass_turns(count: int) -> None:
+    """Let the event loop go on for some turns."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
 def let_pass(seconds: float) -> None:
     """Let this much time pass at once in the running event loop: what is due until then happens next."""
     loop = asyncio.get_running_loop()
