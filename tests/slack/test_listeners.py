@@ -38,6 +38,7 @@ from bot.slack.payloads.buttons import HOLDS, HOLDS_NOT, NOT_FOR_YOU, SHARE, TEL
 from bot.slack.people.people import AccountType
 from bot.slack.people.reviewers import Reviewers
 from bot.slack.sharing.copies import SharedCopies
+from playground import Playground
 from tests.conversation.test_intake import message
 from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
@@ -97,21 +98,24 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
 
 
 async def test_a_press_reaches_its_buttons_listener_and_of_an_unknown_button_its_person_is_told(
-    monkeypatch: pytest.MonkeyPatch,
+    messenger: Messenger, playground: Playground
 ) -> None:
-    taken, told = [], []
+    taken: list[str] = []
 
     async def take(pressed: Pressed) -> None:
         taken.append(pressed.id)
 
-    monkeypatch.setattr(AccessCheck, "post_ephemeral", lambda _, place, text: told.append((place.person, text)))
+    ada = playground.person("U0ADA")
+    ts = await ada.post("C0SUPPORT", "How long?")
+    card = {"channel": {"id": "C0SUPPORT"}, "message": {"ts": ts, "thread_ts": ts}}
     async with BackgroundTasks() as tasks:
+        check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
         with capture_logs() as lines:
             for action_id in ("kept_nothing:1", HOLDS, f"{HOLDS}:1"):
-                await access_check(tasks).take(action(action_id, "x", channel={"id": "D1"}), {HOLDS: take})
+                await check.take(action(action_id, "x", person="U0ADA", **card), {HOLDS: take})
 
     assert [HOLDS, f"{HOLDS}:1"] == taken
-    assert [("UADA", BUTTON_OUT_OF_DATE)] == [(person, text) for person, text in told if text]
+    assert [BUTTON_OUT_OF_DATE] == [told["text"] for told in ada.ephemerals("C0SUPPORT")]
     assert [{"event": "unknown_button_pressed", "kind": "kept_nothing", "log_level": "info"}] == lines
 
 
