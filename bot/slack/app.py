@@ -13,7 +13,6 @@ from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.logs import library_logger
-from bot.slack.blocks.modal_responses import out_of_date
 from bot.slack.listeners.event_listeners import EventListeners
 from bot.slack.listeners.membership_listeners import MembershipListeners
 from bot.slack.payloads.identity import Identity, names_us
@@ -53,10 +52,10 @@ def build_app(
         app.action(re.compile(f"^{prefix}"))(_acknowledged(act))
         app.message_shortcut(re.compile(f"^{prefix}"))(_acknowledged(act))
     for prefix, submit in modals.items():
-        app.view(re.compile(f"^{prefix}"))(_acknowledged(_if_current(submit)))
+        app.view(re.compile(f"^{prefix}"))(_acknowledged(submit))
     app.message_shortcut(re.compile(""))(_acknowledged(listeners.ignore))
     app.action(re.compile(""))(_acknowledged(listeners.buttons.act))
-    app.view(re.compile(""))(_acknowledged(_if_current(listeners.buttons.submit)))
+    app.view(re.compile(""))(_acknowledged(listeners.buttons.submit))
     app.error(listeners.report)
     return app
 
@@ -91,15 +90,6 @@ def _acknowledged(listener: Interaction) -> Listener:
         await ack(**(await listener(body) or {}))
 
     return acknowledged
-
-
-def _if_current(submit: Interaction) -> Interaction:
-    """Return a listener for modals that says which ones are out of date, and hands the others on."""
-
-    async def submitted(body: dict[str, Any]) -> Mapping[str, Any] | None:
-        return out_of_date(body) or await submit(body)
-
-    return submitted
 
 
 def _only_ours(me: Identity):  # noqa: ANN202 (Bolt looks at the argument names)

@@ -10,9 +10,10 @@ from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused
 from bot.conversation.message_kinds import CardOutcome
 from bot.errors import DatabaseError, SlackError
+from bot.slack.api.messenger import Messenger
 from bot.slack.api.tokens import identify
 from bot.slack.blocks.answers import failure_blocks
-from bot.slack.blocks.cards import open_card, outcome_card
+from bot.slack.blocks.cards import SHARED, open_card, outcome_card
 from bot.slack.blocks.pages import answer_pages
 from bot.slack.blocks.view import View
 from bot.slack.payloads.buttons import ModalOrigin
@@ -188,6 +189,18 @@ async def test_a_text_that_changed_nothing_stays_in_the_modal_which_says_why(
     assert not {"<", "*"} & set(answer["errors"]["typed_answer"])
     assert ada.open_view is not None
     assert [] == ada.ephemerals()
+
+
+async def test_a_text_stays_in_the_modal_if_others_can_read_the_channel_by_then(
+    listening: Playground, intake: RecordingIntake, client: AsyncWebClient, messenger: Messenger
+) -> None:
+    ada, view = await open_modal(listening, client)
+    messenger.shared.told("C0SUPPORT", is_shared=True)
+    answer = await ada.submit(view, {"typed_answer": "the blue one"})
+
+    assert {"typed_answer": SHARED} == answer["errors"]
+    assert ada.open_view is not None
+    assert [] == intake.clicks
 
 
 async def test_a_text_of_spaces_stays_in_the_modal_which_asks_for_words(

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 import structlog
 
@@ -14,9 +14,10 @@ from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger, read_message
 from bot.slack.blocks.cards import BUTTON_OUT_OF_DATE, NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.blocks.elements import Block
+from bot.slack.blocks.modal_responses import form_response, out_of_date
 from bot.slack.payloads.actions import Pressed, Submitted, read_press, read_submission
 from bot.slack.payloads.identity import is_from_elsewhere
-from bot.slack.payloads.shapes import Payload, SlackMessage
+from bot.slack.payloads.shapes import Entries, Payload, SlackMessage
 from bot.slack.people.people import People
 from graph.context import Clock
 
@@ -79,23 +80,39 @@ class AccessCheck:
         if not await self.refuse(place, is_for_anywhere=pressed.kind in for_anywhere):
             self.post_ephemeral(place, await listen(pressed) or "")
 
-    async def submitted(self, body: Payload, *, is_for_anywhere: bool = False) -> Submitted | None:
-        """Return what a modal says; `None` if it is forged, or refused, which its person is told."""
-        sent = read_submission(body, self.people.me)
-        return None if sent is None or await self.refuse(sent.place, is_for_anywhere=is_for_anywhere) else sent
+    async def submit(
+        self,
+        body: Payload,
+        take: Callable[[Submitted], Awaitable[str]],
+        *,
+        respond: Callable[[Entries, str], dict[str, Any]] = form_response,
+        is_for_anywhere: bool = False,
+    ) -> dict[str, Any]:
+        """Hand a modal to `take`, and return how it is acknowledged: as `respond` says of what `take` returns.
 
-    async def refuse(self, place: Address, *, is_for_anywhere: bool = False) -> bool:
-        """Refuse a click, or a modal, of somebody whom the bot does not serve, and tell that person; return whether so.
+        A modal that is refused stays open and says why: its person may have written for minutes.
+        """
+        sent = read_submission(body, self.people.me)
+        if sent is None:
+            return out_of_date(body)
+        if why := await self.refuse(sent.place, is_for_anywhere=is_for_anywhere):
+            return form_response(sent.values, why)
+        return respond(sent.values, await take(sent))
+
+    async def refuse(self, place: Address, *, is_for_anywhere: bool = False) -> str:
+        """Refuse a click, or a modal, of somebody whom the bot does not serve; return what that person is told, if so.
 
         Unless the click is for anywhere, it counts only in a channel that no other company reads.
         """
         is_away = is_from_elsewhere(place, self.people.me)
         why = "stranger" if is_away else await self.people.access(place.person)
         if why == "granted":
-            return not is_for_anywhere and await self._refuse_here(place)
-        structlog.get_logger().info("click_refused", channel=place.channel, why=why)
-        self.post_ephemeral(place, NOT_SERVED[why])
-        return True
+            told = "" if is_for_anywhere else await self._why_not_here(place)
+        else:
+            structlog.get_logger().info("click_refused", channel=place.channel, why=why)
+            told = NOT_SERVED[why]
+        self.post_ephemeral(place, told)
+        return told
 
     async def is_administrator(self, person: PersonId) -> bool:
         """Ask Slack whether a person administers the workspace; if Slack does not say so soon, they do not."""
@@ -132,13 +149,10 @@ class AccessCheck:
         shown = pressed.message
         self.tasks.run(self.messenger.update(shown.channel, shown.ts, text=pressed.text, blocks=blocks))
 
-    async def _refuse_here(self, place: Address) -> bool:
-        shared = self.messenger.shared
+    async def _why_not_here(self, place: Address) -> str:
         try:
             async with click_timeout():
-                why = SHARED if await shared.include(place.channel, is_patient=False) else ""
+                return SHARED if await self.messenger.shared.include(place.channel, is_patient=False) else ""
         except (SlackError, TimeoutError) as error:
             structlog.get_logger().warning("channel_not_checked", channel=place.channel, error=str(error))
-            why = NOT_KNOWN_WHO_READS
-        self.post_ephemeral(place, why)
-        return bool(why)
+            return NOT_KNOWN_WHO_READS

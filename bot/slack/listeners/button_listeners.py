@@ -11,8 +11,6 @@ from bot.conversation.inputs import AnswerClicked, Change, Click, ClickRefused, 
 from bot.conversation.intake import Intake
 from bot.markup import storable
 from bot.slack.blocks import cards
-from bot.slack.blocks.elements import modal, section
-from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck, ButtonTable
 from bot.slack.listeners.flag_listeners import FlagListeners
 from bot.slack.listeners.verify_listeners import VerifyListeners
@@ -57,19 +55,7 @@ class ButtonListeners:
 
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store what a modal says. If it changed nothing, the modal stays open and says why."""
-        sent = await self._access_check.submitted(body)
-        if sent is None:
-            return {}
-        match sent.id:
-            case buttons.LOOK_AT_CHANGE:
-                refused = await self._take_approval(sent)
-                return (
-                    {"response_action": "update", "view": modal(cards.APPROVAL, [section(refused)])} if refused else {}
-                )
-            case buttons.TYPED_ANSWER:
-                return form_response(sent, await self._take_typed(sent))
-            case _:
-                return {}
+        return await self._access_check.submit(body, self._take_form)
 
     async def _look_again(self, pressed: Pressed) -> None:
         """Store the clicker's message with its current text, because none of it was stored before."""
@@ -86,6 +72,15 @@ class ButtonListeners:
             await self._intake.change(Change(kind="edit", message=message, changed_at=Ts(found.edited.ts)))
         else:
             await self._intake.receive(message)
+
+    async def _take_form(self, sent: Submitted) -> str:
+        match sent.id:
+            case buttons.LOOK_AT_CHANGE:
+                return await self._take_approval(sent)
+            case buttons.TYPED_ANSWER:
+                return await self._take_typed(sent)
+            case _:
+                return ""
 
     async def _take_typed(self, sent: Submitted) -> str:
         """Store the typed answer; return what is wrong with it, or nothing."""

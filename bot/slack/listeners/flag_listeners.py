@@ -12,12 +12,11 @@ from bot.conversation.address import Address, NamesAt, Ts
 from bot.conversation.inputs import Rating
 from bot.errors import PersonLookupError, SlackError
 from bot.slack.blocks.contributed import flag_cards
-from bot.slack.blocks.elements import modal, section
+from bot.slack.blocks.modal_responses import replaced_by
 from bot.slack.listeners.access_check import AccessCheck, click_timeout
 from bot.slack.payloads import buttons
-from bot.slack.payloads.actions import Pressed, origin_of_press, picked_in, words_of
+from bot.slack.payloads.actions import Pressed, Submitted, origin_of_press, picked_in, words_of
 from bot.slack.payloads.buttons import ModalOrigin
-from bot.slack.payloads.shapes import Entries
 from bot.slack.people.reviewers import Reviewers
 
 
@@ -47,17 +46,16 @@ class FlagListeners:
 
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store what was wrong; the modal then says what comes of it."""
-        sent = await self._access_check.submitted(body, is_for_anywhere=True)
-        if sent is None:
-            return {}
-        said = await self._note(sent.values, _answer_of(sent.origin, sent.place), sent.place)
-        return {"response_action": "update", "view": modal(flag_cards.TITLE, [section(said)])}
+        return await self._access_check.submit(
+            body, self._note, respond=lambda _, said: replaced_by(flag_cards.TITLE, said), is_for_anywhere=True
+        )
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click of who was told of a flagged document."""
         await self._access_check.take(body, {buttons.IS_RIGHT: self._settle, buttons.REREAD: self._reread})
 
-    async def _note(self, values: Entries, answer: RatedAnswer, place: Address) -> str:
+    async def _note(self, sent: Submitted) -> str:
+        values, answer = sent.values, _answer_of(sent.origin, sent.place)
         reason = picked_in(values, buttons.REASON)
         if reason == flag_cards.TAKE_BACK:
             await self._flags.take_back(answer, is_liked=False)
@@ -69,7 +67,7 @@ class FlagListeners:
             words=words_of(values, buttons.WORDS)[: flag_cards.LONGEST_WORDS],
             is_named=picked_in(values, buttons.NAMED) == flag_cards.YES,
         )
-        documents = await self._flags.note(objection, await self._names(place))
+        documents = await self._flags.note(objection, await self._names(sent.place))
         return flag_cards.NOT_THERE if documents is None else flag_cards.thanks(documents)
 
     async def _settle(self, pressed: Pressed) -> str | None:

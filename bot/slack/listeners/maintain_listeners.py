@@ -8,7 +8,6 @@ from bot.contributions.verify import VerifyRefused
 from bot.conversation.address import Address
 from bot.slack.blocks.contributed import verified_cards
 from bot.slack.blocks.elements import section
-from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.review_listeners import beside_the_card
 from bot.slack.payloads import buttons
@@ -41,8 +40,7 @@ class MaintainListeners:
 
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store an answer in other words. If that changes nothing, the modal stays open with its text."""
-        sent = await self._access_check.submitted(body)
-        return form_response(sent, await self._revise(sent)) if sent else {}
+        return await self._access_check.submit(body, self._revise)
 
     async def _revise(self, sent: Submitted) -> str:
         """Store the text of the modal; return what is wrong with it, or nothing."""

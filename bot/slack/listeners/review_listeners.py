@@ -13,7 +13,6 @@ from bot.conversation.asks.review_intake import ReviewIntake
 from bot.conversation.inputs import AnswerClicked
 from bot.slack.blocks import review_cards
 from bot.slack.blocks.elements import Block
-from bot.slack.blocks.modal_responses import form_response
 from bot.slack.listeners.access_check import AccessCheck, ButtonTable
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_form, words_of
@@ -45,8 +44,7 @@ class ReviewListeners:
 
     async def submit(self, body: dict[str, Any]) -> dict[str, Any]:
         """Store the text of a modal. If it changed nothing, the modal stays open with its text."""
-        sent = await self._access_check.submitted(body)
-        return form_response(sent, await self._take_form(sent)) if sent else {}
+        return await self._access_check.submit(body, self._take_form)
 
     async def _take_form(self, sent: Submitted) -> str:
         """Store the reviewer's text; return what is wrong with it, or nothing."""
