@@ -8,12 +8,12 @@ import structlog
 
 from bot.audience import EVERYONE, channel_name
 from bot.conversation.address import Address, PersonId
-from bot.errors import SlackError
+from bot.errors import PostRefusedError, SlackError
 from bot.markup import display_name
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger, read_message
 from bot.slack.blocks.cards import BUTTON_OUT_OF_DATE, NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
-from bot.slack.blocks.elements import Block
+from bot.slack.blocks.elements import Block, section
 from bot.slack.blocks.modal_responses import form_response, out_of_date
 from bot.slack.payloads.actions import Pressed, Submitted, read_press, read_submission
 from bot.slack.payloads.identity import is_from_elsewhere
@@ -78,7 +78,7 @@ class AccessCheck:
         listen = listeners.get(pressed.kind, _out_of_date)
         place = told_at(pressed.place)
         if not await self.refuse(place, is_for_anywhere=pressed.kind in for_anywhere):
-            self.post_ephemeral(place, await listen(pressed) or "")
+            self.tell(place, await listen(pressed) or "")
 
     async def submit(
         self,
@@ -111,7 +111,7 @@ class AccessCheck:
         else:
             structlog.get_logger().info("click_refused", channel=place.channel, why=why)
             told = NOT_SERVED[why]
-        self.post_ephemeral(place, told)
+        self.tell(place, told)
         return told
 
     async def is_administrator(self, person: PersonId) -> bool:
@@ -139,15 +139,24 @@ class AccessCheck:
         found = await in_time(self.messenger.message(channel, thread_ts, ts))
         return read_message(found) if found else None
 
-    def post_ephemeral(self, place: Address, text: str) -> None:
-        """Post an ephemeral message in the background; an empty text posts nothing."""
+    def tell(self, place: Address, text: str, blocks: Sequence[Block] = ()) -> None:
+        """Tell a person something in private, in the background; an empty text says nothing."""
         if text:
-            self.tasks.run(self.messenger.post_ephemeral(place, text))
+            self.tasks.run(self._tell(place, text, blocks))
 
     def update(self, pressed: Pressed, blocks: Sequence[Block]) -> None:
         """Update the message with the button in the background."""
         shown = pressed.message
         self.tasks.run(self.messenger.update(shown.channel, shown.ts, text=pressed.text, blocks=blocks))
+
+    async def _tell(self, place: Address, text: str, blocks: Sequence[Block]) -> None:
+        """Tell a person in an ephemeral message; in a direct message if the bot cannot write there."""
+        try:
+            await self.messenger.post_ephemeral(place, text, blocks)
+        except PostRefusedError as error:
+            structlog.get_logger().info("told_directly", channel=place.channel, error=str(error))
+            channel = await self.messenger.open_direct(place.person)
+            await self.messenger.post(channel, text=text, blocks=blocks or [section(text)])
 
     async def _why_not_here(self, place: Address) -> str:
         try:

@@ -30,7 +30,6 @@ class ButtonListeners:
     ) -> None:
         self._intake = intake
         self._access_check = access_check
-        self._messenger = access_check.messenger
         self._me = access_check.people.me
         self._verify = verify
         self._flags = flags
@@ -65,9 +64,9 @@ class ButtonListeners:
         found = await self._access_check.message(place.channel, again.thread_ts, again.ts)
         message = read_found(found, place.channel, self._me, is_shared=again.whose == "shared") if found else None
         if found is None or message is None:
-            self._access_check.post_ephemeral(place, cards.NOT_FOUND)
+            self._access_check.tell(place, cards.NOT_FOUND)
         elif message.address.person != place.person:
-            self._access_check.post_ephemeral(place, cards.ELSEWHERE)
+            self._access_check.tell(place, cards.ELSEWHERE)
         elif found.edited and found.edited.ts:
             await self._intake.change(Change(kind="edit", message=message, changed_at=Ts(found.edited.ts)))
         else:
@@ -115,9 +114,9 @@ class ButtonListeners:
         click = click_of(pressed, pressed.value, Choice(kind="option", value=DENY))
         change = await self._intake.look_at_change(click)
         if isinstance(change, ClickRefused):
-            self._access_check.post_ephemeral(pressed.place, cards.refusal(change))
+            self._access_check.tell(pressed.place, cards.refusal(change))
         else:
-            await self._messenger.open_modal(pressed.trigger_id, cards.approval_modal(origin, change))
+            await self._access_check.messenger.open_modal(pressed.trigger_id, cards.approval_modal(origin, change))
 
     async def _change_choice(self, pressed: Pressed) -> None:
         pick = Pick.of_text(pressed.value)
@@ -135,22 +134,22 @@ class ButtonListeners:
                 click = click_of(pressed, pick.token, Choice(kind="just_answer"), revision=pick.revision)
                 refused = await self._intake.ask_next_time(click)
                 said = cards.refusal(refused) if refused else cards.FORGOTTEN
-                self._access_check.post_ephemeral(pressed.place, said)
+                self._access_check.tell(pressed.place, said)
             case _:
                 assert_never(pick.entry)
 
     async def _open_modal(self, pressed: Pressed, token: str, *, revision: int | None = None) -> None:
         origin = origin_of_press(pressed, token, revision=revision)
-        await self._messenger.open_modal(pressed.trigger_id, cards.typed_modal(origin, pressed.blocks))
+        await self._access_check.messenger.open_modal(pressed.trigger_id, cards.typed_modal(origin, pressed.blocks))
 
     async def _retry(self, pressed: Pressed) -> None:
         if not await self._intake.retry(pressed.value, pressed.place.thread_id, card=pressed.message):
-            self._access_check.post_ephemeral(pressed.place, cards.ELSEWHERE)
+            self._access_check.tell(pressed.place, cards.ELSEWHERE)
 
     async def _choose(self, pressed: Pressed, click: Click) -> None:
         await self._verify.confirm(click, pressed.place)
         if refused := await self._claim(click):
-            self._access_check.post_ephemeral(pressed.place, cards.refusal(refused))
+            self._access_check.tell(pressed.place, cards.refusal(refused))
 
     async def _claim(self, click: Click) -> ClickRefused | None:
         refused = await self._intake.choose(click)
@@ -164,7 +163,7 @@ class ButtonListeners:
         question = storable(pressed.value)
         if not question.endswith("?"):
             # A button of an earlier version, whose value is no question.
-            self._access_check.post_ephemeral(place, cards.OFFER_OUT_OF_DATE)
+            self._access_check.tell(place, cards.OFFER_OUT_OF_DATE)
             return
         named = sha256(question.encode()).hexdigest()[:16]
         message = Message(
@@ -176,14 +175,14 @@ class ButtonListeners:
         asked = await self._intake.ask_clicked(message)
         structlog.get_logger().info("follow_up_clicked", event_key=message.event_key, is_first=asked.is_new)
         if asked.asker != place.person:
-            self._access_check.post_ephemeral(place, cards.asked_already(asked.asker))
+            self._access_check.tell(place, cards.asked_already(asked.asker))
 
     async def _deny_wish(self, pressed: Pressed) -> None:
         place = pressed.place
         refused = await self._intake.deny_wish(AnswerClicked(answer=pressed.message, address=place))
         structlog.get_logger().info("wish_denied", thread_id=place.thread_id, refused=refused and refused.reason)
         if refused and (said := cards.refusal_of_denial(refused)):
-            self._access_check.post_ephemeral(place, said)
+            self._access_check.tell(place, said)
 
     async def _rate(self, pressed: Pressed) -> None:
         verdict = pressed.value.partition("|")[0]
@@ -198,7 +197,7 @@ class ButtonListeners:
             await self._flags.like(rating)
         if is_new:
             # Also below the modal: who closes it should still see that the rating counts.
-            self._access_check.post_ephemeral(pressed.place, cards.THANKS[verdict])
+            self._access_check.tell(pressed.place, cards.THANKS[verdict])
             await self._verify.rate(rating)
 
     async def _ask_again(self, pressed: Pressed) -> None:
@@ -212,7 +211,7 @@ class ButtonListeners:
         if refused is None:
             return
         if refused.reason != "superseded" or not refused.question:
-            self._access_check.post_ephemeral(place, cards.refusal(refused))
+            self._access_check.tell(place, cards.refusal(refused))
             return
         turn = Turn(question=refused.question, asker=place.person, addressed=True, asks_again=click.token)
         key = f"{card.channel}:{card.ts}:again"

@@ -47,7 +47,6 @@ class EventListeners:
         self._verify = verify
         self._modes = modes
         self._access_check = access_check
-        self.messenger = access_check.messenger
         self.me = access_check.people.me
         """The identity that the listeners act under."""
         self.buttons = ButtonListeners(intake, access_check, verify=verify, flags=flags)
@@ -56,7 +55,7 @@ class EventListeners:
         """Store a message, an edit or a deletion."""
         heard: EventCallback[MessageEvent] = event_in(body)
         if heard.is_ext_shared_channel is not None:
-            self.messenger.shared.told(heard.event.channel, is_shared=heard.is_ext_shared_channel)
+            self._access_check.messenger.shared.told(heard.event.channel, is_shared=heard.is_ext_shared_channel)
         if thread := read_thread_change(heard, self.me):
             await self._note_thread(thread.channel, thread.thread_ts, is_outdated=thread.is_outdated)
         change = read_change(heard, self.me)
@@ -86,7 +85,7 @@ class EventListeners:
         place = self._place(body)
         if place is not None:
             text = f"That did not work, sorry. Please try again. (Reference: `{reference}`)"
-            self._access_check.post_ephemeral(place, text)
+            self._access_check.tell(place, text)
 
     async def _take_message(self, message: Message) -> None:
         if _is_overheard(message):

@@ -26,7 +26,6 @@ class FlagListeners:
     def __init__(self, flags: FlagIntake, access_check: AccessCheck, names_at: NamesAt, reviewers: Reviewers) -> None:
         self._flags = flags
         self._access_check = access_check
-        self._messenger = access_check.messenger
         self._names_at = names_at
         self._reviewers = reviewers
 
@@ -35,7 +34,7 @@ class FlagListeners:
         place, origin = pressed.place, origin_of_press(pressed, pressed.value)
         asked = await self._flags.look(_answer_of(origin, place), await self._names(place))
         try:
-            await self._messenger.open_modal(pressed.trigger_id, flag_cards.what_was_wrong(origin, asked))
+            await self._access_check.messenger.open_modal(pressed.trigger_id, flag_cards.what_was_wrong(origin, asked))
         except SlackError as error:
             structlog.get_logger().info("reason_not_asked", error=str(error))
 

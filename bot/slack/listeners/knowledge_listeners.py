@@ -3,11 +3,8 @@
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeAlias
 
-import structlog
-
 from bot.contributions.add import Added, AddingIntake, RemovalRefused, Removed
 from bot.conversation.address import Address, PersonId
-from bot.errors import SlackError
 from bot.settings.choices import MayAdd
 from bot.slack.blocks.contributed import added_cards
 from bot.slack.blocks.elements import Block, section
@@ -37,8 +34,6 @@ class KnowledgeListeners:
         self._adding = adding
         self._access_check = access_check
         self._people = access_check.people
-        self._messenger = access_check.messenger
-        self._tasks = access_check.tasks
         self._may_add = may_add
         self._is_reviewer = is_reviewer
 
@@ -48,8 +43,7 @@ class KnowledgeListeners:
         shortcut, place = read_shortcut(action), place_of_shortcut(action, self._people.me)
         if shortcut and not await self._access_check.refuse(place, is_for_anywhere=True):
             told = await (self._add(shortcut, place) if shortcut.kind == "add" else self._forget(shortcut))
-            if told:
-                self._tasks.run(self._tell(place, told))
+            self._tell(place, told)
 
     async def offer(self, body: dict[str, Any]) -> None:
         """Offer to add the files that a person sent in a direct message."""
@@ -62,7 +56,7 @@ class KnowledgeListeners:
         person = shortcut.chosen.person
         if await self._people.access(person) == "granted" and not await self._barred(person):
             names = [file.name for file in addition_of(shortcut, None, me).files]
-            self._tasks.run(self._tell(place_of_shortcut(dropped, me), added_cards.offer(names, shortcut.chosen)))
+            self._tell(place_of_shortcut(dropped, me), added_cards.offer(names, shortcut.chosen))
 
     async def act(self, body: dict[str, Any]) -> None:
         """Handle a click on Undo, or on the offer to add files."""
@@ -72,7 +66,7 @@ class KnowledgeListeners:
     async def _undo(self, pressed: Pressed) -> None:
         if chosen := chosen_of_value(pressed.value, pressed.place.person):
             undone = await self._adding.undo(chosen)
-            self._tasks.run(self._tell(pressed.place, [section(_said_of_removal(undone))]))
+            self._tell(pressed.place, [section(_said_of_removal(undone))])
 
     async def _add_dropped(self, pressed: Pressed) -> None:
         place, chosen = pressed.place, chosen_of_value(pressed.value, pressed.place.person)
@@ -83,8 +77,7 @@ class KnowledgeListeners:
             told = [section(added_cards.NOT_THERE)]
         else:
             told = await self._add(Shortcut(kind="add", chosen=chosen, message=message), place)
-        if told:
-            self._tasks.run(self._tell(place, told))
+        self._tell(place, told)
 
     async def _add(self, shortcut: Shortcut, place: Address) -> list[Block]:
         """Add the message; return what the person is told. Nothing if they were told that others read the channel."""
@@ -124,14 +117,9 @@ class KnowledgeListeners:
             return added_cards.ONLY_REVIEWERS
         return ""
 
-    async def _tell(self, place: Address, blocks: Sequence[Block]) -> None:
-        """Tell a person beside the message; in a direct message if the bot cannot write there."""
-        try:
-            await self._messenger.post_ephemeral(place, added_cards.NOTIFICATION, blocks)
-        except SlackError as error:
-            structlog.get_logger().info("told_directly", channel=place.channel, error=str(error))
-            channel = await self._messenger.open_direct(place.person)
-            await self._messenger.post(channel, text=added_cards.NOTIFICATION, blocks=blocks)
+    def _tell(self, place: Address, blocks: Sequence[Block]) -> None:
+        if blocks:
+            self._access_check.tell(place, added_cards.NOTIFICATION, blocks)
 
 
 def _said_of_removal(outcome: Removed | RemovalRefused) -> str:

@@ -21,8 +21,6 @@ class MaintainListeners:
     def __init__(self, intake: MaintainIntake, access_check: AccessCheck, reviewers: Reviewers) -> None:
         self._intake = intake
         self._access_check = access_check
-        self._messenger = access_check.messenger
-        self._tasks = access_check.tasks
         self._reviewers = reviewers
 
     async def act(self, body: dict[str, Any]) -> None:
@@ -52,7 +50,7 @@ class MaintainListeners:
         if isinstance(revised, VerifyRefused):
             # A modal shows no mentions.
             return verified_cards.refusal(replace(revised, by=None))
-        self._access_check.post_ephemeral(place, verified_cards.REVISED)
+        self._access_check.tell(place, verified_cards.REVISED)
         return ""
 
     async def _open(self, pressed: Pressed) -> str | None:
@@ -60,7 +58,7 @@ class MaintainListeners:
         if isinstance(kept, VerifyRefused):
             return verified_cards.refusal(kept)
         view = verified_cards.revise_modal(origin_of_form(pressed), kept.question, kept.text)
-        await self._messenger.open_modal(pressed.trigger_id, view)
+        await self._access_check.messenger.open_modal(pressed.trigger_id, view)
         return None
 
     async def _retire(self, pressed: Pressed) -> None:
@@ -68,13 +66,13 @@ class MaintainListeners:
         place = beside_the_card(pressed.place) if is_card else pressed.place
         refused = await self._intake.retire(pressed.value, await self._editor_at(place))
         if refused:
-            self._access_check.post_ephemeral(place, verified_cards.refusal(refused))
+            self._access_check.tell(place, verified_cards.refusal(refused))
         elif is_card:
             self._access_check.update(pressed, verified_cards.retired_card(pressed.blocks, place.person))
         elif not pressed.is_ephemeral:
             self._access_check.update(pressed, [section(verified_cards.RETIRED)])
         else:
-            self._access_check.post_ephemeral(place, verified_cards.RETIRED)
+            self._access_check.tell(place, verified_cards.RETIRED)
 
     async def _check(self, pressed: Pressed) -> str | None:
         """Let an answer count as checked today, as its writer says."""
@@ -98,14 +96,14 @@ class MaintainListeners:
         if isinstance(doubted, VerifyRefused):
             return verified_cards.refusal(doubted)
         self._access_check.update(pressed, verified_cards.held_not(doubted))
-        self._tasks.run(self._tell_writer(doubted, pressed.place))
+        self._access_check.tasks.run(self._tell_writer(doubted, pressed.place))
         return None
 
     async def _tell_writer(self, doubted: KeptAnswer, place: Address) -> None:
         if doubted.writer != place.person:
-            channel = await self._messenger.open_direct(doubted.writer)
+            channel = await self._access_check.messenger.open_direct(doubted.writer)
             blocks = verified_cards.doubted_by(place.person, doubted)
-            await self._messenger.post(channel, text="Somebody doubts your answer.", blocks=blocks)
+            await self._access_check.messenger.post(channel, text="Somebody doubts your answer.", blocks=blocks)
 
     async def _editor_at(self, place: Address) -> Editor:
         """Return the person, and whether they count as a reviewer there: only in the reviewers' channel."""

@@ -58,7 +58,6 @@ class ModeListeners:
         self._take_back = take_back
         self._intake = intake
         self._access_check = access_check
-        self._messenger = access_check.messenger
         self._clock = clock
         self._patience = patience
 
@@ -107,7 +106,7 @@ class ModeListeners:
         if command in _MUTES:
             await self._mute(address, is_muted=_MUTES[command])
         elif address.privately:
-            self._access_check.post_ephemeral(notice_place(address), mode_cards.OUTSIDERS_HERE)
+            self._access_check.tell(notice_place(address), mode_cards.OUTSIDERS_HERE)
         else:
             async with self._storing() as connection:
                 await mode_store.want_card(connection, address.channel, key=address.message_ts, now=self._clock.now())
@@ -119,9 +118,9 @@ class ModeListeners:
             # A mention comes as two events, and only one of them gets an answer.
             counts = await mode_store.save_mute(connection, address, is_muted=is_muted and is_in_thread)
         if counts and is_in_thread:
-            self._access_check.post_ephemeral(address, mode_cards.MUTED if is_muted else mode_cards.UNMUTED)
+            self._access_check.tell(address, mode_cards.MUTED if is_muted else mode_cards.UNMUTED)
         elif counts:
-            self._access_check.post_ephemeral(notice_place(address), mode_cards.ONLY_IN_THREAD)
+            self._access_check.tell(notice_place(address), mode_cards.ONLY_IN_THREAD)
 
     async def _choose(self, pressed: Pressed) -> str:
         place = pressed.place

@@ -29,7 +29,6 @@ class ReviewListeners:
     def __init__(self, reviews: ReviewIntake, access_check: AccessCheck, reviewers: Reviewers) -> None:
         self._reviews = reviews
         self._access_check = access_check
-        self._messenger = access_check.messenger
         self._reviewers = reviewers
         self._table: ButtonTable = {
             buttons.ASK_HUMAN: self._ask,
@@ -69,7 +68,7 @@ class ReviewListeners:
         refused = await self._reviews.ask_human(AnswerClicked(answer=pressed.message, address=pressed.place))
         structlog.get_logger().info("human_asked", event_key=pressed.key, refused=refused and refused.reason)
         if refused:
-            self._access_check.post_ephemeral(pressed.place, review_cards.refusal_to_ask(refused))
+            self._access_check.tell(pressed.place, review_cards.refusal_to_ask(refused))
 
     async def _approve(self, pressed: Pressed) -> str | None:
         place = pressed.place
@@ -95,7 +94,7 @@ class ReviewListeners:
         review = await self._barred(pressed.place) or await self._reviews.look(pressed.value)
         if isinstance(review, ReviewRefused):
             return review_cards.refusal(review)
-        await self._messenger.open_modal(pressed.trigger_id, view(origin_of_form(pressed), review.packet))
+        await self._access_check.messenger.open_modal(pressed.trigger_id, view(origin_of_form(pressed), review.packet))
         return None
 
     async def _barred(self, place: Address) -> ReviewRefused | None:

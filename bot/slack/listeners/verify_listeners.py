@@ -37,8 +37,6 @@ class VerifyListeners:
         self._intake = intake
         self._liked = liked
         self._access_check = access_check
-        self._messenger = access_check.messenger
-        self._tasks = access_check.tasks
         self._reviewers = reviewers
         self._offers: Counter[tuple[str, str]] = Counter()
 
@@ -58,7 +56,7 @@ class VerifyListeners:
             self._offers.clear()
         self._offers[review.token, address.person] += 1
         blocks = verified_cards.offer(review, address.message_ts)
-        self._tasks.run(self._messenger.post_ephemeral(address, "Is this the answer?", blocks))
+        self._access_check.tell(address, "Is this the answer?", blocks)
 
     async def confirm(self, click: Click, place: Address) -> None:
         """Let a verified answer also hold for a question, if it is a reviewer who says so on the card."""
@@ -67,7 +65,7 @@ class VerifyListeners:
         audience = await self._access_check.audience_of(place.channel)
         may = await self._reviewers.include_anywhere(place.person)
         if not may or not await self._intake.widen(click.token, click.choice.value, place.person, place=audience):
-            self._access_check.post_ephemeral(place, verified_cards.NOT_CONFIRMED)
+            self._access_check.tell(place, verified_cards.NOT_CONFIRMED)
 
     async def rate(self, rating: Rating) -> None:
         """Let a verified answer also hold for the words of a question, if a person says that it answered them."""
@@ -77,11 +75,11 @@ class VerifyListeners:
     async def _verify_answer(self, pressed: Pressed) -> None:
         place = beside_the_card(pressed.place)
         if barred := await self._reviewers.bar(place):
-            self._access_check.post_ephemeral(place, verified_cards.refusal(VerifyRefused(reason=barred)))
+            self._access_check.tell(place, verified_cards.refusal(VerifyRefused(reason=barred)))
             return
         kept = await self._verify(pressed.value, place.person)
         if isinstance(kept, VerifyRefused):
-            self._access_check.post_ephemeral(place, verified_cards.refusal(kept))
+            self._access_check.tell(place, verified_cards.refusal(kept))
         else:
             self._access_check.update(pressed, verified_cards.verified_card(pressed.blocks, place.person, kept))
 
@@ -89,9 +87,9 @@ class VerifyListeners:
         place, (token, ts) = pressed.place, buttons.token_and_rest(pressed.value)
         kept = await self._verify(token, place.person, Ts(ts))
         if isinstance(kept, VerifyRefused):
-            self._access_check.post_ephemeral(place, verified_cards.refusal(kept))
+            self._access_check.tell(place, verified_cards.refusal(kept))
         else:
-            self._tasks.run(self._messenger.post_ephemeral(place, "Kept.", verified_cards.verified_words(kept)))
+            self._access_check.tell(place, "Kept.", verified_cards.verified_words(kept))
 
     async def _verify(self, token: str, person: PersonId, ts: Ts | None = None) -> VerifiedUntil | VerifyRefused:
         """Keep the answer of a review, or the words of a person's message."""

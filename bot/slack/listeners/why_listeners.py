@@ -32,5 +32,5 @@ class WhyListeners:
             if run:
                 await self._access_check.messenger.open_modal(action.trigger_id, why_modal(run))
             else:
-                self._access_check.post_ephemeral(place, NOT_KEPT if is_administrator else ONLY_ADMINISTRATORS)
+                self._access_check.tell(place, NOT_KEPT if is_administrator else ONLY_ADMINISTRATORS)
             structlog.get_logger().info("why_asked", is_administrator=is_administrator, was_kept=run is not None)

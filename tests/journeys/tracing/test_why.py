@@ -56,3 +56,11 @@ async def test_others_and_other_messages_are_told_why_not(harness: Harness) -> N
     assert ONLY_ADMINISTRATORS in of_ada
     assert NOT_KEPT in of_question
     assert harness.playground.person(ADA).open_view is None
+
+
+async def test_where_the_bot_is_not_its_person_is_told_in_a_direct_message(harness: Harness) -> None:
+    async with harness.bot():
+        ts = await harness.playground.person(ADA).post("C0RANDOM", "The ladder is in the cellar.")
+        told = await choose(harness, ts, WHY_THIS_ANSWER, channel="C0RANDOM")
+
+    assert ONLY_ADMINISTRATORS in told
