@@ -99,6 +99,8 @@ class RecordingIntake(Intake):
     retried: list[str] = field(default_factory=list[str])
     outcomes: deque[ClickRefused] = field(default_factory=deque[ClickRefused])
     """Why the next clicks are refused; by default they count."""
+    asked: ClickedQuestion | None = None
+    """What comes of a clicked question; by default it is the clicker's."""
     failures: deque[Exception] = field(default_factory=deque[Exception])
     """The next errors."""
 
@@ -130,7 +132,7 @@ class RecordingIntake(Intake):
     async def ask_clicked(self, message: Message) -> ClickedQuestion:
         self._fail()
         self.offered.append(message)
-        return ClickedQuestion(asker=message.address.person, is_new=True, is_refused=False)
+        return self.asked or ClickedQuestion(asker=message.address.person, is_new=True, is_refused=False)
 
     async def deny_wish(self, denied: AnswerClicked) -> ClickRefused | None:
         self._fail()

@@ -147,7 +147,7 @@ async def test_a_superseded_question_is_asked_again_once_a_card() -> None:
         access_check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
         await _in_company(bare_listeners(intake, access_check), action("ask_again", "tok"))
 
-    (message,) = intake.messages
+    (message,) = intake.offered
     assert ("D1:1700000009.000100:again", "Does it ship?", True) == (
         message.message_key,
         message.turn.question,

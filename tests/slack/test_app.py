@@ -7,7 +7,7 @@ from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import PersonId
-from bot.conversation.inputs import ClickRefused
+from bot.conversation.inputs import ClickedQuestion, ClickRefused
 from bot.conversation.message_kinds import CardOutcome
 from bot.errors import DatabaseError, SlackError
 from bot.slack.api.messenger import Messenger
@@ -277,11 +277,38 @@ async def test_a_superseded_question_is_asked_again_by_whoever_clicks(
     await acknowledged(listening, await listening.person("U0BEN").click("C0SUPPORT", card, label="Ask this again"))
     await listening.until(lambda: listening.calls("chat.update"))
 
-    again = intake.messages[-1]
+    again = intake.offered[-1]
     assert ("Does it ship?", "U0BEN", True) == (again.turn.question, again.turn.asker, again.turn.addressed)
     assert "tok" == again.turn.asks_again
     assert listening.calls("chat.update")[0].ok
     assert "actions" not in [block["type"] for block in listening.calls("chat.update")[0].arguments["blocks"]]
+
+
+async def test_a_card_names_who_asked_again_first(
+    listening: Playground, intake: RecordingIntake, client: AsyncWebClient
+) -> None:
+    intake.outcomes.append(ClickRefused(reason="superseded", question="Does it ship?"))
+    intake.asked = ClickedQuestion(asker=PersonId("U0ADA"), is_new=False, is_refused=False)
+    blocks = outcome_card("tok", "Which?", OPTIONS, CardOutcome(how="superseded", label=""))
+    card = await post_blocks(client, blocks)
+    await acknowledged(listening, await listening.person("U0BEN").click("C0SUPPORT", card, label="Ask this again"))
+    (update,) = await listening.until(lambda: listening.calls("chat.update"))
+
+    assert "<@U0ADA> asked this again." in str(update.arguments["blocks"])
+
+
+async def test_a_card_keeps_its_button_while_too_many_questions_wait(
+    listening: Playground, intake: RecordingIntake, client: AsyncWebClient
+) -> None:
+    intake.outcomes += [ClickRefused(reason="superseded", question="Does it ship?"), ClickRefused(reason="unknown")]
+    intake.asked = ClickedQuestion(asker=PersonId("U0BEN"), is_new=True, is_refused=True)
+    blocks = outcome_card("tok", "Which?", OPTIONS, CardOutcome(how="superseded", label=""))
+    card, ben = await post_blocks(client, blocks), listening.person("U0BEN")
+    for _ in range(2):
+        await acknowledged(listening, await ben.click("C0SUPPORT", card, label="Ask this again"))
+    await listening.until(lambda: ben.ephemerals("C0SUPPORT"))
+
+    assert [] == listening.calls("chat.update")
 
 
 @pytest.mark.parametrize("reason", ["unknown", "answered"])
@@ -294,7 +321,7 @@ async def test_asking_again_in_vain_is_explained(
     await ada.click("C0SUPPORT", await post_blocks(client, blocks), label="Ask this again")
     await listening.until(lambda: ada.ephemerals("C0SUPPORT"))
 
-    assert [] == intake.messages
+    assert [] == intake.offered
 
 
 async def test_asking_an_open_question_again_chooses_nothing(

@@ -215,5 +215,8 @@ class ButtonListeners:
             return
         turn = Turn(question=refused.question, asker=place.person, addressed=True, asks_again=click.token)
         key = f"{card.channel}:{card.ts}:again"
-        await self._intake.receive(Message(event_key=pressed.key, message_key=key, address=place, turn=turn))
-        self._access_check.update(pressed, cards.asked_again_card(pressed.blocks, place.person))
+        asked = await self._intake.ask_clicked(
+            Message(event_key=pressed.key, message_key=key, address=place, turn=turn)
+        )
+        if not asked.is_refused:
+            self._access_check.update(pressed, cards.asked_again_card(pressed.blocks, asked.asker))
