@@ -121,11 +121,11 @@ class LocalApi(WebApi):
         self._client = LocalClient(slack, moment, is_alive)
 
     async def _attempt(
-        self, method: str, arguments: Json, *, is_form: bool, check: Callable[[], None] | None
+        self, method: str, arguments: Json, *, is_read: bool, check: Callable[[], None] | None
     ) -> Payload:
         # A moment here too, like the wait for the rate limit: what the bot checks before a call is checked after it.
         await self._moment(f"before {method}")
-        return await super()._attempt(method, arguments, is_form=is_form, check=check)
+        return await super()._attempt(method, arguments, is_read=is_read, check=check)
 
 
 class LocalMessenger(Messenger):

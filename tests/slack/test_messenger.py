@@ -125,6 +125,15 @@ async def test_nothing_is_posted_if_slack_does_not_say_who_reads_the_channel(
     assert [] == playground.calls("chat.postMessage")
 
 
+async def test_slack_is_asked_again_who_reads_the_channel_if_it_breaks_down(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
+    playground.faults.fail("conversations.info", status=503)
+    ts = await messenger.start_stream(address, [{"type": "markdown_text", "text": "Hello"}])
+
+    assert [ts] == [reply["ts"] for reply in playground.thread(address.channel, address.thread_ts)[1:]]
+
+
 async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playground, address: Address) -> None:
     await messenger.start_stream(address, [{"type": "markdown_text", "text": "Hello"}])
 

@@ -160,7 +160,7 @@ class Messenger:
 
     async def members(self, group: str) -> frozenset[PersonId]:
         """Return who is in a user group; does not wait for its turn, because a person waits."""
-        answer = await self._api.call("usergroups.users.list", {"usergroup": group}, is_patient=False, is_form=True)
+        answer = await self._api.call("usergroups.users.list", {"usergroup": group}, is_patient=False, is_read=True)
         return frozenset(PersonId(person) for person in answer["users"])
 
     async def channels_of(self, person: PersonId) -> frozenset[str]:
@@ -183,7 +183,7 @@ class Messenger:
 
     async def user(self, person: PersonId) -> Payload:
         """Return how Slack describes a person; does not wait for its turn, because a payload waits."""
-        answer = await self._api.call("users.info", {"user": person}, is_patient=False, is_form=True)
+        answer = await self._api.call("users.info", {"user": person}, is_patient=False, is_read=True)
         user = answer.get("user")
         if not isinstance(user, dict):
             raise SlackError("users.info: no user")
@@ -191,14 +191,14 @@ class Messenger:
 
     async def profile_fields(self) -> list[Payload]:
         """Return the fields that the company has added to profiles. Does not wait for its turn."""
-        answer = await self._api.call("team.profile.get", {}, is_patient=False, is_form=True)
+        answer = await self._api.call("team.profile.get", {}, is_patient=False, is_read=True)
         described: object = answer.get("profile")
         fields: object = cast("Payload", described).get("fields") if isinstance(described, dict) else None
         return cast("list[Payload]", fields) if isinstance(fields, list) else []
 
     async def profile(self, person: PersonId) -> Payload:
         """Return a person's profile with what they filled into these fields. Does not wait for its turn."""
-        answer = await self._api.call("users.profile.get", {"user": person}, is_patient=False, is_form=True)
+        answer = await self._api.call("users.profile.get", {"user": person}, is_patient=False, is_read=True)
         return cast("Payload", answer.get("profile") or {})
 
     def everybody(self) -> AsyncGenerator[Payload]:
@@ -208,7 +208,7 @@ class Messenger:
     async def message(self, channel: str, thread_ts: str, ts: str) -> Payload | None:
         """Return a message's current content. Does not wait for its turn, because a person waits."""
         page = {"channel": channel, "ts": thread_ts, "oldest": ts, "latest": ts, "limit": 2, "inclusive": "true"}
-        answer = await self._api.call("conversations.replies", page, is_patient=False, is_form=True)
+        answer = await self._api.call("conversations.replies", page, is_patient=False, is_read=True)
         return next((message for message in answer["messages"] if message["ts"] == ts), None)
 
     async def is_shared(self, channel: str) -> bool:
@@ -218,7 +218,7 @@ class Messenger:
     async def since(self, channel: str, ts: str, *, limit: int) -> list[Payload]:
         """Return the newest `limit` messages outside threads, from a message on, that message included."""
         page = {"channel": channel, "oldest": ts, "limit": limit, "inclusive": "true"}
-        answer = await self._api.call("conversations.history", page, is_form=True)
+        answer = await self._api.call("conversations.history", page, is_read=True)
         return list(answer["messages"])
 
     async def search(self, query: str, *, token: str, until: float, limit: int) -> list[Payload]:
@@ -234,12 +234,12 @@ class Messenger:
             "before": int(until) + 1,
             "limit": limit,
         }
-        answer = await self._api.call("assistant.search.context", asked, is_form=True)
+        answer = await self._api.call("assistant.search.context", asked, is_read=True)
         return list(answer["results"]["messages"])
 
     async def permalink(self, channel: str, ts: str) -> str:
         """Return the address of a message."""
-        answer = await self._api.call("chat.getPermalink", {"channel": channel, "message_ts": ts}, is_form=True)
+        answer = await self._api.call("chat.getPermalink", {"channel": channel, "message_ts": ts}, is_read=True)
         return str(answer["permalink"])
 
     async def replies(
@@ -248,7 +248,7 @@ class Messenger:
         """Return up to `limit` messages of a thread from `oldest` to `latest`, its root first."""
         span = {"oldest": oldest, "latest": latest, "limit": limit, "inclusive": "true"}
         page = {"channel": channel, "ts": thread_ts, **span}
-        answer = await self._api.call("conversations.replies", page, is_form=True)
+        answer = await self._api.call("conversations.replies", page, is_read=True)
         return list(answer["messages"])
 
     async def find(
@@ -257,7 +257,7 @@ class Messenger:
         """Return the id of the message that was posted with a key, in a thread or, since a time, outside threads."""
         page = {"channel": channel, "ts": thread_ts, "oldest": oldest, "include_all_metadata": "true"}
         method, limit = ("conversations.replies", 999) if thread_ts else ("conversations.history", 200)
-        answer = await self._api.call(method, {**page, "limit": limit}, is_form=True)
+        answer = await self._api.call(method, {**page, "limit": limit}, is_read=True)
         return next((Ts(message["ts"]) for message in answer["messages"] if _key(message) == key), None)
 
     async def _write(
@@ -276,7 +276,7 @@ class Messenger:
         """Yield what a method lists under a name, page by page."""
         cursor: str | None = None
         while True:
-            answer = await self._api.call(method, {**asked, "cursor": cursor}, is_form=True)
+            answer = await self._api.call(method, {**asked, "cursor": cursor}, is_read=True)
             for one in answer[name]:
                 yield one
             paging: Payload = answer.get("response_metadata") or {}

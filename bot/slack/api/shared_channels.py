@@ -87,7 +87,7 @@ class SharedChannels:
 
 async def channel_info(api: WebApi, channel: str, *, is_patient: bool = True) -> Payload:
     """Return how Slack describes a channel now."""
-    answer = await api.call("conversations.info", {"channel": channel}, is_patient=is_patient, is_form=True)
+    answer = await api.call("conversations.info", {"channel": channel}, is_patient=is_patient, is_read=True)
     return answer["channel"]
 
 

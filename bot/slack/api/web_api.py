@@ -56,18 +56,8 @@ _NAMED: Final[Mapping[str, type[SlackError]]] = {
 }
 
 _STREAMING: Final = frozenset({"chat.startStream", "chat.appendStream", "chat.stopStream"})
-_REPEATABLE: Final = frozenset(
-    {
-        "chat.update",
-        "chat.delete",
-        "conversations.open",
-        "conversations.history",
-        "conversations.replies",
-        "users.conversations",
-        "chat.getPermalink",
-    }
-)
-"""Methods that do no harm when Slack heard them the first time."""
+_REPEATABLE: Final = frozenset({"chat.update", "chat.delete", "conversations.open"})
+"""Methods that do no harm when Slack heard them the first time, besides those that only read."""
 
 _BREAKDOWNS: Final = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
 
@@ -153,17 +143,17 @@ class WebApi:
         arguments: Mapping[str, Any],
         *,
         is_patient: bool = True,
-        is_form: bool = False,
+        is_read: bool = False,
         check: Callable[[], None] | None = None,
     ) -> Payload:
-        """Call a method; arguments that are None are left out. An impatient call meets a rate limit only once.
+        """Call a method; arguments that are None are left out. An impatient call is made only once.
 
         `check` may raise an error at the last moment, because a call may wait for its turn, and for its run's permit.
         """
         given = {name: value for name, value in arguments.items() if value is not None}
         if not is_patient:
-            return await self._attempt(method, given, is_form=is_form, check=check)
-        again = (SlackBusyError, OutcomeUnknownError) if method in _REPEATABLE else SlackBusyError
+            return await self._attempt(method, given, is_read=is_read, check=check)
+        again = (SlackBusyError, OutcomeUnknownError) if is_read or method in _REPEATABLE else SlackBusyError
         async for attempt in AsyncRetrying(
             retry=retry_if_exception_type(again),
             stop=stop_after_attempt(6) | stop_after_delay(90),
@@ -172,7 +162,7 @@ class WebApi:
         ):
             with attempt:
                 await self.pace.wait(method, given.get("channel", ""))
-                return await self._attempt(method, given, is_form=is_form, check=check)
+                return await self._attempt(method, given, is_read=is_read, check=check)
         raise AssertionError("unreachable: the last attempt's error is raised")
 
     def _growing_seconds(self, state: RetryCallState) -> float:
@@ -182,7 +172,7 @@ class WebApi:
         return self.pace.scaled(min(2.0 ** (state.attempt_number - 1), 4.0))
 
     async def _attempt(
-        self, method: str, arguments: dict[str, Any], *, is_form: bool, check: Callable[[], None] | None
+        self, method: str, arguments: dict[str, Any], *, is_read: bool, check: Callable[[], None] | None
     ) -> Payload:
         await permit.require()
         if check:
@@ -191,7 +181,7 @@ class WebApi:
         if reason := self._paused.reason(method, place):
             raise _explained(method, reason)
         try:
-            if is_form:
+            if is_read:
                 response = await self._client.api_call(method, http_verb="GET", params=arguments)
             else:
                 response = await self._client.api_call(method, json=arguments)
