@@ -66,6 +66,20 @@ async def test_a_stream_that_ends_between_text_and_end_is_completed_by_an_update
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
 
 
+@pytest.mark.parametrize("error", ["invalid_blocks", "msg_too_long"])
+async def test_a_stream_whose_end_slack_refuses_is_closed_and_completed_by_an_update(asked: Asked, error: str) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text="Twelve weeks [1]."))
+    await asked.until_shown("Twelve weeks")
+    asked.playground.faults.fail("chat.stopStream", error)
+    await presenter.show(ANSWER)
+    await presenter.close()
+
+    assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
+    assert "completed" == asked.replies[0]["streaming_state"]
+
+
 async def half_streamed(asked: Asked, client: AsyncWebClient) -> Placed:
     """Leave a half-streamed answer, as after the death of a run."""
     half = await client.chat_startStream(

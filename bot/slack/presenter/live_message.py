@@ -206,14 +206,15 @@ class LiveMessage:
         more, last = update_of(self._streamed, view), self._parts.last
         if more is None or last is None:
             return False
-        self.way = "rewriting"
         parting = self._session.parting
         try:
             await self._messenger.stop_stream(
                 last.channel, last.ts, chunks=more.chunks, blocks=closing_blocks(view), session=parting
             )
         except (StreamRefusedError, PostRefusedError):
+            # Slack may have closed the stream, or refuses what we add to an open one.
             return False
+        self.way = "rewriting"
         if parting:
             self._session.parted()
         return True
