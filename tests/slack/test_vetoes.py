@@ -110,6 +110,8 @@ def test_where_and_how_it_was_said_counts() -> None:
         ([{"user": "UBEN", "text": "And who has the key?"}], {}, None),
         ([{"user": "UADA", "text": "Or is it in the handbook?"}], {}, "answered_by_people"),
         ([{"user": "UBEN", "text": "Build done", "bot_id": "B1"}], {}, None),
+        ([{"user": "UBEN", "text": "<@UBEN> has joined the channel", "subtype": "channel_join"}], {}, None),
+        ([{"user": "UBEN", "text": "See the plan", "subtype": "file_share"}], {}, "answered_by_people"),
     ],
 )
 def test_what_people_have_taken_up_is_theirs(

@@ -5,6 +5,7 @@ from typing import Final, Literal, TypeAlias
 
 from bot.conversation.inputs import Message
 from bot.slack.channel_modes.modes import UntaggedVerdict
+from bot.slack.payloads.identity import SAID_BY_PEOPLE
 from bot.slack.payloads.shapes import Payload
 from graph import patterns
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
@@ -126,7 +127,8 @@ def veto_of_replies(later: Sequence[Payload], root: Payload) -> Veto | None:
     """
     if root.get("reply_count") or root.get("reactions"):
         return "answered_by_people"
-    others = (one for one in later if one["ts"] != root["ts"] and not one.get("bot_id"))
+    said = (one for one in later if one.get("subtype") in SAID_BY_PEOPLE and not one.get("bot_id"))
+    others = (one for one in said if one["ts"] != root["ts"])
     is_taken_up = any("?" not in (one.get("text") or "") or one.get("user") == root.get("user") for one in others)
     return "answered_by_people" if is_taken_up else None
 

@@ -1,12 +1,12 @@
 """Who we are in a workspace, and which payloads, messages and people are ours."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from bot.conversation.address import Address, PersonId, TeamId
 from bot.slack.payloads.shapes import Payload, SlackMessage, payload_in
 
-_SAID_BY_PEOPLE = frozenset({None, "file_share", "thread_broadcast", "me_message"})
+SAID_BY_PEOPLE: Final = frozenset({None, "file_share", "thread_broadcast", "me_message"})
 """The subtypes of people's messages. Other subtypes report changes of a message or the channel."""
 
 
@@ -35,7 +35,7 @@ def spoken_by(message: SlackMessage, me: Identity) -> Literal["us", "person", "m
     """Return who wrote a message, from an event or a thread's history."""
     if message.user == me.bot_user or message.bot_id == me.bot:
         return "us"
-    is_machine = message.bot_id or message.subtype not in _SAID_BY_PEOPLE
+    is_machine = message.bot_id or message.subtype not in SAID_BY_PEOPLE
     return "machine" if is_machine or message.user in (None, "USLACKBOT") else "person"
 
 
