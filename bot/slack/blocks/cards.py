@@ -41,8 +41,7 @@ THANKS: Final = {
 ELSEWHERE: Final = "This belongs to another conversation, so it changed nothing."
 FOREIGN: Final = "Only people of the company that I work for can use my buttons. Your click changed nothing."
 SHARED: Final = (
-    "People of another company can read this channel now, so this changed nothing. Ask me again, and I answer you in a"
-    " direct message."
+    "People of another company can read this channel now, so this changed nothing. Please ask me in a direct message."
 )
 NOT_KNOWN_WHO_READS: Final = "I could not check who can read this channel, so this changed nothing. Please try again."
 NOT_SERVED: Final = {"stranger": FOREIGN, "guest": GUEST, "unchecked": UNCHECKED}

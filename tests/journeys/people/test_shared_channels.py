@@ -151,12 +151,14 @@ async def asked_before(harness: Harness) -> tuple[str, list[Message]]:
     return asked, deepcopy(harness.said(asked))
 
 
-@pytest.mark.parametrize("label", ["Porto", "Just answer"])
-async def test_a_card_from_before_the_channel_was_shared_takes_no_click(harness: Harness, label: str) -> None:
+@pytest.mark.parametrize(("label", "answers"), [("Porto", "private"), ("Just answer", "silent")])
+async def test_a_card_from_before_the_channel_was_shared_takes_no_click(
+    harness: Harness, label: str, answers: str
+) -> None:
     asked, before = await asked_before(harness)
-    async with harness.bot():
+    async with harness.bot(in_shared_channels=answers):
         await harness.click(asked, label)
-        await harness.ephemeral(ADA, "Ask me again, and I answer you in a direct message")
+        await harness.ephemeral(ADA, "Please ask me in a direct message")
         await harness.settled()
 
     assert before == harness.said(asked)
@@ -174,7 +176,7 @@ async def test_nor_words_that_were_typed_into_its_modal(harness: Harness) -> Non
     share(harness)
     async with harness.bot():
         await harness.playground.person(ADA).submit(view, {"typed_answer": "Porto, for Ben"})
-        await harness.ephemeral(ADA, "Ask me again, and I answer you in a direct message")
+        await harness.ephemeral(ADA, "Please ask me in a direct message")
         await harness.settled()
 
     assert before == harness.said(asked)
