@@ -18,8 +18,8 @@ Unforgotten: TypeAlias = Callable[[Address, tuple[Remark, ...]], Awaitable[tuple
 """Returns remarks of an address's channel without what was forgotten on request."""
 
 REMARKS: Final = 50
-_PAGE: Final = 200
-"""Slack counts from the root, so more are read than are kept; apps that Slack has not reviewed get fewer."""
+_PAGE: Final = 999
+"""Slack counts from the root, so all are read, as many as it gives; apps that Slack has not reviewed get fewer."""
 
 
 async def earlier_remarks(messenger: Messenger, address: Address, people: People) -> tuple[Remark, ...]:

@@ -49,14 +49,8 @@ def test_the_last_remarks_are_kept() -> None:
     assert (REMARKS, "remark 78") == (len(kept), kept[-1].text)
 
 
-async def test_a_thread_is_read_in_one_call_and_a_new_one_in_none(
-    playground: Playground, messenger: Messenger, people: People
-) -> None:
-    ada, ben = playground.person("U0ADA"), playground.person("U0BEN")
-    root = await ada.post("C0SUPPORT", "Is it under warranty?")
-    await ben.post("C0SUPPORT", "I think so", thread_ts=root)
-    asked = await ada.post("C0SUPPORT", "who knows?", thread_ts=root, mention_bot=True)
-    address = Address(
+def address_of(playground: Playground, root: str, asked: str) -> Address:
+    return Address(
         team=TeamId(playground.team_id),
         channel=ChannelId("C0SUPPORT"),
         thread_ts=Ts(root),
@@ -65,11 +59,34 @@ async def test_a_thread_is_read_in_one_call_and_a_new_one_in_none(
         person_team=TeamId(playground.team_id),
     )
 
+
+async def test_a_thread_is_read_in_one_call_and_a_new_one_in_none(
+    playground: Playground, messenger: Messenger, people: People
+) -> None:
+    ada, ben = playground.person("U0ADA"), playground.person("U0BEN")
+    root = await ada.post("C0SUPPORT", "Is it under warranty?")
+    await ben.post("C0SUPPORT", "I think so", thread_ts=root)
+    asked = await ada.post("C0SUPPORT", "who knows?", thread_ts=root, mention_bot=True)
+    address = address_of(playground, root, asked)
+
     assert ["Is it under warranty?", "I think so"] == [
         remark.text for remark in await earlier_remarks(messenger, address, people)
     ]
     assert () == await earlier_remarks(messenger, replace(address, message_ts=Ts(root)), people)
     assert 1 == len(playground.calls("conversations.replies"))
+
+
+async def test_of_a_long_thread_the_last_remarks_are_read(
+    playground: Playground, messenger: Messenger, people: People
+) -> None:
+    ada = playground.person("U0ADA")
+    root = await ada.post("C0SUPPORT", "0")
+    for number in range(1, 260):
+        await ada.post("C0SUPPORT", str(number), thread_ts=root)
+    asked = await ada.post("C0SUPPORT", "who knows?", thread_ts=root, mention_bot=True)
+    read = await earlier_remarks(messenger, address_of(playground, root, asked), people)
+
+    assert [str(number) for number in range(210, 260)] == [remark.text for remark in read]
 
 
 async def test_a_message_of_ours_is_found_again_whatever_a_part_of_it_looks_like(
