@@ -77,6 +77,7 @@ def test_the_card_lists_what_would_have_been_answered_and_no_words_of_it() -> No
     assert f"<{LINK}|question>" in said
     assert "&lt;b&gt;" in said
     assert "asked back privately" in said
+    assert "|25 November, 12:00 UTC>" in said
 
 
 def test_a_shared_copy_has_no_buttons() -> None:

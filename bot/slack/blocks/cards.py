@@ -1,7 +1,7 @@
 """The clarification card in each of its states, its modal, and the refusals of clicks."""
 
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Final, assert_never
 
 from bot.conversation.address import PersonId
@@ -14,6 +14,7 @@ from bot.slack.blocks.elements import (
     context,
     field,
     form,
+    moment,
     option,
     plain_text,
     section,
@@ -149,10 +150,9 @@ def asked_again_card(blocks: Sequence[Block], person: str) -> list[Block]:
 
 def reminder(asker: str, question: str, *, until: datetime) -> list[Block]:
     """Return the message that calls the asker to an open question: the one place where we mention somebody."""
-    plain = f"{until.astimezone(UTC):%d %B, %H:%M} UTC"
-    moment = f"<!date^{until.timestamp():.0f}^{{date_short_pretty}} at {{time}}|{plain}>"
+    end = moment(until, "{date_short_pretty} at {time}")
     asked = section(f"<@{asker}>, this still waits for you: *{escaped(question, limit=_SHOWN)}*")
-    return [asked, context(f"If nobody answers by {moment}, I will answer with the most likely meaning.")]
+    return [asked, context(f"If nobody answers by {end}, I will answer with the most likely meaning.")]
 
 
 def typed_modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:

@@ -1,6 +1,7 @@
 """The elements of Block Kit that all messages, cards and modals are made of."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, Final, TypeAlias
 
 from bot.slack.blocks.markdown import escaped, plain, shortened
@@ -20,6 +21,11 @@ _NOTIFICATION_LIMIT: Final = 300
 def notification(text: str) -> str:
     """Return what a notification shows of `text`, safe."""
     return escaped(text, limit=_NOTIFICATION_LIMIT)
+
+
+def moment(at: datetime, shown: str) -> str:
+    """Return mrkdwn of a moment as Slack shows it to each reader in their own time zone, in the form `shown`."""
+    return f"<!date^{at.timestamp():.0f}^{shown}|{at.astimezone(UTC):%d %B, %H:%M} UTC>"
 
 
 def section(mrkdwn: str) -> Block:

@@ -1,10 +1,10 @@
 """What the card of a channel's mode looks like, and what goes with a shared answer (pure)."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from bot.slack.blocks.elements import Block, actions, button, context, first_of, section, whole_lines
+from bot.slack.blocks.elements import Block, actions, button, context, first_of, moment, section, whole_lines
 from bot.slack.blocks.markdown import escaped, linked
 from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted
 from bot.slack.payloads import buttons
@@ -58,15 +58,14 @@ def mode_card(mode: ChannelMode, noted: Sequence[Noted], *, now: datetime) -> li
 
 
 def _shadow(mode: ChannelMode, noted: Sequence[Noted], *, is_over: bool) -> str:
-    until = f"<!date^{(mode.since + SHADOW).timestamp():.0f}^{{date_short}}|{mode.since + SHADOW:%Y-%m-%d}>"
+    until = moment(mode.since + SHADOW, "{date_short}")
     said = "The shadow week is over" if is_over else f"Until {until} I only watch and post nothing"
     lines = first_of([_line(one) for one in noted], _MOST_NOTED)
     return whole_lines("\n".join([f"{said}. I would have answered {len(noted)}:", *lines]))
 
 
 def _line(one: Noted) -> str:
-    at = int(float(one.ts))
-    when = f"<!date^{at}^{{date_short_pretty}} {{time}}|{at}>"
+    when = moment(datetime.fromtimestamp(float(one.ts), UTC), "{date_short_pretty} {time}")
     is_answer = one.verdict == "answer"
     how = f"from *{escaped(one.document, limit=80)}*" if is_answer else "I would have asked back privately"
     return f"• {when} {linked(one.link, 'question')} – {how}"
