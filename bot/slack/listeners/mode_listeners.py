@@ -60,6 +60,8 @@ class ModeListeners:
         self._access_check = access_check
         self._clock = clock
         self._patience = patience
+        self._told_at: Ts | None = None
+        """The last message whose writer was told that there is no mode to choose."""
 
     async def left(self, message: Message) -> Message | None:
         """Return a message as the bot is to receive it; `None` if it is a command, or talk below an untagged question.
@@ -106,7 +108,10 @@ class ModeListeners:
         if command in _MUTES:
             await self._mute(address, is_muted=_MUTES[command])
         elif address.privately:
-            self._access_check.tell(notice_place(address), mode_cards.OUTSIDERS_HERE)
+            # A mention comes as two events, and only one of them gets an answer.
+            if address.message_ts != self._told_at:
+                self._told_at = address.message_ts
+                self._access_check.tell(notice_place(address), mode_cards.OUTSIDERS_HERE)
         else:
             async with self._storing() as connection:
                 await mode_store.want_card(connection, address.channel, key=address.message_ts, now=self._clock.now())

@@ -435,6 +435,7 @@ async def test_a_channel_with_outsiders_gets_no_card_and_who_asks_for_it_is_told
         assert await harness.ephemeral(ADA, "People of another company can read this channel")
         await harness.settled()
 
+    assert 1 == len(harness.playground.person(ADA).ephemerals())
     assert await lacks(harness, "SELECT FROM channel_modes")
 
 
