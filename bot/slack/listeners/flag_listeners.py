@@ -10,10 +10,10 @@ from bot.audience import Names
 from bot.contributions.flag import FlagIntake, Objection, RatedAnswer, Recipient
 from bot.conversation.address import Address, NamesAt, Ts
 from bot.conversation.inputs import Rating
-from bot.errors import PersonLookupError, SlackError
+from bot.errors import SlackError
 from bot.slack.blocks.contributed import flag_cards
 from bot.slack.blocks.modal_responses import replaced_by
-from bot.slack.listeners.access_check import AccessCheck, click_timeout
+from bot.slack.listeners.access_check import AccessCheck, in_time
 from bot.slack.payloads import buttons
 from bot.slack.payloads.actions import Pressed, Submitted, origin_of_press, picked_in, words_of
 from bot.slack.payloads.buttons import ModalOrigin
@@ -94,11 +94,7 @@ class FlagListeners:
 
     async def _names(self, place: Address) -> Names:
         """Return the names under which a person reads; none if Slack does not tell in time."""
-        try:
-            async with click_timeout():
-                return await self._names_at(place)
-        except (SlackError, PersonLookupError, TimeoutError):
-            return Names()
+        return await in_time(self._names_at(place)) or Names()
 
 
 def _answer_of(origin: ModalOrigin, place: Address) -> RatedAnswer:

@@ -13,7 +13,7 @@ from typing import Final
 import structlog
 
 from bot.conversation.address import PersonId
-from bot.errors import PersonLookupError, PersonUnknownError, SlackError
+from bot.errors import PersonUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.payloads.profile_fields import units_by_field, units_of
 from bot.slack.people.fresh_cache import FreshCache
@@ -53,7 +53,7 @@ class SlackProfiles:
             try:
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     await self._read(asker)
-            except (PersonLookupError, SlackError, TimeoutError) as error:
+            except (SlackError, TimeoutError) as error:
                 self._rests_until = self._seconds() + REST_SECONDS
                 reason = str(error) or type(error).__name__
                 structlog.get_logger().info("profile_not_read", person=person, error=reason)

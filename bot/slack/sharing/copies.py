@@ -175,7 +175,7 @@ class SharedCopies:
         try:
             names = await self._names_of(replace(asked, channel=ChannelId("D")))
             return names, await self._messenger.channels_of(asked.person)
-        except (PersonLookupError, SlackError):
+        except SlackError:
             return _NOBODY, ()
 
     async def _names_there(self, asked: Address) -> Names:
