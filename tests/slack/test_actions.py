@@ -17,7 +17,7 @@ from bot.slack.blocks.modal_responses import out_of_date
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.event_listeners import EventListeners
 from bot.slack.payloads.actions import Submitted, click_of_modal, origin_of_press, read_press, read_submission, words_of
-from bot.slack.payloads.buttons import ModalOrigin, option_value
+from bot.slack.payloads.buttons import ModalOrigin, with_token
 from graph.answer.follow_ups import SAYS
 from graph.text.wording import LANGUAGES, spoken
 from graph.turn import Choice
@@ -82,7 +82,7 @@ FORGED_PICK = replace(click("change", Choice(kind="option")), token="forged")
     ("body", "expected"),
     [
         (action("option:1", "tok|path:1=a|b"), click("option:1", Choice(kind="option", value="path:1=a|b"))),
-        (action("option:0", option_value("tok", "t=a")), click("option:0", Choice(kind="option", value="t=a"))),
+        (action("option:0", with_token("tok", "t=a")), click("option:0", Choice(kind="option", value="t=a"))),
         (action("just_answer", "tok"), click("just_answer", Choice(kind="just_answer"))),
         (action("ask_again", "tok"), click("ask_again", Choice(kind="just_answer"), asks_again=True)),
         (picked("tok|3|option|a|b"), click("change", Choice(kind="option", value="a|b"), revision=3)),
@@ -153,11 +153,6 @@ async def test_a_superseded_question_is_asked_again_once_a_card() -> None:
         message.turn.question,
         message.turn.addressed,
     )
-
-
-def test_a_value_that_slack_would_refuse_is_not_made() -> None:
-    with pytest.raises(ValueError, match="1996 characters"):
-        option_value("tok", "x" * 1997)
 
 
 async def test_an_offered_question_is_asked() -> None:

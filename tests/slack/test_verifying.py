@@ -75,7 +75,7 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
         "channel": {"id": SUPPORT},
         "container": {"message_ts": "9.9", "thread_ts": root, "is_ephemeral": True},
         "actions": [
-            {"action_id": buttons.KEEP_WORDS, "value": buttons.words_value("token", ts), "action_ts": "10.000000"}
+            {"action_id": buttons.KEEP_WORDS, "value": buttons.with_token("token", ts), "action_ts": "10.000000"}
         ],
     }
     async with BackgroundTasks() as tasks:

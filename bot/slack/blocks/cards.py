@@ -26,7 +26,7 @@ from bot.slack.blocks.markdown import escaped, plain
 from bot.slack.blocks.menus import changeable_text
 from bot.slack.blocks.pages import stopped_by
 from bot.slack.payloads import buttons
-from bot.slack.payloads.buttons import ModalOrigin, option_value
+from bot.slack.payloads.buttons import ModalOrigin, with_token
 from graph.asking.approvals import DENY
 from graph.events import Option
 from graph.tools import PlannedChange, fingerprint
@@ -91,7 +91,7 @@ def approval_card(token: str, question: str, asker: str) -> list[Block]:
     """Return the question whether a tool may change something. Others read along, so it shows no argument."""
     choices = [
         button("Look and approve…", buttons.LOOK_AT_CHANGE, token),
-        button("Do not", f"{buttons.OPTION}:{DENY}", option_value(token, DENY)),
+        button("Do not", f"{buttons.OPTION}:{DENY}", with_token(token, DENY)),
     ]
     only = context(f"Only <@{asker}> can see exactly what it would do, and approve it.")
     return [_question(question), only, actions(*choices)]
@@ -114,10 +114,10 @@ def _argument(name: str, value: str) -> list[Block]:
 
 def _choices(token: str, options: Sequence[Option]) -> list[Block]:
     if len(options) > _MOST_BUTTONS:
-        entries = [option(one.label, option_value(token, one.id)) for one in options]
+        entries = [option(one.label, with_token(token, one.id)) for one in options]
         return [select(f"{buttons.OPTION}:menu", f"Choose one of {len(options)}", entries)]
     return [
-        button(one.label, f"{buttons.OPTION}:{place}", option_value(token, one.id)) for place, one in enumerate(options)
+        button(one.label, f"{buttons.OPTION}:{place}", with_token(token, one.id)) for place, one in enumerate(options)
     ]
 
 

@@ -98,7 +98,7 @@ class ButtonListeners:
         return click_of_modal(sent, choice, at=ts_at(self._access_check.clock.now()))
 
     async def _choose_option(self, pressed: Pressed) -> None:
-        token, option = buttons.token_and_rest(pressed.value)
+        token, option = buttons.token_and_named(pressed.value)
         await self._choose(pressed, click_of(pressed, token, Choice(kind="option", value=option)))
 
     async def _just_answer(self, pressed: Pressed) -> None:

@@ -84,7 +84,7 @@ class VerifyListeners:
             self._access_check.update(pressed, verified_cards.verified_card(pressed.blocks, place.person, kept))
 
     async def _verify_words(self, pressed: Pressed) -> None:
-        place, (token, ts) = pressed.place, buttons.token_and_rest(pressed.value)
+        place, (token, ts) = pressed.place, buttons.token_and_named(pressed.value)
         kept = await self._verify(token, place.person, Ts(ts))
         if isinstance(kept, VerifyRefused):
             self._access_check.tell(place, verified_cards.refusal(kept))

@@ -98,23 +98,15 @@ VALUE_LIMIT: Final = 2000
 """Characters that a button's value holds, says Slack."""
 
 
-def option_value(token: str, option_id: str) -> str:
-    """Return the value of an option's button; raise `ValueError` if Slack would not take it."""
-    value = f"{token}|{option_id}"
-    if len(value) > VALUE_LIMIT:
-        raise ValueError(f"An option's id may have {VALUE_LIMIT - len(token) - 1} characters.")
-    return value
+def with_token(token: str, named: str) -> str:
+    """Return the value of a button that names something of what the token stands for: an option, or a message."""
+    return f"{token}|{named}"
 
 
-def token_and_rest(value: str) -> tuple[str, str]:
-    """Return what `option_value` or `words_value` was made of."""
-    token, _, rest = value.partition("|")
-    return token, rest
-
-
-def words_value(token: str, ts: str) -> str:
-    """Return the value of the button that keeps a message's words as the answer to a review's question."""
-    return f"{token}|{ts}"
+def token_and_named(value: str) -> tuple[str, str]:
+    """Return what `with_token` was made of."""
+    token, _, named = value.partition("|")
+    return token, named
 
 
 def disliked_value(passages: Sequence[int]) -> str:

@@ -58,7 +58,7 @@ def offer(review: Review, ts: str) -> list[Block]:
         f"Is this the answer to “{question}”? If you keep it, I will give it to people who ask the same, with your"
         " name and the date. Only you see this."
     )
-    keep = button("Keep this answer", buttons.KEEP_WORDS, buttons.words_value(review.token, ts))
+    keep = button("Keep this answer", buttons.KEEP_WORDS, buttons.with_token(review.token, ts))
     return [section(said), actions(keep)]
 
 
