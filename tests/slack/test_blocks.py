@@ -15,6 +15,7 @@ from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT
 from bot.slack.blocks.view import View
 from graph.events import AnswerCompleted, Option
 from graph.passages import Source
+from playground.blocks.block_kit import check_message
 
 
 def source(number: int = 1, **fields: str | None) -> Source:
@@ -65,6 +66,28 @@ def test_what_stands_below_an_answer_leaves_its_last_part_room() -> None:
 
     assert valid(blocks)
     assert sum(len(str(block)) for block in blocks) + PART_LIMIT < 13_172
+
+
+def test_all_that_can_stand_below_an_answer_leaves_its_last_part_room() -> None:
+    many = [{**source(number, title="A handbook page"), "flagged": f"{number}: doubtful " * 40} for number in range(60)]
+    others = tuple(Option(id=f"id{place}", label="A long reading " * 9) for place in range(4))
+    answer = AnswerCompleted(
+        outcome="answered",
+        text="Twelve weeks [1].",
+        sources=tuple(many),  # pyright: ignore[reportArgumentType]
+        notes=("A caveat of some length. " * 20,) * 4,
+        follow_ups=("What does the handbook say about parental leave in Porto?",) * 2,
+        has_wish=True,
+    )
+    banner = AssumptionBanner(
+        label="A reading " * 40,
+        instead_of="Another one " * 40,
+        by=PersonId("U0ADA"),
+        changeable=Changeable(token="tok", revision=1, others=others),
+    )
+    view = View(ending=answer, banner=banner, asker="U0ADA", clicked="Why? " * 90, untagged="C1:1.1", is_shareable=True)
+
+    check_message([{"type": "markdown", "text": "x" * PART_LIMIT}, *closing_blocks(view)])
 
 
 def test_an_answer_that_does_not_end_is_cut_and_says_so() -> None:

@@ -17,9 +17,11 @@ from graph.passages import Source
 from graph.tools import in_documents
 
 _SOURCES_LIMIT: Final = 2200
-"""Characters of notes and sources, so that they and what else stands there leave a part of the answer its room."""
+"""Characters of notes, doubts and sources, so that they and what else stands there leave a part of the answer its room.
+"""
 
 _NOTE: Final = 300
+_MOST_NOTES: Final = 4
 _MOST_DOUBTS: Final = 4
 
 _READING: Final = 300
@@ -53,13 +55,13 @@ def _small_print(view: View, answer: AnswerCompleted) -> Iterator[Block]:
         yield context(f"<@{view.asker}> asked: {escaped(view.clicked, limit=_READING)}")
     if view.banner:
         yield _banner(view.banner, answer.recalled)
-    notes = [escaped(note, limit=_NOTE) for note in answer.notes[:4]]
+    notes = [escaped(note, limit=_NOTE) for note in answer.notes[:_MOST_NOTES]]
+    doubts = [escaped(doubt, limit=_NOTE) for doubt in doubts_of(answer.sources)[:_MOST_DOUBTS]]
     yield from map(context, notes)
     if answer.sources:
         lines = "\n".join(map(source_line, answer.sources))
-        yield context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, notes))))
-    for doubt in doubts_of(answer.sources)[:_MOST_DOUBTS]:
-        yield context(escaped(doubt, limit=_NOTE))
+        yield context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, [*notes, *doubts]))))
+    yield from map(context, doubts)
     if answer.reviewer:
         yield context(f"Reviewed by <@{answer.reviewer}>")
 
