@@ -19,7 +19,7 @@ from bot.slack.payloads.identity import Identity, names_us
 from bot.slack.payloads.shapes import kind_of
 
 Listener: TypeAlias = Callable[..., Awaitable[None]]
-Interaction: TypeAlias = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any] | None]]
+TakeIn: TypeAlias = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any] | None]]
 """Takes in a press, a shortcut or a modal; returns how the modal goes on."""
 
 
@@ -27,8 +27,8 @@ def build_app(
     client: AsyncWebClient,
     listeners: EventListeners,
     *,
-    actions: Mapping[str, Interaction],
-    modals: Mapping[str, Interaction],
+    actions: Mapping[str, TakeIn],
+    modals: Mapping[str, TakeIn],
     memberships: MembershipListeners,
     offer: Listener,
 ) -> AsyncApp:
@@ -83,7 +83,7 @@ def _after(hear: Listener, offer: Listener) -> Listener:
     return heard
 
 
-def _acknowledged(listener: Interaction) -> Listener:
+def _acknowledged(listener: TakeIn) -> Listener:
     """Return a listener for interactions, which Bolt does not acknowledge by itself. A modal's response goes along."""
 
     async def acknowledged(body: dict[str, Any], ack: AsyncAck) -> None:

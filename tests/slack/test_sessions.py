@@ -71,7 +71,7 @@ async def test_what_another_run_has_left_is_ended(
     async with BackgroundTasks() as tasks:
         session = Session(Sessions(messenger), address, tasks)
         session.take_over()
-        assert session.parting is None
+        assert session.closing_state is None
         session.close()
 
     assert ["active"] == told(playground)
@@ -83,9 +83,9 @@ async def test_the_end_of_a_stream_says_it_where_slack_has_heard_of_the_session(
     async with BackgroundTasks() as tasks:
         session = Session(Sessions(messenger), address, tasks)
         session.work()
-        await playground.until(lambda: session.parting)
-        assert "active" == session.parting
-        session.parted()
+        await playground.until(lambda: session.closing_state)
+        assert "active" == session.closing_state
+        session.closed_with_stream()
         session.close()
 
     assert ["processing"] == told(playground)
@@ -99,7 +99,7 @@ async def test_a_call_that_may_have_been_heard_is_taken_back_by_a_call(
         session = Session(Sessions(messenger), address, tasks)
         session.work()
         await tasks.finish()
-        assert session.parting is None
+        assert session.closing_state is None
         session.close()
 
     assert ["processing", "active"] == told(playground)

@@ -33,7 +33,7 @@ class NoModes(ModeListeners):
     def __init__(self) -> None:
         pass
 
-    async def left(self, message: Message) -> Message | None:
+    async def as_received(self, message: Message) -> Message | None:
         return message
 
     async def overhear(self, message: Message) -> None:

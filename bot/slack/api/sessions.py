@@ -77,7 +77,7 @@ class Session:
         self._is_sure = False
 
     @property
-    def parting(self) -> State | None:
+    def closing_state(self) -> State | None:
         """The session state to send with the end of a stream; none if Slack never heard of the session."""
         return "active" if self._state == "processing" and self._is_sure else None
 
@@ -93,7 +93,7 @@ class Session:
         """End, with this run, the session of an earlier run that died, was stopped or asked back."""
         self._state = self._state or "processing"
 
-    def parted(self) -> None:
+    def closed_with_stream(self) -> None:
         """Note that the end of a stream has reported that we are done."""
         self._wanted = self._state = "active"
 

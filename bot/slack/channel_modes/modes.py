@@ -10,9 +10,9 @@ Mode: TypeAlias = Literal["mentions", "questions", "privately"]
 """`mentions`: only who calls the bot is answered. `questions`: other questions too, in the channel if the documents
 answer wholly. `privately`: those in a direct message.
 """
-Choice: TypeAlias = Mode | Literal["on"]
+ModeChoice: TypeAlias = Mode | Literal["on"]
 """What the buttons of a card choose; `on` turns on what began with a shadow week."""
-CHOICES: Final[tuple[Choice, ...]] = (*get_args(Mode), "on")
+CHOICES: Final[tuple[ModeChoice, ...]] = (*get_args(Mode), "on")
 Phase: TypeAlias = Literal["off", "shadow", "ready", "on"]
 """Shadow: nothing is posted. Ready: the shadow week is over, and a member may turn the mode on."""
 
@@ -81,7 +81,7 @@ class Noted:
     document: str
 
 
-def chosen(current: ChannelMode, wanted: Choice, *, by: str, now: datetime) -> ChannelMode:
+def chosen(current: ChannelMode, wanted: ModeChoice, *, by: str, now: datetime) -> ChannelMode:
     """Return the mode after a member's click.
 
     The same choice again changes nothing, so that no shadow week begins again; nor does turning on before its end.

@@ -52,7 +52,7 @@ async def _out_of_date(pressed: Pressed) -> str:
 
 
 class AccessCheck:
-    """The access check before the listeners of one workspace."""
+    """The access check before the listeners of one workspace, and what else they ask Slack and tell people."""
 
     def __init__(self, people: People, messenger: Messenger, tasks: BackgroundTasks, clock: Clock) -> None:
         self.clock = clock

@@ -92,8 +92,8 @@ class EventListeners:
             return
         if not await self._accept(message):
             await self._modes.overhear(message)
-        elif left := await self._modes.left(message):
-            await self._intake.receive(left)
+        elif received := await self._modes.as_received(message):
+            await self._intake.receive(received)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
             await self._verify.overhear(message)

@@ -14,7 +14,7 @@ from bot.postgres.pool import Connection
 from bot.slack.blocks.limit_notices import notice_place
 from bot.slack.channel_modes import mode_cards, mode_store
 from bot.slack.channel_modes.mode_store import Storing
-from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
+from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, ModeChoice, chosen
 from bot.slack.channel_modes.vetoes import veto
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.payloads import buttons
@@ -63,7 +63,7 @@ class ModeListeners:
         self._told_at: Ts | None = None
         """The last message whose writer was told that there is no mode to choose."""
 
-    async def left(self, message: Message) -> Message | None:
+    async def as_received(self, message: Message) -> Message | None:
         """Return a message as the bot is to receive it; `None` if it is a command, or talk below an untagged question.
 
         What was not said to the bot in a muted thread is marked: the bot reads it, and does not answer it.
@@ -129,7 +129,7 @@ class ModeListeners:
 
     async def _choose(self, pressed: Pressed) -> str:
         place = pressed.place
-        known: Choice | None = next((one for one in CHOICES if one == pressed.value), None)
+        known: ModeChoice | None = next((one for one in CHOICES if one == pressed.value), None)
         if known is None or not await self._is_member(place.person):
             return mode_cards.ONLY_MEMBERS
         async with self._storing() as connection:

@@ -206,17 +206,17 @@ class LiveMessage:
         more, last = update_of(self._streamed, view), self._parts.last
         if more is None or last is None:
             return False
-        parting = self._session.parting
+        state = self._session.closing_state
         try:
             await self._messenger.stop_stream(
-                last.channel, last.ts, chunks=more.chunks, blocks=closing_blocks(view), session=parting
+                last.channel, last.ts, chunks=more.chunks, blocks=closing_blocks(view), session=state
             )
         except (StreamRefusedError, PostRefusedError):
             # Slack may have closed the stream, or refuses what we add to an open one.
             return False
         self.way = "rewriting"
-        if parting:
-            self._session.parted()
+        if state:
+            self._session.closed_with_stream()
         return True
 
     @property
