@@ -75,6 +75,21 @@ async def test_silence_leaves_no_trace(asked: Asked) -> None:
     assert ([], "") == (asked.replies, asked.status)
 
 
+async def test_the_status_of_a_long_step_is_set_again_before_slack_removes_it(asked: Asked) -> None:
+    asked.messenger.pace.status_seconds = 0.05
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(QUIET[1])
+    await asked.playground.until(lambda: asked.status == "Understanding…")
+    before = len(asked.methods())
+    await asked.playground.until(lambda: len(asked.methods()) > before)
+    assert "Understanding…" == asked.status
+    await presenter.close()
+
+    assert {"assistant.threads.setStatus"} == set(asked.methods())
+    assert "" == asked.status
+
+
 async def test_a_message_that_may_not_be_meant_for_the_bot_gets_no_status(asked: Asked) -> None:
     tentative = [replace(event, is_tentative=True) for event in (*QUIET, READING)]
     await present(asked.presenter(is_discreet=True), *tentative, SilenceKept(reason="people talk"))

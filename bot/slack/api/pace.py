@@ -40,6 +40,9 @@ _OTHERS_PER_MINUTE: Final = 600
 STREAM_SECONDS: Final = 240.0
 """Longest use of a stream. Slack closes it after some 300, undocumented (node-slack-sdk issue 2702)."""
 
+STATUS_SECONDS: Final = 90.0
+"""After this time a status is set again. Slack removes it after 120."""
+
 _KEPT_FREE: Final = 0.3
 """The share of a method's calls that drafts leave to final answers."""
 
@@ -63,6 +66,7 @@ class Pace:
     ) -> None:
         self.now = now
         self.stream_seconds = STREAM_SECONDS
+        self.status_seconds = STATUS_SECONDS
         self.append_seconds = 1.0 / speed
         """Between two appends to one stream."""
         self.rewrite_seconds = 3.0 / speed

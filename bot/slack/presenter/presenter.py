@@ -78,6 +78,7 @@ class AnswerPresenter:
         self._card = self._live(posted.get("card", ()))
         self._view = view or View()
         self._status = ""
+        self._status_until = 0.0
         self._news = asyncio.Event()
         self._is_over = asyncio.Event()
         self._follower: asyncio.Task[None] | None = None
@@ -238,7 +239,7 @@ class AnswerPresenter:
     async def _follow(self) -> None:
         while not self._is_over.is_set():
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), self._message.patience_seconds)
+                await asyncio.wait_for(self._news.wait(), self._patience_seconds)
             self._news.clear()
             if self._is_over.is_set():
                 return
@@ -248,12 +249,19 @@ class AnswerPresenter:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._is_over.wait(), self._message.pause_seconds)
 
+    @property
+    def _patience_seconds(self) -> float | None:
+        """How long Slack keeps what people see, if nothing new comes; `None` if it keeps it for good."""
+        if not self._status or self._message.shows_steps:
+            return self._message.patience_seconds
+        return max(0.0, self._status_until - self._messenger.pace.now())
+
     async def _show_status(self) -> None:
-        status = self._view.status[:_STATUS_LIMIT]
+        status, pace = self._view.status[:_STATUS_LIMIT], self._messenger.pace
         if self._message.shows_steps:
             await self._clear_status()
-        elif not self._is_hidden and status != self._status:
-            self._status = status
+        elif not self._is_hidden and (status != self._status or pace.now() >= self._status_until):
+            self._status, self._status_until = status, pace.now() + pace.status_seconds
             await self._set_status(f"{status}…")
 
     async def _clear_status(self) -> None:
