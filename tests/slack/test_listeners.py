@@ -28,13 +28,14 @@ from bot.slack.blocks.cards import BUTTON_OUT_OF_DATE
 from bot.slack.blocks.elements import Block
 from bot.slack.blocks.share_cards import NOT_TAKEN, TOLD_ALONE, TOO_LONG
 from bot.slack.channel_modes import mode_store
+from bot.slack.channel_modes.mode_cards import OUT_OF_DATE
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.event_listeners import EventListeners
 from bot.slack.listeners.maintain_listeners import MaintainListeners
 from bot.slack.listeners.mode_listeners import ModeListeners
 from bot.slack.listeners.share_listeners import ShareListeners
 from bot.slack.payloads.actions import Pressed
-from bot.slack.payloads.buttons import HOLDS, HOLDS_NOT, NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
+from bot.slack.payloads.buttons import HOLDS, HOLDS_NOT, MODE, NOT_FOR_YOU, SHARE, TELL_ALONE, AskedHere
 from bot.slack.people.people import AccountType
 from bot.slack.people.reviewers import Reviewers
 from bot.slack.sharing.copies import SharedCopies
@@ -278,20 +279,30 @@ async def not_shared(_message_key: str) -> None:
     pass
 
 
+def mode_listeners(database: Database, intake: Intake, check: AccessCheck) -> ModeListeners:
+    """Return the listeners for the modes of channels."""
+    storing = partial(database.transaction, "one")
+    return ModeListeners(storing, intake, check, SystemClock(), take_back=not_shared, patience=timedelta())
+
+
+async def test_a_card_of_a_channel_that_was_forgotten_says_so(database: Database) -> None:
+    messenger = Telling(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
+
+    async with BackgroundTasks() as tasks:
+        check = AccessCheck(Acquainted(messenger, US), messenger, tasks, SystemClock())
+        modes = mode_listeners(database, RecordingIntake(), check)
+        await modes.act(action(f"{MODE}:questions", "questions", channel={"id": "D1"}))
+
+    assert (OUT_OF_DATE,) == messenger.told
+
+
 async def test_buttons_below_an_answer_that_nobody_asked_for_concern_no_other_answer(database: Database) -> None:
     intake = RecordingIntake()
     await answered(database, "1.000001", "2.5")
     await answered(database, "3.000001", "4.5")
 
     async with BackgroundTasks() as tasks:
-        modes = ModeListeners(
-            partial(database.transaction, "one"),
-            intake,
-            access_check(tasks),
-            SystemClock(),
-            take_back=not_shared,
-            patience=timedelta(),
-        )
+        modes = mode_listeners(database, intake, access_check(tasks))
         for clicked in ("4.5", "2.5"):
             assert [] == intake.changes
             place: dict[str, Any] = {"channel": {"id": "D1"}, "container": {"message_ts": clicked}}

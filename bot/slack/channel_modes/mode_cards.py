@@ -38,6 +38,7 @@ ONLY_IN_THREAD: Final = (
     "A thread can be muted from within: reply there with a mention and “mute”. Outside of threads I answer as “mode”,"
     " with a mention, shows."
 )
+OUT_OF_DATE: Final = "This card is out of date, so nothing has changed. For a new one, write “mode” with a mention."
 NOT_KNOWN: Final = "I do not know this answer any more, so I left everything as it is."
 REMOVED: Final = "I removed my answer. After a second click of this kind I answer mentions only."
 

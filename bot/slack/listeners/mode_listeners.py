@@ -136,7 +136,7 @@ class ModeListeners:
             now = self._clock.now()
             current = await mode_store.mode_of(connection, place.channel, now=now)
             if current is None:
-                return mode_cards.NOT_KNOWN
+                return mode_cards.OUT_OF_DATE
             after = chosen(current, known, by=place.person, now=now)
             await mode_store.save(connection, after, now=now)
         return mode_cards.NOT_YET if known == "on" and after.phase(now) == "shadow" else ""
