@@ -20,6 +20,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import QueueLimits
 from bot.conversation.intake import Intake
 from bot.conversation.items import Item
+from bot.errors import PersonLookupError
 from bot.postgres.pool import Connection, Database
 from bot.slack.api.background_tasks import BackgroundTasks
 from bot.slack.api.messenger import Messenger
@@ -147,6 +148,15 @@ async def test_nothing_of_a_stranger_is_stored_and_nothing_said(kind: str, accou
     assert RecordingIntake() == intake
     assert {"stranger"} == {line["why"] for line in lines}
     assert "parental" not in repr(lines)
+
+
+async def test_a_stop_comes_again_if_its_person_cannot_be_checked() -> None:
+    """Slack sends an event again that is not acknowledged."""
+    async with BackgroundTasks() as tasks:
+        with pytest.raises(PersonLookupError):
+            await listening(RecordingIntake(), tasks, UADA=None).stop(
+                event(type="reaction_added", reaction="x", event_ts="1.1", item=ITEM)
+            )
 
 
 async def test_a_guest_is_told_and_nothing_of_theirs_is_stored() -> None:

@@ -9,6 +9,7 @@ import structlog
 from bot.conversation.address import Address, Ts
 from bot.conversation.inputs import Change, Message
 from bot.conversation.intake import Intake
+from bot.errors import PersonLookupError
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.button_listeners import ButtonListeners
 from bot.slack.listeners.flag_listeners import FlagListeners
@@ -69,9 +70,17 @@ class EventListeners:
             structlog.get_logger().info("foreign_message_ignored", event_key=heard.event_id)
 
     async def stop(self, body: dict[str, Any]) -> None:
-        """Store a person's stop. Other reactions are ignored."""
+        """Store a person's stop. Other reactions are ignored.
+
+        Raises `PersonLookupError` if the person cannot be checked now, so that Slack sends the stop again.
+        """
         stop = read_stop(body, self.me)
-        if stop is not None and await self._access_check.people.access(stop.person) == "granted":
+        if stop is None:
+            return
+        access = await self._access_check.people.access(stop.person)
+        if access == "unchecked":
+            raise PersonLookupError
+        if access == "granted":
             was_there = await self._intake.stop(stop)
             structlog.get_logger().info("stop_received", event_key=stop.event_key, was_there=was_there)
 
