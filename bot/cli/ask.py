@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Literal, TypeAlias, cast
 
 from rich.console import Console
@@ -28,6 +29,7 @@ from bot.conversation.message_kinds import (
 )
 from bot.knowledge.search import everything
 from bot.markup import storable
+from bot.runtime import abandonable
 from bot.slack.blocks.markdown import safe, safe_blocks
 from bot.slack.blocks.view import View, fold
 from graph import patterns
@@ -110,7 +112,8 @@ async def _choose(
     intake: Intake, console: Console, clock: Clock, token: str, asked: ClarificationRequested, *, thread_id: str
 ) -> None:
     print_question(console, asked)
-    typed = await asyncio.to_thread(console.input, "A number, your own words, or Enter to just get an answer: ")
+    # A thread that waits for a line has no end, and Ctrl-C must not wait for it.
+    typed = await abandonable(partial(console.input, "A number, your own words, or Enter to just get an answer: "))
     await intake.choose(
         Click(
             event_key=uuid.uuid4().hex,

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 
 from bot.cli import administration, forget, runs, tools
-from bot.cli.console import Commands, Terminal, inert, say_at_once
+from bot.cli.console import Commands, Terminal, inert, say_at_once, typed
 from bot.cli.inbox import inspection
 from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
@@ -62,12 +62,13 @@ def init(
     """Ask for the Slack tokens, check them, and write them to `.env`, which only you can read."""
     from bot.cli.initialisation import initialise
 
+    settings, console = start(quiet=True), Terminal()
+
     def ask(what: str) -> str:
         # Piped input cannot be hidden, and Python would warn about it.
-        return str(typer.prompt(what, hide_input=sys.stdin.isatty(), err=True))
+        return typed(console, f"{what}: ", is_secret=sys.stdin.isatty())
 
-    settings = start(quiet=True)
-    wanted = initialise(Terminal(), ask, slack_api_url=settings.slack_api_url, is_sure=is_sure)
+    wanted = initialise(console, ask, slack_api_url=settings.slack_api_url, is_sure=is_sure)
     if not run_task(wanted):
         raise typer.Exit(1)
 

@@ -237,7 +237,16 @@ def print_table(console: Console, heads: Sequence[str], rows: Sequence[Sequence[
 
 def agrees(console: Console, question: str) -> bool:
     """Ask a person a question, and return whether they say yes."""
-    return console.input(f"{question} (y/n) ").strip().lower() in ("y", "yes")
+    return typed(console, f"{question} (y/n) ").strip().lower() in ("y", "yes")
+
+
+def typed(console: Console, prompt: str, *, is_secret: bool = False) -> str:
+    """Ask a person for a line. Ctrl-C ends the wait at once: the event loop, which would end it, waits too."""
+    of_the_loop = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return console.input(prompt, password=is_secret)
+    finally:
+        signal.signal(signal.SIGINT, of_the_loop)
 
 
 def as_json(told: object) -> str:

@@ -1,9 +1,12 @@
 """A conversation in a terminal: a question, a question back, an answer, a follow-up."""
 
+import asyncio
 import io
 import json
+import signal
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -12,8 +15,10 @@ from bot.app import open_bot
 from bot.bot import Bot
 from bot.cli.ask import ask, is_known
 from bot.settings import Settings
+from tests.cli.test_starting import PATIENCE, running
 from tests.support.databases import as_app
 from tests.support.fakes import TurnedClock
+from tests.support.fork_server import COMMAND
 
 
 class Typist(Console):
@@ -65,6 +70,16 @@ async def test_if_nobody_types_the_question_stays_open_for_the_next_command(bot:
 
     assert "Continue with: askback ask --thread t" in first.said.getvalue()
     assert "25" in second.said.getvalue()
+
+
+async def test_who_is_asked_back_may_go(handbook_url: str, tmp_path: Path) -> None:
+    command = (*COMMAND, "ask", "How many vacation days do I have?")
+    async with running("", tmp_path, askback=command, DATABASE_URL=as_app(handbook_url)) as process:
+        assert process.stdout is not None
+        await asyncio.wait_for(process.stdout.readuntil(b"Enter to just get an answer: "), PATIENCE)
+        process.send_signal(signal.SIGINT)
+
+        assert 130 == await asyncio.wait_for(process.wait(), 60)
 
 
 async def test_as_json_it_asks_nothing_and_the_next_call_answers(bot: Bot) -> None:
