@@ -1,11 +1,11 @@
 """`askback calibrate`: fits the bands of answers to what people think of them."""
 
-import asyncio
 from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 from bot.cli.administration import Administration
+from bot.cli.console import write
 from bot.conversation.traces import trace_store
 from bot.evals.feedback import LEAST, THRESHOLDS, answers_of, fitted
 from bot.evals.report import table
@@ -31,5 +31,5 @@ async def fit_bands(here: Administration, file: Path, *, least: int = LEAST) -> 
     here.say(table({"before": found.before, "after": found.after}))
     moved = ", ".join(f"{name} {at:g} → {found.bands.before(at):.3f}" for name, at in THRESHOLDS.items())
     here.say(f"\nThe thresholds, as the grades were before: {moved}.")
-    await asyncio.to_thread(file.write_text, found.bands.as_json(), "utf-8")
+    await write(file, found.bands.as_json())
     here.say(f"Written to {file}. It counts from the next start with ASKBACK_BANDS={file}.")

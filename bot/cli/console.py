@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console
@@ -17,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.text import Text
 from typer.core import TyperGroup
 
+from bot.errors import SettingsError
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.syncing.tally import Ingested
 from bot.knowledge.syncing.tally import Progress as Advance
@@ -247,6 +249,14 @@ def typed(console: Console, prompt: str, *, is_secret: bool = False) -> str:
         return console.input(prompt, password=is_secret)
     finally:
         signal.signal(signal.SIGINT, of_the_loop)
+
+
+async def write(file: Path, text: str) -> None:
+    """Write a file that a person named. Raises `SettingsError` if that is not possible."""
+    try:
+        await asyncio.to_thread(file.write_text, text, "utf-8")
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be written: {error.strerror}.") from error
 
 
 def as_json(told: object) -> str:

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from bot.app import open_bot
 from bot.bot import Bot
-from bot.cli.console import Terminal, progress_bar, progress_bars
+from bot.cli.console import Terminal, progress_bar, progress_bars, write
 from bot.cli.start import make_ready
 from bot.errors import SettingsError
 from bot.evals.answers import read_answers
@@ -76,6 +76,9 @@ async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path
     """Measure every row of a data file, and print the report."""
     if wanted.resume and wanted.save is None:
         raise SettingsError("--resume needs --save, the file to go on with.")
+    if wanted.report:
+        with _explained(wanted.report):
+            wanted.report.open("a").close()  # Now: hours later would be too late.
     console, watching = Terminal(), Terminal(stderr=wanted.is_json)
     with tempfile.TemporaryDirectory() as laid_out:
         with _explained(wanted.against or file):
@@ -93,7 +96,7 @@ async def evaluate(settings: Settings, name: str, file: Path, folders: list[Path
     console.print(report.as_json() if wanted.is_json else report.as_text(), markup=False, soft_wrap=True)
     if wanted.report:
         written = report.as_json() if wanted.report.suffix == FIGURES else page_of(report, file.name)
-        await asyncio.to_thread(wanted.report.write_text, written, "utf-8")
+        await write(wanted.report, written)
     if wanted.against:
         with _explained(wanted.against):
             watching.print(f"\n{report.against(before)}", markup=False, soft_wrap=True)
@@ -147,7 +150,9 @@ def _saving(wanted: Outputs, done: Iterable[Measured]) -> Generator[Callable[[Me
     if wanted.save is None:
         yield lambda _: None
         return
-    with wanted.save.open("w", encoding="utf-8") as file:
+    with _explained(wanted.save):
+        opened = wanted.save.open("w", encoding="utf-8")
+    with opened as file:
 
         def save(result: Measured) -> None:
             file.write(f"{transcript(result)}\n")

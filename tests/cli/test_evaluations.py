@@ -86,6 +86,19 @@ def test_a_case_is_asked_told_and_drawn(measure: Evaluate, office: Path, tmp_pat
     assert (1, True) == (refused, "--resume needs --save" in why)
 
 
+@pytest.mark.parametrize("what", ["--save", "--report"])
+def test_a_file_that_cannot_be_written_is_told_before_anything_is_measured(
+    what: str, measure: Evaluate, tmp_path: Path
+) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(json.dumps(DRAFT) + "\n", "utf-8")
+
+    code, said = measure("drafts", rows, what, tmp_path / "nowhere" / "file.html")
+
+    assert (code, len(said.strip().splitlines())) == (1, 1), said
+    assert "file.html cannot be opened: No such file or directory." in said
+
+
 def test_a_question_that_was_asked_before_is_not_asked_again(measure: Evaluate, office: Path, tmp_path: Path) -> None:
     rows, saved, figures = (tmp_path / name for name in ("rows.jsonl", "saved.jsonl", "figures.json"))
     row = {

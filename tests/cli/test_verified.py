@@ -13,6 +13,7 @@ from rich.console import Console
 from bot.cli.administration import Administration, administering, show_choices
 from bot.cli.forget import forget
 from bot.cli.knowledge import verified
+from bot.errors import SettingsError
 from bot.evals.outcomes import read_expectations
 from bot.settings import Settings
 from tests.support.databases import as_app
@@ -88,6 +89,13 @@ async def test_what_is_told_is_exported_as_a_case_that_the_evaluation_reads(kept
     assert "1 written" in said
     assert ("What is the limit?", "answer", "handbook") == (case.question, case.expect, case.folder)
     assert (["145"], ["travel.md"]) == ([*case.needs], [*case.sources])
+
+
+async def test_a_file_that_cannot_be_written_is_told_in_one_sentence(kept: str, tmp_path: Path) -> None:
+    file = tmp_path / "nowhere" / "cases.jsonl"
+
+    with pytest.raises(SettingsError, match=r"cases\.jsonl cannot be written: No such file or directory\."):
+        await done(kept, lambda here: verified.export_verified(here, file))
 
 
 async def test_an_empty_list_of_choices_says_so(database_url: str) -> None:

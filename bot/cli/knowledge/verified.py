@@ -1,6 +1,5 @@
 """`askback verified`: the answers that people kept: listed, retired, exported."""
 
-import asyncio
 import json
 from collections.abc import Sequence
 from datetime import datetime
@@ -10,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from bot.cli.administration import Administration, administered
-from bot.cli.console import as_json
+from bot.cli.console import as_json, write
 from bot.knowledge.verified import store
 from bot.knowledge.verified.store import StoredVerified
 from graph.answer.draft import CITATION
@@ -70,7 +69,7 @@ async def export_verified(
     now = here.clock.now()
     told = [one for one in await _all(here) if _state(one, now) == "told"]
     lines = [json.dumps(case_of(one, folder), ensure_ascii=False) for one in told]
-    await asyncio.to_thread(file.write_text, "".join(f"{line}\n" for line in lines))
+    await write(file, "".join(f"{line}\n" for line in lines))
     here.say(f"{len(lines)} written to {file}.")
 
 
