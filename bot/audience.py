@@ -116,6 +116,11 @@ def is_person(word: str) -> bool:
     return _is_id(word, "UW")
 
 
+def is_channel(word: str) -> bool:
+    """Tell whether a word has the form of a channel's or a direct message's id in Slack."""
+    return _is_id(word, "CDG")
+
+
 def is_person_id(recipient: str) -> bool:
     """Tell whether the id of a person or a channel is a person's. An old one may have no digit."""
     return recipient[:1] in ("U", "W")

@@ -5,15 +5,16 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import wraps
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import typer
 from rich.console import Console
 
-from bot.audience import ALL
+from bot.audience import ALL, is_channel, is_person
 from bot.cli.console import Terminal, print_table
 from bot.cli.start import run_or_fail, start
 from bot.clock import SystemClock
+from bot.conversation.address import PersonId
 from bot.conversation.asks import channel_store, preference_store
 from bot.conversation.asks.ask import MayAnswer
 from bot.knowledge.audience_store import transaction_as
@@ -21,7 +22,11 @@ from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
 from graph.context import Clock
 from graph.state import PresetName
+from graph.text.invisible import visible
 
+PERSON: Final = PersonId("you")
+"""The person of all questions that are asked in the terminal."""
+MOST_LISTED: Final = 1_000_000
 Do = TypeVar("Do", bound=Callable[..., Coroutine[Any, Any, bool | None]])
 """What a command does with a workspace."""
 
@@ -136,6 +141,13 @@ def administered(commands: typer.Typer, name: str) -> Callable[[Do], Do]:
     return add
 
 
+def person_of(word: str) -> str:
+    """Return a person's id; in the terminal everybody is “you”. Raises `BadParameter` for other words."""
+    if not is_person(word) and word != PERSON:
+        raise typer.BadParameter(f"“{visible(word)}” is no person's id: give it as Slack shows it, such as U0123ABCD.")
+    return word
+
+
 def channel(
     name: Annotated[str | None, typer.Argument(help="A channel's id, such as C0123ABCD. Without it: list.")] = None,
     *,
@@ -149,10 +161,15 @@ def channel(
     ] = None,
 ) -> None:
     """Set who may answer questions back in a channel, and how much work answers get; or list the channels."""
-    if name and (may_answer or preset):
-        administer(lambda here: rule_channel(here, name, may_answer, preset))
-    else:
+    if name is not None and not is_channel(name):
+        told = f"“{visible(name)}” is no channel's id: give it as Slack shows it, such as C0123ABCD."
+        raise typer.BadParameter(told, param_hint="'name'")
+    if not (may_answer or preset):
         administer(show_channels)
+    elif name is None:
+        raise typer.BadParameter("it is missing: say for which channel.", param_hint="'name'")
+    else:
+        administer(lambda here: rule_channel(here, name, may_answer, preset))
 
 
 def choices(
@@ -160,7 +177,8 @@ def choices(
     clear: Annotated[str | None, typer.Option(help="The id of a person, such as U0123ABCD, to ask again.")] = None,
 ) -> None:
     """List the choices that Askback remembers, or clear those of one person."""
-    if clear:
-        administer(lambda here: clear_choices(here, clear))
-    else:
+    if clear is None:
         administer(show_choices)
+    else:
+        person = person_of(clear)
+        administer(lambda here: clear_choices(here, person))

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias, cast
 from rich.console import Console
 
 from bot.bot import Bot, SurfacePorts
+from bot.cli.administration import PERSON
 from bot.cli.console import inert, laid_out
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts, ts_at
 from bot.conversation.inputs import Click, Message
@@ -50,8 +51,6 @@ from graph.passages import Source
 from graph.text.credentials import redacted
 from graph.text.invisible import visible
 from graph.turn import Choice, Remark, Turn
-
-PERSON = PersonId("you")
 
 Ending: TypeAlias = AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str
 """How a run ended: an answer, silence, a question back with its token, or the reason of a failure."""

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from bot.audience import is_person
-from bot.cli.administration import Administration, administered
+from bot.cli.administration import Administration, administered, person_of
 from bot.cli.console import agrees, print_table
 from bot.conversation.address import Placed
 from bot.knowledge import source_store
 from bot.knowledge.store import documents_of
-from graph.text.invisible import visible
 
 if TYPE_CHECKING:
     from bot.forget.forget import Forgetter
@@ -25,15 +23,6 @@ commands = typer.Typer(
 )
 _DRY = Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")]
 _YES = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
-
-
-def person_of(word: str) -> str:
-    """Return a person's id. Raises `BadParameter` for other words: each thread that names them would be rewritten."""
-    from bot.cli.ask import PERSON
-
-    if not is_person(word) and word != PERSON:
-        raise typer.BadParameter(f"“{visible(word)}” is no person's id: give it as Slack shows it, such as U0123ABCD.")
-    return word
 
 
 @administered(commands, "person")

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 from rich.tree import Tree
 
-from bot.cli.administration import Administration, administered
+from bot.cli.administration import MOST_LISTED, Administration, administered
 from bot.cli.console import as_json
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.kept_run import KeptRun, call_text, cost_text, facts_text, why_again
@@ -28,7 +28,7 @@ commands = typer.Typer(help="Show step by step how answers came about.", no_args
 async def list_runs(
     here: Administration,
     *,
-    limit: Annotated[int, typer.Option(min=1, help="At most this many, the newest first.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=MOST_LISTED, help="At most this many, the newest first.")] = 20,
     is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> None:
     """List the latest runs: when, where, how they ended, how people rated them, and what they cost."""

@@ -2,9 +2,11 @@
 
 import pytest
 import typer
+from typer.testing import CliRunner
 
 from bot.audience import is_person_id, read_names
-from bot.cli.forget import person_of
+from bot.cli.administration import person_of
+from bot.cli.commands import app
 from bot.errors import KnowledgeError
 
 
@@ -31,3 +33,27 @@ def test_a_word_that_is_no_id_names_no_audience(word: str) -> None:
 )
 def test_an_id_is_a_persons_also_without_a_digit(recipient: str, is_a_person: bool) -> None:
     assert is_a_person == is_person_id(recipient)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["channel", "#general", "--preset", "quick"], "is no channel's id"),
+        (["channel", "", "--preset", "quick"], "is no channel's id"),
+        (["channel", "--preset", "quick"], "say for which channel"),
+        (["choices", "--clear", "ada"], "is no person's id"),
+        (["choices", "--clear", ""], "is no person's id"),
+        (["inbox", "list", "--limit", "-1"], "Invalid value for '--limit'"),
+        (["inbox", "list", "--limit", "9" * 20], "Invalid value for '--limit'"),
+        (["runs", "list", "--limit", "9" * 20], "Invalid value for '--limit'"),
+    ],
+)
+def test_what_would_change_or_list_nothing_is_refused(
+    monkeypatch: pytest.MonkeyPatch, command: list[str], said: str
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://nobody@127.0.0.1:1/nothing")
+
+    refused = CliRunner().invoke(app, command)
+
+    assert 2 == refused.exit_code
+    assert said in " ".join(refused.output.split())

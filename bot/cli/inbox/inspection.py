@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.cli.administration import Administration, administered
+from bot.cli.administration import MOST_LISTED, Administration, administered
 from bot.cli.console import agrees, as_json, print_table
 from bot.cli.inbox import entry_store
 from bot.cli.inbox.entries import STATES, Details, Entry, State
@@ -27,7 +27,7 @@ async def list_entries(
     here: Administration,
     *,
     state: Annotated[State | None, typer.Option(help="Only items in this state.")] = None,
-    limit: Annotated[int, typer.Option(help="At most this many, the oldest first.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, max=MOST_LISTED, help="At most this many, the oldest first.")] = 100,
     is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> None:
     """List unfinished items: waiting, running, asking a person, failed."""
