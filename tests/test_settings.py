@@ -1,7 +1,7 @@
 """Settings come from the environment. Errors say what to fix without repeating a secret."""
 
 import os
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -112,6 +112,11 @@ def test_what_is_wrong_is_named_but_not_repeated(monkeypatch: pytest.MonkeyPatch
         ("ASKBACK_EMBEDDING_DIMENSIONS", "1", "it is too small: give at least 2, such as 1024."),
         ("ASKBACK_FOLLOW_UPS", "perhaps", "it is neither true nor false: write true or false."),
         ("ASKBACK_PRESET", "fast", "there is no such choice: give quick, balanced or thorough."),
+        ("ASKBACK_KEEP_RUNS_DAYS", "inf", "it is no finite number: give one such as 30."),
+        ("ASKBACK_KEEP_RUNS_DAYS", "999999", "it is too large: give at most 36500, such as 30."),
+        ("ASKBACK_REMIND_AFTER_SECONDS", "1e300", "it is too large: give at most 3153600000, such as 14400."),
+        ("SLACK_API_URL", "http://[", "it is no address: give one such as https://slack.com/api/"),
+        ("SLACK_API_URL", "slack.com", "it is no address: give one such as https://slack.com/api/"),
         ("ASKBACK_PRICES", "[]", 'it is not written as it must be: write {"model": {"input": 1, "output": 2}}.'),
     ],
 )
@@ -142,6 +147,26 @@ def test_no_fault_of_a_setting_is_told_in_words_of_a_library(monkeypatch: pytest
 
     assert all(fault.startswith(name) for fault in faults.split("\n") if fault)
     assert not {"Input", "String", "Value", "dictionary", "pattern", "instance"} & {*faults.split()}
+
+
+@pytest.mark.parametrize(
+    "name", ["ASKBACK_MODEL_URL", "ASKBACK_OTLP_URL", "ASKBACK_NOTION_URL", "ASKBACK_WEB_SEARCH", "GROQ_BASE_URL"]
+)
+@pytest.mark.parametrize("address", ["http://[", "https://"])
+def test_what_cannot_be_an_address_is_named(monkeypatch: pytest.MonkeyPatch, name: str, address: str) -> None:
+    assert fault_with(monkeypatch, name, address).startswith(name)
+
+
+def test_the_longest_times_that_settings_allow_fit_into_a_calendar(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, field in Settings.model_fields.items():
+        if name.endswith(("_days", "_hours")) or name in ("remind_after_seconds", "expire_after_seconds"):
+            most = next(limit.le for limit in field.metadata if hasattr(limit, "le"))
+            monkeypatch.setenv(str(field.validation_alias), str(most))
+
+    settings, now = Settings.read(), datetime.now(UTC)
+
+    assert now - rules_of(settings, "slack").remember_for < now < now + rules_of(settings, "slack").expire_after
+    assert now - timedelta(hours=settings.prune_after_hours) < now < now + timedelta(days=settings.verified_days)
 
 
 def test_slack_needs_both_tokens(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,11 @@ _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
 
 def fault_of(url: str) -> Fault | None:
     """Return why words and keys may not go to an address; `None` if they may."""
-    if not url.startswith(("http://", "https://")):
+    try:
+        host = urlsplit(url).hostname
+    except ValueError:
+        host = None
+    if not (host and url.startswith(("http://", "https://"))):
         return "no_address"
     return "open" if is_open(url) else None
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from pydantic import Field
 
 from bot.settings.choices import InSharedChannels, MayAdd, MayAnswer
-from bot.settings.variables import Variables
+from bot.settings.variables import MOST_DAYS, MOST_SECONDS, Variables
 from graph.state import PresetName
 from graph.turn import Mode
 
@@ -82,30 +82,36 @@ class ConversationVariables(Variables):
     remind_after_seconds: float = Field(
         default=4 * 3600,
         gt=0,
+        le=MOST_SECONDS,
         description="How long a question back waits before its asker is reminded, once.",
     )
     expire_after_seconds: float = Field(
         default=24 * 3600,
         gt=0,
+        le=MOST_SECONDS,
         description="How long a question back waits before the likeliest reading is answered.",
     )
     change_within_days: float = Field(
         default=7,
         ge=0,
+        le=MOST_DAYS,
         description="Days in which people may change a choice; 0: a choice is final.",
     )
     remember_choices_days: float = Field(
         default=180,
         ge=0,
+        le=MOST_DAYS,
         description="Days for which a person's choice is assumed if the same readings compete again; 0: never.",
     )
     prune_after_hours: float = Field(
         default=1,
         ge=0,
+        le=24 * MOST_DAYS,
         description="Hours of quiet after which a thread's old checkpoints are deleted. Its memory stays.",
     )
     keep_runs_days: float = Field(
         default=30,
         ge=0,
+        le=MOST_DAYS,
         description="Days for which `askback runs` can show the steps of a run; 0: steps are not stored.",
     )

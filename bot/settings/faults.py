@@ -15,11 +15,11 @@ _NO_NUMBER: Final = {
     "finite_number": "it is no finite number",
 }
 _BOUNDS: Final = {
-    "greater_than": ("gt", "it is too small: give more than {bound:g}"),
-    "greater_than_equal": ("ge", "it is too small: give at least {bound:g}"),
-    "less_than": ("lt", "it is too large: give less than {bound:g}"),
-    "less_than_equal": ("le", "it is too large: give at most {bound:g}"),
-    "string_too_long": ("max_length", "it is too long: give at most {bound:g} signs"),
+    "greater_than": ("gt", "it is too small: give more than {bound:.10g}"),
+    "greater_than_equal": ("ge", "it is too small: give at least {bound:.10g}"),
+    "less_than": ("lt", "it is too large: give less than {bound:.10g}"),
+    "less_than_equal": ("le", "it is too large: give at most {bound:.10g}"),
+    "string_too_long": ("max_length", "it is too long: give at most {bound:.10g} signs"),
 }
 _PLAIN: Final = {
     "bool_parsing": "it is neither true nor false: write true or false.",
@@ -44,7 +44,7 @@ def told(fault: ErrorDetails, *, usual: object = None, example: str = "") -> str
     if kind == "literal_error":
         return f"there is no such choice: give {context['expected'].replace(chr(39), '')}."
     # The example is of the whole setting, and no number within it.
-    such_as = "" if is_nested else f"{usual:g}" if isinstance(usual, int | float) else example
+    such_as = "" if is_nested else f"{usual:.10g}" if isinstance(usual, int | float) else example
     if kind in _NO_NUMBER:
         return f"{_NO_NUMBER[kind]}: give one{f' such as {such_as}' if such_as else ''}."
     if kind in _BOUNDS:

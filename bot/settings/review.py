@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from bot.settings.variables import Variables
+from bot.settings.variables import MOST_DAYS, MOST_SECONDS, Variables
 
 
 class ReviewVariables(Variables):
@@ -29,10 +29,12 @@ class ReviewVariables(Variables):
     review_expire_after_seconds: float = Field(
         default=24 * 3600,
         gt=0,
+        le=MOST_SECONDS,
         description="How long a review waits before the answer is shown with a caveat.",
     )
     verified_days: float = Field(
         default=90,
         ge=0,
+        le=MOST_DAYS,
         description="Days for which an answer that a person kept is told as verified; 0: nobody is asked to keep any.",
     )

@@ -3,10 +3,10 @@
 from typing import Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, model_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from bot.errors import SettingsError
-from bot.settings.addresses import is_loopback
+from bot.settings.addresses import fault_of, is_loopback
 from bot.settings.variables import Variables
 
 SLACK_API_URL = "https://slack.com/api/"
@@ -28,6 +28,13 @@ class SlackVariables(Variables):
         validation_alias="SLACK_API_URL",
         description="The address of Slack's Web API; the demo sets it to the playground.",
     )
+
+    @field_validator("slack_api_url", mode="after")
+    @classmethod
+    def _is_a_web_address(cls, url: str) -> str:
+        if fault_of(url) == "no_address":
+            raise ValueError(f"it is no address: give one such as {SLACK_API_URL}")
+        return url
 
     @model_validator(mode="after")
     def _has_tokens_that_fit(self) -> Self:

@@ -1,11 +1,16 @@
 """How a setting becomes a variable of the environment, and where it is read from."""
 
 import json
+from typing import Final
 
 from pydantic import AliasGenerator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot import dotenv
+
+MOST_DAYS: Final = 36_500
+MOST_SECONDS: Final = MOST_DAYS * 24 * 3600
+"""The longest times: a hundred years. A calendar has no room for some longer ones."""
 
 
 def _variable(name: str) -> str:
@@ -35,4 +40,5 @@ class Variables(BaseSettings):
         populate_by_name=True,
         alias_generator=AliasGenerator(validation_alias=_variable),
         env_prefix="ASKBACK_",
+        allow_inf_nan=False,
     )
