@@ -160,12 +160,14 @@ class Cluster:
 
     def _free_port(self) -> int:
         file = self.folder / "port"
-        wanted = int(file.read_text()) if file.exists() else 0
+        kept = file.read_text().strip() if file.exists() else ""
+        # Where a disk is full, a file may be cut off.
+        wanted = int(kept) if kept.isdecimal() else 0
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", wanted))
-            except OSError:
+            except (OSError, OverflowError):
                 probe.bind(("127.0.0.1", 0))
             port: int = probe.getsockname()[1]
         file.write_text(str(port))

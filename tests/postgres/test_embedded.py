@@ -136,6 +136,14 @@ def test_a_server_whose_port_is_taken_takes_another(folder: Path) -> None:
         assert 42 == remembered(second)
 
 
+@pytest.mark.parametrize("kept", ["", "54\x00", "-1", "99999"])
+def test_a_port_that_was_not_written_whole_is_no_fault(folder: Path, kept: str) -> None:
+    (folder / "port").write_text(kept)
+
+    with embedded.running(folder, IN_HASTE) as url:
+        assert 42 == remembered(url)
+
+
 def test_a_restarted_server_is_found_at_the_same_url(folder: Path) -> None:
     keep_port(folder)
     with embedded.running(folder, IN_HASTE) as url:
