@@ -16,7 +16,9 @@ from bot.settings import Settings
 
 def migrate(settings: Settings, console: Console, *, creates_role: bool, password_file: Path | None) -> None:
     """Migrate as the owner. With `creates_role`, create the serving role first."""
-    if settings.owner_database_url is None and settings.database_url is None:
+    is_embedded = settings.owner_database_url is None and settings.database_url is None
+    # The embedded database has its role: who wants to create one means another database.
+    if is_embedded and not (creates_role or password_file):
         with addresses(settings) as embedded:
             _migrate(settings, embedded.owner or "")
     else:

@@ -176,6 +176,9 @@ def test_an_upgrade_is_three_settings_and_one_command(fork_server: ForkServer, t
         assert (1, 1) == (code, len(said.splitlines()))
         assert "Set ASKBACK_OWNER_DATABASE_URL" in said
 
+        code, said = fork_server.run("migrate --create-role", tmp_path)
+        assert (1, True) == (code, "Set ASKBACK_OWNER_DATABASE_URL" in said), "The embedded database is not meant."
+
         code, said = fork_server.run("migrate --create-role", tmp_path, ASKBACK_OWNER_DATABASE_URL=url)
         assert 0 == code
         found = re.search(r"^postgresql://askback_app:\S+$", said, re.MULTILINE)
