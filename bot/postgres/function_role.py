@@ -7,6 +7,7 @@ from psycopg import sql
 from psycopg.errors import DuplicateObject, InsufficientPrivilege
 
 from bot.errors import DatabaseUnfitError
+from bot.postgres.connecting import connected
 
 FUNCTION_ROLE: Final = "askback_functions"
 
@@ -18,7 +19,7 @@ def ensure(owner_url: str) -> None:
 
     Raises `DatabaseUnfitError` that says who can do this.
     """
-    with psycopg.connect(owner_url, autocommit=True) as connection:
+    with connected(owner_url, autocommit=True) as connection:
         if connection.execute(_IS_USABLE, (FUNCTION_ROLE,)).fetchone() is not None:
             return
         role, owner = sql.Identifier(FUNCTION_ROLE), sql.Identifier(connection.info.user)

@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
 from bot.postgres import function_role, serving_role
 from bot.postgres.addresses import Addresses
+from bot.postgres.connecting import connected
 from bot.postgres.requirements import ServerFacts, not_allowed, require_fit
 from bot.postgres.serving_role import APP_ROLE
 
@@ -76,7 +77,7 @@ def migrate(url: str) -> None:
     with answering():
         server = _look(url)
         require_fit(server)
-        with psycopg.connect(url) as connection:
+        with connected(url) as connection:
             if not serving_role.exists(connection):
                 raise DatabaseUnfitError(f"The role {APP_ROLE} does not exist. Run `askback migrate --create-role`.")
         function_role.ensure(url)
@@ -87,7 +88,7 @@ def migrate(url: str) -> None:
 
 def restrict(url: str) -> None:
     """As the owner, grant the serving role the use of the database, and let nobody else create anything there."""
-    with psycopg.connect(url) as connection:
+    with connected(url) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(4207301)")
         if connection.execute(_IS_RESTRICTED).fetchone() is None:
             database = sql.Identifier(connection.info.dbname)
@@ -96,7 +97,7 @@ def restrict(url: str) -> None:
 
 def require_current(url: str) -> None:
     """As the serving role, check that the database is up to date. Raises an error that says what to do."""
-    with answering(), psycopg.connect(url) as connection:
+    with answering(), connected(url) as connection:
         serving_role.require_ours(connection.info.user)
         try:
             found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
@@ -111,7 +112,7 @@ def require_current(url: str) -> None:
 
 
 def _look(url: str) -> ServerFacts:
-    with psycopg.connect(url) as connection:
+    with connected(url) as connection:
         return connection.cursor(row_factory=class_row(ServerFacts)).execute(_WHAT_IT_IS).fetchall()[0]
 
 

@@ -15,6 +15,7 @@ from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
+from bot.postgres.connecting import CONNECT_SECONDS
 from bot.postgres.repair import GIVE_UP_SECONDS, repairing
 from bot.postgres.serving_role import require_safe
 
@@ -42,7 +43,7 @@ _CONNECTING: Final[dict[str, Any]] = {
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 2,
-    "connect_timeout": 10,
+    "connect_timeout": CONNECT_SECONDS,
     # TCP keepalives pause while sent data is unacknowledged, so this timeout covers that case.
     "tcp_user_timeout": 20_000,
 }

@@ -11,6 +11,7 @@ from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import class_row
 
 from bot.errors import DatabaseUnfitError, DatabaseUnsafeError
+from bot.postgres.connecting import connected
 from bot.postgres.function_role import FUNCTION_ROLE
 
 APP_ROLE: Final = "askback_app"
@@ -129,7 +130,7 @@ def require_ours(name: str) -> None:
 
 def create(owner_url: str, password: str) -> None:
     """Create the serving role with a password. Raises `DatabaseUnfitError` that says who can do this."""
-    with psycopg.connect(owner_url) as connection:
+    with connected(owner_url) as connection:
         word = "ALTER" if exists(connection) else "CREATE"
         # Send the password's SCRAM verifier, because the server would log a password.
         proof = connection.pgconn.encrypt_password(password.encode(), APP_ROLE.encode(), b"scram-sha-256").decode()
@@ -146,7 +147,7 @@ def create(owner_url: str, password: str) -> None:
 def can_log_in(url: str) -> bool:
     """Tell whether the server accepts the address's login."""
     try:
-        psycopg.connect(url).close()
+        connected(url).close()
     except psycopg.OperationalError:
         return False
     return True

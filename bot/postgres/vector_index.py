@@ -3,9 +3,9 @@
 from hashlib import sha256
 from typing import Final
 
-import psycopg
 from psycopg import sql
 
+from bot.postgres.connecting import connected
 from bot.postgres.pool import Connection
 
 _LOCK: Final = "SELECT pg_try_advisory_lock(4207304)"
@@ -18,7 +18,7 @@ _CREATE: Final = """
 
 def ensure(owner_url: str, model: str, dimensions: int) -> None:
     """Create a model's index unless it exists or is being created. Meanwhile everybody may read and write."""
-    with psycopg.connect(owner_url, autocommit=True) as connection:
+    with connected(owner_url, autocommit=True) as connection:
         name = name_of(model)
         # Not one that waits: the index waits for everybody who looked at the database before.
         if connection.execute(_LOCK).fetchone() != (True,):

@@ -5,6 +5,7 @@ import socket
 import uuid
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import LiteralString
 
 import psycopg
@@ -14,6 +15,8 @@ from rich.console import Console
 
 from bot.cli.doctor import examine
 from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
+from bot.postgres import connecting
+from bot.postgres.connecting import CONNECT_SECONDS, connected
 from bot.postgres.migrations import migrate
 from bot.postgres.requirements import ServerFacts, require_fit
 from bot.settings import Settings
@@ -37,6 +40,16 @@ def test_a_database_that_is_not_there_is_an_error_of_ours(closed_url: str) -> No
         migrate(closed_url)
 
     assert "secret" not in str(raised.value)
+
+
+def test_nobody_waits_for_minutes_for_a_server_that_says_nothing(database_url: str) -> None:
+    with connected(database_url) as connection:
+        assert str(CONNECT_SECONDS) == connection.info.get_parameters()["connect_timeout"]
+
+    elsewhere = {
+        file.name for file in Path(connecting.__file__).parent.glob("*.py") if "psycopg.connect(" in file.read_text()
+    }
+    assert {"connecting.py"} == elsewhere
 
 
 @pytest.mark.parametrize(
