@@ -63,14 +63,16 @@ class Person:
 
     async def react(self, channel: str, ts: str, name: str) -> None:
         """Add a reaction."""
-        self._slack.react(self._channel(channel), ts, name, person=self.id)
+        self._slack.react(self._place_of(channel, ts), ts, name, person=self.id)
 
     async def unreact(self, channel: str, ts: str, name: str) -> None:
         """Remove a reaction."""
-        self._slack.unreact(self._channel(channel), ts, name, person=self.id)
+        self._slack.unreact(self._place_of(channel, ts), ts, name, person=self.id)
 
     async def invite(self, channel: str, member: str) -> None:
         """Invite a person or the bot to a channel."""
+        if member not in self._slack.workspace.members:
+            raise SlackError("user_not_found")
         self._slack.join(self._channel(channel), member, inviter=self.id)
 
     async def leave(self, channel: str) -> None:
@@ -224,6 +226,12 @@ class Person:
         if view.get("id") != view_id or view["shown_to"] != self.id:
             raise SlackError("view_not_found")
         return view
+
+    def _place_of(self, channel: str, ts: str) -> Channel:
+        place = self._channel(channel)
+        if ts not in place.messages:
+            raise SlackError("message_not_found")
+        return place
 
     def _own(self, channel: str, ts: str) -> Channel:
         place = self._channel(channel)

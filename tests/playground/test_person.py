@@ -7,7 +7,7 @@ import pytest_asyncio
 from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from playground import Playground, SlackError
+from playground import Playground, RemotePlayground, SlackError
 from playground.protocol.interactions import NotThereError
 from tests.playground.bots import WebApi, bolt, running
 from tests.playground.conftest import ACK_SECONDS
@@ -190,6 +190,18 @@ async def test_edits_deletes_and_reactions_are_told(playground: Playground) -> N
     assert ("reaction_added", "eyes", ts) == (told[2]["type"], told[2]["reaction"], told[2]["item"]["ts"])
     assert ("reaction_removed", "eyes", ts) == (told[3]["type"], told[3]["reaction"], told[3]["item"]["ts"])
     assert ts == told[4]["deleted_ts"]
+
+
+@pytest.mark.parametrize("act", ["react", "unreact"])
+async def test_nobody_reacts_to_what_is_gone(playground: Playground, act: str) -> None:
+    async with RemotePlayground.open(playground.url, playground.control_token) as remote:
+        with pytest.raises(SlackError, match="message_not_found"):
+            await remote.person("U0ADA").act(act, channel="C0GENERAL", ts="1.000000", name="eyes")
+
+
+async def test_nobody_is_invited_who_does_not_exist(playground: Playground) -> None:
+    with pytest.raises(SlackError, match="user_not_found"):
+        await playground.person("U0ADA").invite("C0GENERAL", "U0NOBODY")
 
 
 async def test_inviting_the_bot_is_told_to_it(playground: Playground) -> None:
