@@ -45,7 +45,9 @@ def main() -> None:
 
 @app.command()
 def demo(
-    port: Annotated[int, typer.Option(help="The page's port. If it is taken, another one is used.")] = DEMO_PORT,
+    port: Annotated[
+        int, typer.Option(min=0, max=65_535, help="The page's port. If it is taken, another one is used.")
+    ] = DEMO_PORT,
 ) -> None:
     """Try it: a local Slack, an embedded database and sample documents. Needs no configuration."""
     from bot.cli.demo import run_demo

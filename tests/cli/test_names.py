@@ -43,6 +43,7 @@ def test_an_id_is_a_persons_also_without_a_digit(recipient: str, is_a_person: bo
         (["channel", "--preset", "quick"], "say for which channel"),
         (["choices", "--clear", "ada"], "is no person's id"),
         (["choices", "--clear", ""], "is no person's id"),
+        (["demo", "--port", "99999"], "Invalid value for '--port'"),
         (["inbox", "list", "--limit", "-1"], "Invalid value for '--limit'"),
         (["inbox", "list", "--limit", "9" * 20], "Invalid value for '--limit'"),
         (["runs", "list", "--limit", "9" * 20], "Invalid value for '--limit'"),
