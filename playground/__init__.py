@@ -1,6 +1,6 @@
 """A local Slack with Web API, Socket Mode and a page: for the demo, the tests and the benchmarks."""
 
-from playground.errors import SlackError, StateInUseError
+from playground.errors import SlackError, StateInUseError, StateUnreadableError
 from playground.person import Person
 from playground.playground import Playground
 from playground.remote import RemotePlayground
@@ -17,5 +17,6 @@ __all__ = [
     "RemotePlayground",
     "SlackError",
     "StateInUseError",
+    "StateUnreadableError",
     "Workspace",
 ]

@@ -3,10 +3,9 @@
 import argparse
 import asyncio
 import contextlib
-from contextlib import AsyncExitStack
 from pathlib import Path
 
-from playground.errors import StateInUseError
+from playground.errors import StateInUseError, StateUnreadableError
 from playground.playground import Playground
 from playground.state.workspace import Workspace
 
@@ -22,19 +21,16 @@ def main() -> None:
     with contextlib.suppress(KeyboardInterrupt):
         try:
             asyncio.run(_serve(options))
-        except StateInUseError as error:
+        except (StateInUseError, StateUnreadableError) as error:
             parser.exit(1, f"{error}\n")
 
 
 async def _serve(options: argparse.Namespace) -> None:
     workspace = Workspace.read(options.workspace) if options.workspace else Workspace.sample_of_its_own()
     chosen = {"state_file": options.state, "limits": options.limits}
-    async with AsyncExitStack() as stack:
-        try:
-            playground = await stack.enter_async_context(Playground.open(workspace, port=options.port, **chosen))
-        except OSError:
+    async with Playground.open(workspace, port=options.port, **chosen) as playground:
+        if options.port not in (0, playground.port):
             _say(f"Port {options.port} is taken; here is another.")
-            playground = await stack.enter_async_context(Playground.open(workspace, **chosen))
         _say(f"The playground is at {playground.page_url}")
         _say(f"SLACK_BOT_TOKEN={playground.bot_token}")
         _say(f"SLACK_APP_TOKEN={playground.app_token}")

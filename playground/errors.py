@@ -4,6 +4,7 @@ SlackError             the call is refused, with Slack's name for the reason
 └── RateLimitedError   too many calls; try again later
 
 StateInUseError        another playground keeps its state in the same file
+StateUnreadableError   the file with the state holds something else
 """
 
 from collections.abc import Sequence
@@ -45,3 +46,10 @@ class StateInUseError(Exception):
         super().__init__(f"A playground with this state is already at {url or 'an address that it has not named yet'}.")
         self.url = url
         """The other playground's address; empty while it is starting."""
+
+
+class StateUnreadableError(Exception):
+    """The file with a playground's state holds something else, or is from another version."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(f"{file} holds no state of a playground of this version. Move it away to start afresh.")

@@ -43,11 +43,11 @@ class Playground:
         ack_seconds: float = 3.0,
         retry_pauses: Sequence[float] = RETRY_PAUSES_SECONDS,
     ) -> "AsyncGenerator[Playground]":
-        """Serve a workspace, by default the sample. Port 0 takes a free port.
+        """Serve a workspace, by default the sample. Port 0 takes a free port, and so does one that is taken.
 
         With a `state_file`, the saved state wins over `workspace` and `tokens`, and every change is saved. Raises
-        `OSError` if the port is taken, `StateInUseError` if another playground uses the file, and `ValueError` if the
-        host is not the loopback interface.
+        `StateInUseError` if another playground uses the file, `StateUnreadableError` if the file holds something else,
+        and `ValueError` if the host is not the loopback interface.
         """
         if not is_loopback(host):
             raise ValueError(f"{host} is not this machine's loopback")
@@ -65,6 +65,11 @@ class Playground:
     def url(self) -> str:
         """The base URL, with a final slash."""
         return self._slack.url
+
+    @property
+    def port(self) -> int:
+        """The port of all addresses."""
+        return int(self.url.rstrip("/").rpartition(":")[2])
 
     @property
     def page_url(self) -> str:
@@ -176,8 +181,10 @@ async def _served(slack: Slack, host: str, port: int) -> AsyncGenerator[None]:
     runner = web.AppRunner(application(slack), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port)
-        await site.start()
+        try:
+            await web.TCPSite(runner, host, port).start()
+        except OSError:
+            await web.TCPSite(runner, host, 0).start()
         slack.url = f"http://{host}:{runner.addresses[0][1]}/"
         async with ageing(slack):
             yield

@@ -12,7 +12,7 @@ from rich.console import Console
 from bot.app import open_bot, serving_slack
 from bot.cli.console import print_ingested, progress_bars, until_interrupted
 from bot.conversation.schedule import Cadence
-from bot.errors import DemoRunsError
+from bot.errors import DemoRunsError, SettingsError
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import IngestOptions, ingest
 from bot.knowledge.places.importing import import_places
@@ -21,7 +21,7 @@ from bot.postgres.embedded import default_folder
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.manifest import manifest
-from playground import Playground, StateInUseError, Workspace
+from playground import Playground, StateInUseError, StateUnreadableError, Workspace
 from playground.documents import HANDBOOK
 
 WORKSPACE = "demo"
@@ -83,14 +83,15 @@ async def import_sample(database: Database, workspace: str) -> None:
 @asynccontextmanager
 async def _playground(state_file: Path, console: Console, port: int) -> AsyncGenerator[Playground]:
     async with AsyncExitStack() as stack:
-        team = Workspace.sample_of_its_own()
+        opened = Playground.open(Workspace.sample_of_its_own(), port=port, state_file=state_file)
         try:
-            playground = await stack.enter_async_context(Playground.open(team, port=port, state_file=state_file))
+            playground = await stack.enter_async_context(opened)
         except StateInUseError as error:
             raise DemoRunsError(error.url, str(state_file.parent)) from None
-        except OSError:
+        except StateUnreadableError as error:
+            raise SettingsError(str(error)) from None
+        if port not in (0, playground.port):
             console.print(f"Port {port} is taken, so the page gets another one.")
-            playground = await stack.enter_async_context(Playground.open(team, state_file=state_file))
         playground.workspace.shortcuts = manifest()["features"]["shortcuts"]
         members = playground.workspace.members
         members[ADMINISTRATOR] = replace(members[ADMINISTRATOR], is_admin=True)

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from time import monotonic
 
-from playground.errors import StateInUseError
+from playground.errors import StateInUseError, StateUnreadableError
 from playground.state.slack import Slack, Tokens
 from playground.state.workspace import Workspace
 from playground.wire import Json
@@ -44,16 +44,19 @@ def _write(path: Path, text: str) -> None:
 
 
 def load(path: Path) -> tuple[Workspace, Tokens] | None:
-    """Return the saved state, if there is one. Open streams are closed."""
+    """Return the saved state, if there is one. Open streams are closed. Raises `StateUnreadableError`."""
     if not path.exists():
         return None
-    stored: Json = json.loads(path.read_text(encoding="utf-8"))
-    workspace = Workspace.from_json(stored["workspace"])
+    try:
+        stored: Json = json.loads(path.read_text(encoding="utf-8"))
+        workspace, tokens = Workspace.from_json(stored["workspace"]), Tokens(**stored["tokens"])
+    except (ValueError, LookupError, TypeError) as error:
+        raise StateUnreadableError(str(path)) from error
     for channel in workspace.channels.values():
         for message in channel.messages.values():
             if message.get("streaming_state") == "in_progress":
                 message["streaming_state"] = "errored"
-    return workspace, Tokens(**stored["tokens"])
+    return workspace, tokens
 
 
 def save(slack: Slack, path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playground import Playground, StateInUseError, Workspace
+from playground import Playground, StateInUseError, StateUnreadableError, Workspace
 from tests.playground.bots import web_api
 
 
@@ -62,6 +62,18 @@ async def test_a_second_playground_on_one_file_is_refused_with_where_the_first_i
         await first.person("U0ADA").post("C0GENERAL", "kept")
     async with Playground.open(state_file=path) as later:
         assert ["kept"] == [one["text"] for one in later.messages("C0GENERAL")]
+
+
+@pytest.mark.parametrize("content", ["{", "{}", '{"workspace": {"members": [{"id": "U1", "age": 7}]}, "tokens": {}}'])
+async def test_a_file_that_holds_something_else_is_refused_and_kept(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "slack.json"
+    path.write_text(content)
+
+    with pytest.raises(StateUnreadableError, match="Move it away"):
+        async with Playground.open(state_file=path):
+            pass
+
+    assert content == path.read_text()
 
 
 async def test_people_and_places_come_from_a_small_file(tmp_path: Path) -> None:
