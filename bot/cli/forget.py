@@ -11,7 +11,7 @@ from bot.cli.administration import Administration, administered, person_of
 from bot.cli.console import agrees, print_table
 from bot.conversation.address import Placed
 from bot.knowledge import source_store
-from bot.knowledge.store import documents_of
+from bot.knowledge.store import hashes_of
 
 if TYPE_CHECKING:
     from bot.forget.forget import Forgetter
@@ -120,7 +120,7 @@ async def _source_of(here: Administration, location: str, path: str) -> source_s
         source = named(location, await source_store.all_sources(connection))
         if source is None:
             return None
-        is_there = path in await documents_of(connection, source.id)
+        is_there = path in await hashes_of(connection, source.id)
         return source if is_there or await source_store.forgotten_of(connection, source.id, [path]) else None
 
 

@@ -23,7 +23,7 @@ from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.slack.paths import added_in, whole_channel
 from bot.knowledge.lock_store import source_lock
-from bot.knowledge.store import documents_of
+from bot.knowledge.store import hashes_of
 from bot.postgres.checkpoints import saver_on
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.memory import without_evidence
@@ -134,7 +134,7 @@ class Forgetter:
     async def _without_source(self, location: str) -> Counter[str]:
         async with self._transaction() as connection:
             source_id = await source_store.id_of(connection, location)
-            known = await documents_of(connection, source_id) if source_id else {}
+            known = await hashes_of(connection, source_id) if source_id else {}
         if source_id is None:
             return Counter()
         counts = await self.documents(source_id, location, known)

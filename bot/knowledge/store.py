@@ -1,6 +1,6 @@
 """The SQL of documents and passages. Call each function in a transaction of the workspace."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
@@ -14,15 +14,6 @@ from bot.knowledge.embeddings.store import StoredVectors, hold_serving_model
 from bot.knowledge.language import configuration_for
 from bot.postgres import fetch
 from bot.postgres.pool import Connection
-
-
-@dataclass(frozen=True, kw_only=True)
-class StoredDocument:
-    """The fields that tell whether a document changed."""
-
-    id: int
-    path: str
-    hash: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,34 +41,36 @@ async def remove_source_if_empty(connection: Connection, source_id: int) -> None
     await connection.execute(query, {"source_id": source_id})
 
 
-async def documents_of(connection: Connection, source_id: int) -> dict[str, StoredDocument]:
-    """Return the source's documents by path."""
-    query = "SELECT id, path, hash FROM documents WHERE source_id = %(source_id)s"
-    documents = await fetch.rows(connection, StoredDocument, query, source_id=source_id)
-    return {document.path: document for document in documents}
+async def hashes_of(connection: Connection, source_id: int) -> dict[str, str]:
+    """Return the hashes of the source's documents by path."""
+    query = "SELECT path, hash FROM documents WHERE source_id = %(source_id)s"
+    return await fetch.pairs(connection, query, source_id=source_id)
 
 
-async def remove_documents(connection: Connection, ids: list[int]) -> None:
-    """Remove documents with their passages."""
-    await connection.execute("DELETE FROM documents WHERE id = ANY(%(ids)s)", {"ids": ids})
+async def remove_documents(connection: Connection, source_id: int, paths: Collection[str]) -> list[str]:
+    """Remove documents with their passages, and return the paths of those that were there."""
+    query = "DELETE FROM documents WHERE source_id = %(source_id)s AND path = ANY (%(paths)s) RETURNING path"
+    return await fetch.values(connection, query, source_id=source_id, paths=list(paths))
 
 
-async def replace_document(connection: Connection, workspace: str, source_id: int, prepared: Prepared) -> str:
+async def replace_document(connection: Connection, workspace: str, source_id: int, prepared: Prepared) -> str | None:
     """Replace the document at this path, with its passages, and return the serving model.
 
-    If it is not the model of the vectors, nothing is replaced; nor if another change was reported while it was read, if
-    it was added and then withdrawn, or if it holds words of a person who was forgotten.
+    If that is not the model of the vectors, nothing is replaced. Return `None` if the document may not be stored:
+    another change was reported while it was read, it was added and then withdrawn, or it holds words of a person who
+    was forgotten.
     """
     document = prepared.read.document
     await audience_store.hold(connection, source_id)
     serving = await hold_serving_model(connection, workspace, prepared.model)
+    if serving != prepared.model:
+        return serving
     is_old = await source_store.is_reported_again(connection, source_id, document.path, prepared.change)
     is_withdrawn = await source_store.is_withdrawn(connection, source_id, document.path)
     is_forgotten = await source_store.is_anyone_forgotten(connection, document.writers)
-    if serving != prepared.model or is_old or is_withdrawn or is_forgotten:
-        return serving
-    query = "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s"
-    await connection.execute(query, {"source_id": source_id, "path": document.path})
+    if is_old or is_withdrawn or is_forgotten:
+        return None
+    await remove_documents(connection, source_id, [document.path])
     stored = await _add_document(connection, workspace, source_id, prepared)
     await _add_passages(connection, stored, prepared)
     return serving

@@ -498,6 +498,37 @@ async def test_the_cursor_of_each_part_is_kept_with_its_documents(database: Data
     assert (["2"], ["b.md"]) == (third.asked, [*await known(database)])
 
 
+async def test_what_a_part_stored_goes_if_a_later_part_says_so(database: Database, embedder: Embedder) -> None:
+    texts = {"a.md": "# A\n\nApples.", "b.md": "# B\n\nBeans."}
+    await synced(database, embedder, Parts(Changes(paths=["a.md"], gone=[], cursor="1"), texts=texts))
+    stored = Changes(paths=["a.md", "b.md"], gone=[], cursor="2", has_more=True)
+    gone = Changes(paths=[], gone=["a.md", "b.md"], cursor="3")
+
+    outcome = await synced(database, embedder, Parts(stored, gone, texts={**texts, "a.md": "# A\n\nApricots."}))
+
+    assert (2, {}) == (outcome.removed, await known(database))
+
+
+async def test_what_is_back_in_a_later_part_is_stored_again(database: Database, embedder: Embedder) -> None:
+    texts = {"a.md": "# A\n\nApples."}
+    await synced(database, embedder, Parts(Changes(paths=["a.md"], gone=[], cursor="1"), texts=texts))
+    gone = Changes(paths=[], gone=["a.md"], cursor="2", has_more=True)
+    back = Changes(paths=["a.md"], gone=[], cursor="3")
+
+    await synced(database, embedder, Parts(gone, back, texts=texts))
+
+    assert ["a.md"] == [*await known(database)]
+
+
+async def test_a_last_part_without_documents_is_no_failure(database: Database, embedder: Embedder) -> None:
+    stored = Changes(paths=["a.md"], gone=[], cursor="1", has_more=True)
+    last = Changes(paths=[], gone=[], cursor="2")
+
+    outcome = await synced(database, embedder, Parts(stored, last, texts={"a.md": "# A\n\nApples."}))
+
+    assert (1, []) == (outcome.added, outcome.failed)
+
+
 async def test_a_connector_that_does_not_get_on_is_stopped(database: Database, embedder: Embedder) -> None:
     one = Changes(paths=[], gone=[], cursor="1", has_more=True)
 

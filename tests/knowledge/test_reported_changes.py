@@ -112,7 +112,8 @@ async def test_what_was_read_before_a_report_is_not_stored_after_it(
         await heard.note(CHANNEL, ROOT, is_outdated=True)
 
     channel = Channel({ROOT: "The code is 1.", OTHER: "The ladder is here."}, delete)
-    await synced(database, embedder, channel, only_reported=only_reported)
+    outcome = await synced(database, embedder, channel, only_reported=only_reported)
+    assert (0, 0) == (outcome.added, outcome.changed), "What was not stored is not counted."
     assert ({path_of(OTHER)}, 1) == ((await known(database)).keys(), await reported(database))
 
     await synced(database, embedder, Channel({OTHER: "The ladder is here."}), only_reported=True)

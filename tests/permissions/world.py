@@ -239,8 +239,7 @@ class World:
             source, path = self.chance.choice([*self.documents])
             async with self.database.transaction(WORKSPACE) as connection:
                 await audience_store.read_as(connection, ALL)
-                known = await store.documents_of(connection, source)
-                await store.remove_documents(connection, [known[path].id])
+                await store.remove_documents(connection, source, [path])
             del self.documents[source, path]
 
     # The oracle: who may read what.

@@ -29,8 +29,8 @@ class StoredSource:
     workspace: str
     location: str
     id: int = 0
-    known: dict[str, store.StoredDocument] = field(default_factory=dict[str, store.StoredDocument])
-    """The stored documents by path."""
+    known: dict[str, str] = field(default_factory=dict[str, str])
+    """The hashes of the documents that are stored now, by path."""
     reported: dict[str, UUID] = field(default_factory=dict[str, UUID])
     """The reports of changes by path."""
 
@@ -105,28 +105,30 @@ class DocumentWriter:
         document = prepared.read.document
         path = document.path
         try:
-            while not await self._try_to_store(prepared):
+            while (serving := await self._try_to_store(prepared)) not in (None, prepared.model):
+                self.use_model(serving)
                 vectors = await self._embedded(prepared.read.texts, prepared.known, path)
                 prepared = replace(prepared, vectors=vectors, model=self.embedder.model)
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
-        else:
-            # People can open the source's own address anyway.
-            host = host_of(document.url or "")
-            host = "" if host == host_of(self._source.location) else host
-            self._tally.count_stored(path, known=path in self._source.known, host=host)
-            for notice in document.notices:
-                self._tally.warn(path, notice)
-            if refused := sum(vector is None for vector in prepared.vectors):
-                of = f"{refused} of {len(prepared.vectors)} passages"
-                self._tally.warn(path, f"{prepared.model} refuses {of}: only their words are found.")
+            return
+        if serving is None:
+            self._tally.leave_out(path)
+            return
+        # People can open the source's own address anyway.
+        host = host_of(document.url or "")
+        host = "" if host == host_of(self._source.location) else host
+        self._tally.count_stored(path, known=path in self._source.known, host=host)
+        self._source.known[path] = prepared.read.hash
+        for notice in document.notices:
+            self._tally.warn(path, notice)
+        if refused := sum(vector is None for vector in prepared.vectors):
+            of = f"{refused} of {len(prepared.vectors)} passages"
+            self._tally.warn(path, f"{prepared.model} refuses {of}: only their words are found.")
 
-    async def _try_to_store(self, prepared: store.Prepared) -> bool:
-        """Store a document, and return whether its vectors were of the serving model. Else take that model."""
+    async def _try_to_store(self, prepared: store.Prepared) -> str | None:
         async with self._source.transaction() as connection:
-            serving = await store.replace_document(connection, self._source.workspace, self._source.id, prepared)
-        self.use_model(serving)
-        return serving == prepared.model
+            return await store.replace_document(connection, self._source.workspace, self._source.id, prepared)
 
     def use_model(self, model: str) -> None:
         """Go on with the model of an id. Raises `KnowledgeError` if only one model is at hand, and it is another."""

@@ -1,6 +1,6 @@
 """Synchronises one source: asks it what changed, reads that, stores it, and keeps its place."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from contextlib import aclosing
 from functools import partial
 from typing import Final
@@ -54,7 +54,7 @@ class SourceSync:
         self._writer = DocumentWriter(source, embedder, embedder_of, tally, self._fail)
         self._failures: dict[str, str] = {}
         self._without_text: list[str] = []
-        self._removed: set[str] = set()
+        self._known_before: frozenset[str] = frozenset()
         self._skipped: dict[str, str] = {}
         self._are_readers_known = False
         self._too_old = ""
@@ -97,17 +97,18 @@ class SourceSync:
             await source_store.delete_old(connection)
             # Before the documents: a report deletes its document, which must not count as known and unchanged.
             source.reported = await source_store.reported_of(connection, source.id)
-            source.known = await store.documents_of(connection, source.id)
+            source.known = await store.hashes_of(connection, source.id)
             progress = await source_store.progress_of(connection, source.id)
             model = self._writer.embedder.model
             self._writer.use_model(await hold_serving_model(connection, source.workspace, model))
+        self._known_before = frozenset(source.known)
         self._too_old = f"older than {progress.delete_after_days} days"
         reader = SourceReader(
             connector=self._connector,
             limits=self._limits,
             oldest=progress.oldest,
             count_tokens=self._writer.count_tokens,
-            hashes={path: known.hash for path, known in source.known.items()},
+            hashes=source.known,
             report=partial(self._tally.report, what="pages recognised"),
         )
         again = dict.fromkeys([*progress.failed, *source.reported, *reader.unfinished()])
@@ -158,7 +159,8 @@ class SourceSync:
         listed = await checked(self._source.location, self._connector.ids(), require_texts)
         self._require_some(listed)
         async with self._source.transaction() as connection:
-            await self._remove(connection, self._source.known.keys() - {*listed})
+            # A list may lag behind what was read now.
+            await self._remove(connection, self._known_before - {*listed})
 
     async def _sync_changes(
         self, reader: SourceReader, changes: Changes, failed: list[str], *, is_all: bool = True
@@ -171,7 +173,8 @@ class SourceSync:
         self._skipped.update(changes.skipped)
         self._tally.count_skipped(changes.skipped)
         self._tally.expect(len(paths))
-        if not paths and not changes.others and not self._source.known and not changes.has_more:
+        is_known = self._known_before or self._source.known
+        if not paths and not changes.others and not is_known and not changes.has_more:
             self._tally.expect(1)
             self._tally.fail(self._source.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
         await self._read_and_store(reader, paths)
@@ -228,19 +231,18 @@ class SourceSync:
 
     def _require_some(self, listed: Collection[str]) -> None:
         """Raise `KnowledgeError` if a source of several documents lists none: a volume may not be mounted."""
-        known = len(self._source.known.keys() - self._removed)
+        known = len(self._known_before & self._source.known.keys())
         if known > 1 and not listed:
             raise KnowledgeError(
                 f"It lists no document any more, so all {known} stay: bring them back (is its volume mounted?),"
                 " or remove it (`askback sources remove`)."
             )
 
-    async def _remove(self, connection: Connection, paths: Iterable[str]) -> None:
-        left = self._source.known.keys() - self._removed
-        gone = [path for path in paths if path in left]
-        await store.remove_documents(connection, [self._source.known[path].id for path in gone])
-        self._tally.count_removed(gone)
-        self._removed.update(gone)
+    async def _remove(self, connection: Connection, paths: Collection[str]) -> None:
+        removed = sorted(await store.remove_documents(connection, self._source.id, paths))
+        self._tally.count_removed(removed)
+        for path in removed:
+            self._source.known.pop(path, None)
 
     def _count(self, path: str, outcome: Outcome) -> list[ReadDocument]:
         """Return the document if it changed; otherwise count why there is nothing to store."""

@@ -117,6 +117,10 @@ class Tally:
         self.count_skipped({path: why})
         self._advance(path)
 
+    def leave_out(self, path: str) -> None:
+        """Pass over a document that may not be stored."""
+        self._advance(path)
+
     def fail(self, path: str, error: KnowledgeError) -> None:
         """Record a file that could not be read."""
         self.outcome.failed.append(Failure(path=path, reason=str(error)))

@@ -45,8 +45,7 @@ class Shelf:
         """Remove a document."""
         async with self.database.transaction(WORKSPACE) as connection:
             await audience_store.read_as(connection, ALL)
-            known = await store.documents_of(connection, self.sources[source])
-            await store.remove_documents(connection, [known[path].id])
+            await store.remove_documents(connection, self.sources[source], [path])
 
     async def share(self, source: str, path: str, *names: str) -> None:
         """Let only these names read a part of a source."""
