@@ -25,7 +25,9 @@ _IGNORED: Final = dict.fromkeys(
     ]
 )  # fmt: skip
 """Signs that texts in some languages need between letters, and that part a word for a rule and not for a reader."""
-_NAMED: Final = {code: f"\\u{code:04x}" for code in (*_UNSEEN, 0x09, 0x0A, 0x2028, 0x2029)}
+_NOT_UTF_8: Final = range(0xD800, 0xE000)
+"""What Python makes of the other bytes in a file's name. No database stores it."""
+_NAMED: Final = {code: f"\\u{code:04x}" for code in (*_UNSEEN, 0x09, 0x0A, 0x2028, 0x2029, *_NOT_UTF_8)}
 
 
 def visible(text: str) -> str:

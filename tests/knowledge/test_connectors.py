@@ -126,7 +126,7 @@ async def test_a_document_is_as_old_as_its_last_commit_unless_it_says_so_itself(
         "leave.md": date(2026, 1, 1),
         "office.md": date(2026, 1, 1),
         "travel.md": date(2026, 2, 2),
-        "a \t ü\n:x.md": date(2026, 2, 2),
+        "a \\u0009 ü\\u000a:x.md": date(2026, 2, 2),
         "old.md": date(2020, 3, 4),
     }
     assert first == await dates(database)

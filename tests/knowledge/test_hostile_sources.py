@@ -21,6 +21,7 @@ from bot.cli.demo import HANDBOOK
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
+from bot.knowledge.connectors.kinds import connector_of
 from bot.knowledge.connectors.source_settings import WebRules
 from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.documents import Embedder, Matrix, ReadDocument
@@ -327,6 +328,24 @@ async def test_a_name_in_a_repository_that_leads_out_of_it_leads_nowhere(
 
     assert (1, {}) == (outcome.added, failures(outcome))
     assert ["leave.md"] == [*await known(database)]
+
+
+@pytest.mark.parametrize("kind", ["files", "git"])
+async def test_a_name_that_is_not_utf_8_stops_no_other(
+    database: Database, embedder: Embedder, tmp_path: Path, kind: str
+) -> None:
+    (tmp_path / os.fsdecode(b"caf\xe9.md")).write_text("# Coffee\n\nThe coffee is free.\n")
+    (tmp_path / "tea.md").write_text("# Tea\n\nSo is the tea.\n")
+    git(tmp_path, "init", "--quiet")
+    git(tmp_path, "add", "--all")
+    git(tmp_path, "commit", "--quiet", "--message", "Drinks.")
+
+    outcome = await sync(database, embedder, "one", [connector_of(kind, str(tmp_path))])
+
+    assert (2, []) == (outcome.added, outcome.failed)
+    assert {"caf\\udce9.md", "tea.md"} == (await known(database)).keys()
+    again = await sync(database, embedder, "one", [connector_of(kind, str(tmp_path))])
+    assert (0, 0) == (again.added, again.removed)
 
 
 async def test_a_name_in_an_archive_or_of_a_page_that_leads_out_of_it_writes_nothing(

@@ -6,13 +6,14 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes
 from bot.knowledge.readers.formats import READABLE
 from bot.knowledge.sandbox.limits import Limits
+from graph.text.invisible import escaped
 
 _SECONDS: Final = 600.0
 _LOG_SECONDS: Final = 60.0
@@ -21,6 +22,8 @@ _FILE: Final = ("100644", "100755")
 """Modes of files. Symbolic links and submodules are skipped."""
 # Git must not ask for a password, and no address may start a program.
 _GIT: Final = ("env", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "git", "-c", "protocol.ext.allow=never")
+_Entry: TypeAlias = tuple[str, str, str]
+"""A path as it is stored, its mode, and Git's name for its content."""
 
 
 class Git:
@@ -34,6 +37,8 @@ class Git:
         self.location = location
         self._copy = TemporaryDirectory[str](prefix="askback-git-")
         self._head = ""
+        self._blobs: dict[str, str] = {}
+        """Git's names for the contents of all files in the newest commit, by path."""
 
     async def changes(self, cursor: str) -> Changes:
         """Return the difference to the cursor's commit; everything if the history has no such commit."""
@@ -42,6 +47,7 @@ class Git:
         await _output_of("clone", "--quiet", "--bare", "--single-branch", *how, "--", self.location, self._copy.name)
         self._head = (await self._git("rev-parse", "--verify", "HEAD^{commit}")).decode().strip()
         listed = [*_listed(await self._git("ls-tree", "-r", "-z", self._head))]
+        self._blobs = {path: blob for path, _, blob in listed}
         is_whole = not cursor or not await self._knows(cursor)
         if is_whole:
             entries = listed
@@ -51,7 +57,7 @@ class Git:
         readable = [path for path in _files(entries) if _suffix(path) in READABLE]
         return Changes(
             paths=readable,
-            gone=None if is_whole else [path for path, mode in entries if mode not in _FILE],
+            gone=None if is_whole else [path for path, mode, _ in entries if mode not in _FILE],
             cursor=self._head,
             saved=await self._last_commits(readable),
             skipped={path: _suffix(path) for path in _files(listed) if _suffix(path) not in READABLE},
@@ -59,10 +65,10 @@ class Git:
 
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a file's bytes in the newest commit."""
-        named = f"{self._head}:{path}"
-        if int(await self._git("cat-file", "-s", named)) > limits.largest_bytes(path):
+        blob = self._blobs[path]
+        if int(await self._git("cat-file", "-s", blob)) > limits.largest_bytes(path):
             raise limits.too_large(path)
-        return await self._git("cat-file", "blob", named)
+        return await self._git("cat-file", "blob", blob)
 
     def url_of(self, path: str) -> str | None:
         """Return `None`: only the file itself may name its address."""
@@ -95,7 +101,7 @@ class Git:
             day = ""
             async for part in parts:
                 if part.startswith((":", "\n:")):
-                    yield await anext(parts), day
+                    yield escaped(await anext(parts)), day
                 else:
                     day, _, names = part.partition(" ")
                     day = "" if names.startswith("grafted") else day
@@ -144,18 +150,20 @@ async def _output_of(*arguments: str) -> bytes:
     return output
 
 
-def _listed(output: bytes) -> Iterator[tuple[str, str]]:
-    """Yield each path of `ls-tree -z` with its mode."""
+def _listed(output: bytes) -> Iterator[_Entry]:
+    """Yield what `ls-tree -z` lists."""
     for entry in _parts(output):
         about, _, path = entry.partition("\t")
-        yield path, about.split(" ")[0]
+        mode, _, blob = about.split(" ")
+        yield escaped(path), mode, blob
 
 
-def _differing(output: bytes) -> Iterator[tuple[str, str]]:
-    """Yield each path of `diff --raw -z` with its new mode, which is zero for a deleted file."""
+def _differing(output: bytes) -> Iterator[_Entry]:
+    """Yield what `diff --raw -z` lists, as it is now. The mode of a deleted file is zero."""
     parts = iter(_parts(output))
     for about in parts:
-        yield next(parts), about.split(" ")[1]
+        _, mode, _, blob, _ = about.split(" ")
+        yield escaped(next(parts)), mode, blob
 
 
 def _parts(output: bytes) -> list[str]:
@@ -172,9 +180,9 @@ async def _parts_from(process: Process) -> AsyncGenerator[str]:
             yield part
 
 
-def _files(entries: Iterable[tuple[str, str]]) -> list[str]:
+def _files(entries: Iterable[_Entry]) -> list[str]:
     """Return the files that are not hidden."""
-    return [path for path, mode in entries if mode in _FILE and not _is_hidden(path)]
+    return [path for path, mode, _ in entries if mode in _FILE and not _is_hidden(path)]
 
 
 def _is_hidden(path: str) -> bool:
