@@ -8,10 +8,13 @@ import subprocess
 import threading
 import zipfile
 from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from ctypes import CDLL
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PosixPath
-from tempfile import gettempdir
+from tempfile import TemporaryDirectory, gettempdir
 
 import pytest
 from docx import Document as WordDocument
@@ -346,6 +349,36 @@ async def test_a_name_that_is_not_utf_8_stops_no_other(
     assert {"caf\\udce9.md", "tea.md"} == (await known(database)).keys()
     again = await sync(database, embedder, "one", [connector_of(kind, str(tmp_path))])
     assert (0, 0) == (again.added, again.removed)
+
+
+@pytest.fixture
+def open_to_all() -> Generator[Path]:
+    """A folder with one good document that everybody may enter; pytest's own are only for its account."""
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        (folder / "closed").mkdir()
+        (folder / "leave.md").write_text(LEAVE)
+        (folder / "closed/leave.md").write_text(LEAVE)
+        yield folder
+
+
+async def test_a_folder_that_was_closed_loses_no_document(
+    database: Database, embedder: Embedder, open_to_all: Path
+) -> None:
+    source = Files(str(open_to_all))
+    await sync(database, embedder, "one", [source])
+    closed = open_to_all / "closed"
+    await asyncio.to_thread(closed.chmod, 0)
+    # Threads of nobody's: root may read files whatever their permissions are.
+    executor = ThreadPoolExecutor(initializer=partial(CDLL(None).setfsuid, 65534))
+    asyncio.get_running_loop().set_default_executor(executor)
+
+    outcome = await sync(database, embedder, "one", [source])
+
+    (failed,) = outcome.failed
+    assert f"{closed} cannot be read: Permission denied. Check its permissions." == failed.reason
+    assert {"leave.md", "closed/leave.md"} == (await known(database)).keys()
 
 
 async def test_a_name_in_an_archive_or_of_a_page_that_leads_out_of_it_writes_nothing(

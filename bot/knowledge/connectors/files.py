@@ -25,8 +25,13 @@ class Files:
         self._files: dict[str, Path] = {}
 
     async def changes(self, cursor: str) -> Changes:
-        """Return every file. Raises `KnowledgeError` if the path does not exist."""
-        found = await asyncio.to_thread(find_files, self._root)
+        """Return every file. Raises `KnowledgeError` if the path does not exist, or a folder cannot be read."""
+        try:
+            found = await asyncio.to_thread(find_files, self._root)
+        except OSError as error:
+            raise KnowledgeError(
+                f"{error.filename} cannot be read: {error.strerror}. Check its permissions."
+            ) from error
         self._files = {path_below(self._root, file): file for file in found.files}
         return Changes(
             paths=[*self._files],
@@ -105,9 +110,15 @@ def _require_within(opened: int, file: Path, source: Path) -> None:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    # A symbolic link must not lead out of the given folder.
+    """Yield the files that are not hidden. Raises `OSError`: what a closed folder holds must not count as deleted."""
     root = folder.resolve()
-    for file in folder.rglob("*"):
-        hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.is_file() and not hidden and file.resolve().is_relative_to(root):
-            yield file
+    for place, folders, names in os.walk(folder, onerror=_refuse):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        for file in (Path(place, name) for name in names if not name.startswith(".")):
+            # A symbolic link must not lead out of the given folder.
+            if Path(os.path.realpath(file)).is_relative_to(root) and file.is_file():
+                yield file
+
+
+def _refuse(error: OSError) -> None:
+    raise error
