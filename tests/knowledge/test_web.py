@@ -109,6 +109,14 @@ async def test_a_page_is_as_old_as_its_server_says_unless_it_says_so_itself(
         assert {"docs/leave.html": dated} == await dates(database)
 
 
+async def test_a_date_that_is_none_breaks_no_site(database: Database, embedder: Embedder, site: Site) -> None:
+    site.pages["/docs/leave"].modified = f"Mon, 05 Jan 2026 12:00:00 +{'9' * 30}"
+
+    outcome = await read(database, embedder, f"{site.url}/docs/")
+
+    assert (3, []) == (outcome.added, outcome.failed)
+
+
 async def test_a_page_that_is_gone_goes_and_one_that_fails_stays(
     database: Database, embedder: Embedder, site: Site
 ) -> None:

@@ -300,7 +300,7 @@ def _iso_date(modified: str) -> str:
     """Return the ISO date of a Last-Modified; empty if it is none."""
     try:
         return parsedate_to_datetime(modified).date().isoformat()
-    except ValueError:
+    except (ValueError, OverflowError):
         return ""
 
 
