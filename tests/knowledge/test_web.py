@@ -6,6 +6,7 @@ import socket
 import time
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -213,6 +214,27 @@ async def test_it_asks_for_one_page_at_a_time_with_a_pause_and_for_no_more_than_
 
     assert time.monotonic() - began >= 0.4
     assert 3 == len(site.asked)
+
+
+@pytest.mark.parametrize("address", ["docs/", "all.xml"])
+async def test_a_reading_goes_on_where_the_last_one_reached_its_limit(
+    database: Database, embedder: Embedder, site: Site, address: str
+) -> None:
+    site.pages["/all.xml"] = Page(sitemap(*(f"{site.url}{path}" for path in site.pages if path.startswith("/docs/"))))
+    url, rules = f"{site.url}/{address}", replace(RULES, pages=2)
+    await read(database, embedder, url, rules)
+    assert 2 == len(await known(database))
+
+    await read(database, embedder, url, rules)
+    assert 3 == len(await known(database))
+
+    site.page("/docs/leave", "Leave", "Everybody has 30 days of leave.")
+    site.page("/docs/office.html", "Office", "The office is closed on Fridays.")
+    await read(database, embedder, url, rules)
+    await read(database, embedder, url, rules)
+    texts = " ".join((await known(database)).values())
+    assert "30 days" in texts
+    assert "Fridays" in texts
 
 
 @pytest.mark.parametrize(("ours", "theirs", "pause"), [(1, 0, 1), (1, 5, 5), (5, 1, 5), (1, 600, 30), (90, 5, 90)])

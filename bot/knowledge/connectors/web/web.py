@@ -52,6 +52,8 @@ class _Cursor(BaseModel):
     """The start of the next reading."""
 
     pages: dict[str, _Page] = {}
+    left: list[str] = []
+    """The addresses to which the last reading did not come. They come first."""
 
 
 class Web:
@@ -66,6 +68,7 @@ class Web:
         self._visitor = Visitor(self.location, rules, resolver)
         self._folder = TemporaryDirectory[str](prefix="askback-web-")
         self._known: dict[str, _Page] = {}
+        self._left: list[str] = []
         self._pages: dict[str, _Page] = {}
         self._urls: dict[str, str] = {}
         self._read: dict[str, Path] = {}
@@ -80,22 +83,26 @@ class Web:
 
     async def changes(self, cursor: str) -> Changes:
         """Ask for each page, and return the new and changed ones."""
-        self._known = _pages_in(cursor)
+        begins = _cursor_of(cursor)
+        self._known = begins.pages
         await self._visitor.read_robots()
         if not self._visitor.may_read(self.location):
             raise KnowledgeError(f"The site's robots.txt forbids {self.location}.")
         if self._shape == "sitemap":
-            await self._crawl(await self._listed())
-        else:
+            left = {*begins.left}
+            await self._crawl(sorted(await self._listed(), key=lambda url: url not in left))
+        elif self._shape == "below":
             # A page that was read once is asked for again, even if no page links to it.
-            await self._crawl([self.location, *(self._known if self._shape == "below" else ())])
+            await self._crawl([self.location, *begins.left, *self._known])
+        else:
+            await self._crawl([self.location])
         await self._decide_redirects()
         self._pages = {**{url: page for url, page in self._known.items() if page.path not in self._gone}, **self._pages}
         self._urls = {page.path: url for url, page in self._pages.items()}
         return Changes(
             paths=[*self._read, *self._failed],
             gone=[*self._gone - {page.path for page in self._pages.values()}],
-            cursor=_Cursor(pages=self._pages).model_dump_json(exclude_defaults=True, by_alias=True),
+            cursor=_Cursor(pages=self._pages, left=self._left).model_dump_json(exclude_defaults=True, by_alias=True),
             saved={page.path: _iso_date(page.modified) for page in self._pages.values() if page.path in self._read},
             skipped=self._skipped,
         )
@@ -156,6 +163,7 @@ class Web:
             links = [link for link in await self._visit(url) if link not in met]
             met.update(links)
             waiting += links
+        self._left = [*waiting]
 
     async def _visit(self, url: str) -> list[str]:
         self._visited += 1
@@ -304,8 +312,8 @@ def _iso_date(modified: str) -> str:
         return ""
 
 
-def _pages_in(cursor: str) -> dict[str, _Page]:
+def _cursor_of(text: str) -> _Cursor:
     try:
-        return _Cursor.model_validate_json(cursor).pages if cursor else {}
+        return _Cursor.model_validate_json(text or "{}")
     except ValidationError:
-        return {}
+        return _Cursor()
