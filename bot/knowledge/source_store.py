@@ -212,6 +212,12 @@ async def set_delete_after(connection: Connection, source_id: int, *, days: int 
     """Set after how many days a document of the source is deleted; `None`: never. All of it is read again."""
     query = "UPDATE sources SET delete_after_days = %(days)s, cursor = '' WHERE id = %(id)s"
     await connection.execute(query, {"id": source_id, "days": days})
+    # No listing tells what people added.
+    query = """
+        INSERT INTO reported_changes (source_id, path)
+        SELECT source_id, path FROM added_messages WHERE source_id = %(id)s ON CONFLICT DO NOTHING
+    """
+    await connection.execute(query, {"id": source_id})
 
 
 async def delete_old(connection: Connection) -> int:

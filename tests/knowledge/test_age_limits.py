@@ -10,10 +10,14 @@ from bot.cli.knowledge import sources
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.files import Files
+from bot.knowledge.connectors.slack.adding import DatabaseAddingIntake
+from bot.knowledge.connectors.slack.paths import added_in
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
+from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.syncing.tally import Ingested
 from bot.postgres.pool import Database
+from tests.knowledge.test_added import CHANNEL, addition
 from tests.knowledge.test_connectors import known
 from tests.knowledge.test_sources import Desk, at
 
@@ -97,6 +101,20 @@ async def test_a_longer_limit_brings_back_what_it_allows(database: Database, emb
     await limit(database, minutes, 0)
     await read(database, embedder, minutes)
     assert "oldest.md" in await known(database)
+
+
+async def test_another_limit_brings_back_what_people_added(database: Database) -> None:
+    adding = DatabaseAddingIntake(database=database, workspace="one", limits=Limits())
+    await adding.add(addition())
+    async with database.transaction("one") as connection:
+        source_id = await source_store.id_of(connection, added_in(CHANNEL))
+        assert source_id
+        reported = await source_store.reported_of(connection, source_id)
+        await source_store.settle_reported(connection, source_id, reported.values())
+
+        await source_store.set_delete_after(connection, source_id, days=300)
+
+        assert [*reported] == [*await source_store.reported_of(connection, source_id)]
 
 
 async def limit_new(database: Database, folder: Path) -> None:
