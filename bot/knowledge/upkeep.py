@@ -9,7 +9,6 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Final, Literal, Self
 
 import structlog
@@ -168,7 +167,8 @@ class Upkeep:
 
 
 def _is_here(source: DueSource) -> bool:
-    return source.kind != "files" or Path(source.location).exists()
+    # `Path.exists` raises if a folder on the way is closed, and would so hold up all other sources.
+    return source.kind != "files" or os.path.exists(source.location)  # noqa: PTH110 - See above.
 
 
 async def _run(job: Job, *, niceness: int) -> int:

@@ -210,6 +210,17 @@ async def test_a_folder_of_another_machine_is_said_to_be_missing_and_stays_due(h
     assert missing.is_due
 
 
+async def test_a_place_at_which_nobody_may_look_holds_up_no_other(harness: Harness, page: Path) -> None:
+    # A closed folder raises as well, but not for root.
+    too_long = page.parent / ("x" * 300)
+    await keep(harness, too_long)
+    await keep(harness, page.parent)
+    async with harness.bot(cadence=OFTEN):
+        await known(harness, 80)
+
+    assert "is not on" in (await source(harness, too_long)).error
+
+
 async def test_what_somebody_else_reads_is_not_read_twice(harness: Harness, page: Path) -> None:
     other = page.parent / "other"
     other.mkdir()
