@@ -64,6 +64,9 @@ async def ended(connection: Connection, report_id: int | None = None) -> StoredR
             LEFT JOIN documents ON documents.source_id = reports.source_id AND documents.path = reports.path
         WHERE (settled_at IS NOT NULL OR documents.id IS DISTINCT FROM reports.document_id)
           AND reports.id = coalesce(%(id)s::bigint, reports.id)
+          -- A document that is about to be read again may only be gone until then.
+          AND NOT EXISTS (SELECT FROM reported_changes AS change
+                          WHERE change.source_id = reports.source_id AND change.path = reports.path)
         ORDER BY reports.id LIMIT 1
     """
     return await fetch.row(connection, StoredReport, query, id=report_id)

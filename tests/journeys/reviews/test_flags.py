@@ -12,14 +12,17 @@ import psycopg
 import pytest
 from rich.console import Console
 
-from bot.audience import ALL, read_names
+from bot.audience import ALL, Names, read_names
 from bot.cli import runs
 from bot.cli.administration import administering
 from bot.cli.demo import HANDBOOK_HOST
 from bot.cli.doctor import _examine_sources as examine_sources
 from bot.cli.knowledge import sources
+from bot.clock import SystemClock
+from bot.contributions.flag import Report
 from bot.conversation.schedule import Cadence
 from bot.knowledge import audience_store, source_store
+from bot.knowledge.flags.flagging import DatabaseFlagIntake
 from bot.knowledge.ingest import ingest
 from bot.models.choice import load_embedding
 from bot.postgres.pool import Database
@@ -218,6 +221,36 @@ async def test_who_reported_a_document_is_told_that_it_was_removed(harness: Harn
         message = await outcome_once(harness)
 
     assert "is no longer among my documents" in text_of(message)
+
+
+async def test_what_is_about_to_be_read_again_is_not_called_removed(harness: Harness, folder: Path) -> None:
+    async with harness.bot():
+        await flag(harness, await answered(harness))
+    outcomes: list[str] = []
+
+    async def tell(report: Report) -> bool:
+        outcomes.append(report.outcome)
+        return True
+
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
+        intake = DatabaseFlagIntake(database=database, clock=SystemClock(), workspace="default")
+        async with audience_store.transaction_as(database, "default", ALL) as connection:
+            source_id = await source_store.id_of(connection, str(folder))
+            assert source_id
+            await source_store.report(connection, source_id, "parking.md", is_outdated=True)
+
+        assert not await intake.answer_next(tell, reading_all)
+
+        (folder / "parking.md").write_text(TEXT.format(price=9))
+        await read(harness, folder)
+        assert await intake.answer_next(tell, reading_all)
+
+    assert ["changed"] == outcomes
+
+
+async def reading_all(_person: str) -> Names:
+    """Return the names under which somebody reads everything."""
+    return ALL
 
 
 async def test_who_reported_a_document_is_told_what_its_owner_says_and_the_owner_is_not(
