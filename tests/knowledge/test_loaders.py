@@ -3,6 +3,7 @@
 import asyncio
 import json
 import platform
+import threading
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -271,6 +272,23 @@ async def test_a_file_that_the_operator_did_not_name_cannot_be_read(file: Path) 
 async def test_a_loader_without_measure_is_ended(name: str, more: dict[str, Any], why: str) -> None:
     with pytest.raises(KnowledgeError, match=why):
         await run(settings_for(f"example_loaders.{name}", {}, **more))
+
+
+async def test_its_time_may_be_over_while_a_document_is_kept(file: Path) -> None:
+    is_over = threading.Event()
+
+    class Slow(Loader):
+        def _keep(self, path: str, loaded: Loaded) -> str:
+            is_over.wait()
+            return ""
+
+    given = settings_for("example_loaders.Pages", {"file": str(file)}, files=[str(file)], seconds=3)
+    async with aclosing(Slow("loader:pages", given)) as slow:
+        try:
+            with pytest.raises(KnowledgeError, match="takes longer than 3 seconds"):
+                await slow.changes("")
+        finally:
+            is_over.set()
 
 
 async def test_what_a_loader_prints_is_dropped() -> None:

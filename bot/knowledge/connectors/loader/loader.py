@@ -65,12 +65,7 @@ class Loader:
     async def changes(self, cursor: str) -> Changes:
         """Run the loader to its end, then return what differs from the last time, a part at a time."""
         if self._listed is None:
-            digests = dict[str, str]()
-            async with aclosing(self._loaded()) as every:
-                async for loaded in every:
-                    path = path_of(loaded, taken=digests)
-                    digests[path] = await asyncio.to_thread(self._keep, path, loaded)
-            self._listed = Listed(digests)
+            self._listed = Listed(await self._digests())
         return self._listed.changes(cursor)
 
     async def content(self, path: str, limits: Limits) -> bytes:
@@ -90,6 +85,21 @@ class Loader:
         """Remove what was loaded."""
         await asyncio.to_thread(self._folder.cleanup)
 
+    async def _digests(self) -> dict[str, str]:
+        """Run the loader, keep what it loads, and return the digests by path. Raises `KnowledgeError`."""
+        digests: dict[str, str] = {}
+        try:
+            # Here and not where it is loaded: the time may be over while a document is kept.
+            async with asyncio.timeout(self._loader.seconds), aclosing(self._loaded()) as every:
+                async for loaded in every:
+                    path = path_of(loaded, taken=digests)
+                    digests[path] = await asyncio.to_thread(self._keep, path, loaded)
+        except TimeoutError:
+            raise KnowledgeError(
+                f"{self._loader.name} takes longer than {self._loader.seconds:g} seconds: raise its seconds."
+            ) from None
+        return digests
+
     def _keep(self, path: str, loaded: Loaded) -> str:
         """Store a document for this reading, and return its digest."""
         content = page_of(loaded).encode("utf-8", "replace")
@@ -102,25 +112,17 @@ class Loader:
     async def _loaded(self) -> AsyncGenerator[Loaded]:
         """Yield what the child loads. Raises `KnowledgeError` if that is not everything."""
         limits = [str(self._loader.memory_mb), str(self._loader.seconds)]
-        try:
-            async with (
-                asyncio.timeout(self._loader.seconds),
-                child_process("loading", limits, longest_line=_LONGEST_LINE) as child,
-            ):
-                assert child.stdin is not None
-                child.stdin.write(json.dumps(await asyncio.to_thread(self._job)).encode())
-                child.stdin.close()
-                async with aclosing(_lines(child)) as lines:
-                    async for line in lines:
-                        if line.error:
-                            raise KnowledgeError(line.error)
-                        if line.is_complete:
-                            return
-                        yield Loaded(id=line.id or "", text=line.text, metadata=line.metadata)
-        except TimeoutError:
-            raise KnowledgeError(
-                f"{self._loader.name} takes longer than {self._loader.seconds:g} seconds: raise its seconds."
-            ) from None
+        async with child_process("loading", limits, longest_line=_LONGEST_LINE) as child:
+            assert child.stdin is not None
+            child.stdin.write(json.dumps(await asyncio.to_thread(self._job)).encode())
+            child.stdin.close()
+            async with aclosing(_lines(child)) as lines:
+                async for line in lines:
+                    if line.error:
+                        raise KnowledgeError(line.error)
+                    if line.is_complete:
+                        return
+                    yield Loaded(id=line.id or "", text=line.text, metadata=line.metadata)
         raise KnowledgeError(f"{self._loader.name} broke, or took more memory or time than ASKBACK_LOADERS allows.")
 
     def _job(self) -> dict[str, Any]:
