@@ -16,7 +16,7 @@ from bot.knowledge.embeddings.change import ModelChange
 from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.ingest import IngestOptions, sync
 from bot.knowledge.lock_store import model_lock
-from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
+from bot.knowledge.upkeep import LATER, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
 from bot.models.choice import OpenedEmbeddings, chosen_model
 from bot.models.embedding import Embedding
@@ -26,7 +26,7 @@ _STDIN: Final = 0
 
 
 def main() -> None:
-    """Read the job from standard input and do it. Exit with `BUSY` if another process does it."""
+    """Read the job from standard input and do it. Exit with `LATER` if it is still to be done."""
     job = Job.model_validate_json(_line())
     configure_logs(job.log_format, job.log_level)
     threading.Thread(target=_end_with_the_bot, daemon=True).start()
@@ -44,7 +44,7 @@ async def _read(job: Job) -> int:
     async with Database.open(job.url, size=2, workspace=job.workspace) as database:
         with closing(OpenedEmbeddings(job.embedding)) as embeddings:
             do = _change_model if job.source_id is None else _read_source
-            return 0 if await do(database, job, embeddings) else BUSY
+            return 0 if await do(database, job, embeddings) else LATER
 
 
 async def _change_model(database: Database, job: Job, embeddings: OpenedEmbeddings) -> bool:
@@ -57,7 +57,7 @@ async def _change_model(database: Database, job: Job, embeddings: OpenedEmbeddin
 
 
 async def _read_source(database: Database, job: Job, embeddings: OpenedEmbeddings) -> bool:
-    """Read the source of the job. Return whether no other process is reading it."""
+    """Read the source of the job. Return whether that is done: what was reported is not if nothing could be read."""
     async with database.transaction(job.workspace) as connection:
         due = await source_store.due_sources(connection)
     # Somebody may have read, removed or paused the source after the bot saw that it was due.
@@ -69,7 +69,8 @@ async def _read_source(database: Database, job: Job, embeddings: OpenedEmbedding
     only = "known" if source.is_scheduled else "reported"
     embedder = await _embedder(database, job, embeddings)
     outcome = await sync(database, embedder, job.workspace, connectors, options, only=only)
-    return not outcome.busy
+    has_given_up = any(one.path == source.location for one in outcome.failed)
+    return not outcome.busy and (source.is_scheduled or not has_given_up)
 
 
 async def _embedder(database: Database, job: Job, embeddings: OpenedEmbeddings) -> Embedding:

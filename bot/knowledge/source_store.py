@@ -175,25 +175,20 @@ async def conclude(connection: Connection, source_id: int, skipped: Mapping[str,
     await connection.execute(query, {"id": source_id, "skipped": counts, "paths": paths})
 
 
-async def note_error(connection: Connection, source_id: int, error: str) -> None:
-    """Record why a source could not be read."""
-    query = "UPDATE sources SET error = %(error)s, synced_at = now() WHERE id = %(id)s"
-    await connection.execute(query, {"id": source_id, "error": error})
-
-
-async def note_broken(connection: Connection, source: DueSource, error: str) -> None:
-    """Record why a reading crashed, unless its end was recorded. The source becomes due as usual."""
+async def note_error(connection: Connection, source_id: int, error: str, *, puts_off: bool) -> None:
+    """Record why a source could not be read. It becomes due as usual if that puts it off, else it stays due."""
     query = """
-        UPDATE sources SET error = %(error)s, synced_at = now()
-        WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s
+        UPDATE sources SET error = %(error)s, synced_at = CASE WHEN %(puts_off)s THEN now() ELSE synced_at END
+        WHERE id = %(id)s
     """
-    await connection.execute(query, {"id": source.id, "error": error, "synced_at": source.synced_at})
+    await connection.execute(query, {"id": source_id, "error": error, "puts_off": puts_off})
 
 
-async def note_missing(connection: Connection, source: DueSource, error: str) -> None:
-    """Record that this machine does not have the source. It stays due."""
-    query = "UPDATE sources SET error = %(error)s WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s"
-    await connection.execute(query, {"id": source.id, "error": error, "synced_at": source.synced_at})
+async def note_unread(connection: Connection, source: DueSource, error: str, *, puts_off: bool) -> None:
+    """Record why a due source was not read, as `note_error` does, unless somebody has read it since."""
+    query = "SELECT FROM sources WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s FOR UPDATE"
+    if await fetch.found(connection, query, id=source.id, synced_at=source.synced_at):
+        await note_error(connection, source.id, error, puts_off=puts_off)
 
 
 async def set_schedule(connection: Connection, source_id: int, *, every: timedelta | None) -> None:

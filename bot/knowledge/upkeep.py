@@ -28,8 +28,8 @@ from bot.settings import EmbeddingSettings, Settings, environment_without_secret
 
 START: Final = "import os; os.nice({niceness}); from bot.cli.sync_child import main; main()"
 """The child's program. It first lowers its priority: at 10, it gets a tenth of a busy processor."""
-BUSY = 75
-"""The child's exit code if another process is reading its source, or changing the model."""
+LATER = 75
+"""The child's exit code if its job waits: another process does it, or what was reported cannot be read now."""
 PART_SECONDS = 60.0
 """Time after which a change of the embedding model looks whether a source is due."""
 PATIENCE_SECONDS = 1.5
@@ -118,7 +118,7 @@ class Upkeep:
         return False
 
     async def _read_next(self) -> bool:
-        """Read the source that has been due the longest and that nobody is reading. Return whether there was one."""
+        """Read the source that has been due the longest and can be read now. Return whether there was one."""
         async with self._database.transaction(self._settings.workspace) as connection:
             due = await source_store.due_sources(connection)
         for source in due:
@@ -127,9 +127,10 @@ class Upkeep:
             # A child needs a second to lock its source, which must not be read twice.
             self._reading.add(source.id)
             try:
-                if await asyncio.to_thread(_is_here, source):
-                    return await self._read(source)
-                await self._note_elsewhere(source)
+                if not await asyncio.to_thread(_is_here, source):
+                    await self._note_elsewhere(source)
+                elif await self._read(source):
+                    return True
             finally:
                 self._reading.discard(source.id)
         return False
@@ -148,13 +149,13 @@ class Upkeep:
     async def _read(self, source: DueSource) -> bool:
         began = time.monotonic()
         code = await _run(Job.of(self._settings, self._database.url, source.id, source.kind), niceness=self._niceness)
-        if code == BUSY:
+        if code == LATER:
             return False
         _logger.info("source_read", source=source.location, code=code, seconds=round(time.monotonic() - began, 1))
         if code:
             error = f"The process that read it ended with {code}: its reason is in the log."
             async with self._database.transaction(self._settings.workspace) as connection:
-                await source_store.note_broken(connection, source, error)
+                await source_store.note_unread(connection, source, error, puts_off=source.is_scheduled)
         # What was reported is still due after a crash, but not at once.
         return source.is_scheduled or code == 0
 
@@ -163,7 +164,7 @@ class Upkeep:
         error = f"{source.location} is not on {socket.gethostname()}: give a folder that the bot can read."
         if source.error != error:
             async with self._database.transaction(self._settings.workspace) as connection:
-                await source_store.note_missing(connection, source, error)
+                await source_store.note_unread(connection, source, error, puts_off=False)
 
 
 def _is_here(source: DueSource) -> bool:

@@ -74,7 +74,7 @@ async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_the
     assert "sync --due" not in plain
 
     async with database.transaction("one") as connection:
-        await source_store.note_error(connection, source_id, "It broke.")
+        await source_store.note_error(connection, source_id, "It broke.", puts_off=True)
     said = await said_of(**given, sync_sources=False)
 
     assert "The last reading failed for: /srv/handbook." in said

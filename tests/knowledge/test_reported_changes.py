@@ -12,11 +12,12 @@ from bot.knowledge.audience_store import read_as
 from bot.knowledge.connectors.connector import Changes, NoTextError
 from bot.knowledge.connectors.slack.heard import HeardThreads
 from bot.knowledge.connectors.slack.paths import path_of
-from bot.knowledge.documents import Embedder
+from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import sync
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.syncing.tally import Ingested
 from bot.postgres.pool import Database
+from graph.context import ModelError
 from tests.knowledge.test_connectors import known
 
 CHANNEL, ROOT, OTHER = "C0PEOPLE", "1.000001", "2.000001"
@@ -171,6 +172,27 @@ async def test_a_report_does_not_put_off_the_schedule(
     await synced(database, embedder, channel, only_reported=True)
 
     assert ([], False, []) == (before, one.is_scheduled, await due(database))
+
+
+async def test_if_the_model_fails_what_was_reported_stays_so(
+    database: Database, embedder: Embedder, heard: HeardThreads
+) -> None:
+    class Failing:
+        def __getattr__(self, name: str) -> object:
+            return getattr(embedder, name)
+
+        def embed_passages(self, texts: list[str]) -> Matrix:
+            raise ModelError("The model hangs.")
+
+    channel = Channel({ROOT: "The code is 1."})
+    await synced(database, embedder, channel)
+    await heard.note(CHANNEL, ROOT, is_outdated=False)
+    channel.texts[ROOT] = "The code is 2."
+
+    outcome = await sync(database, Failing(), "one", [channel], only="reported")  # pyright: ignore[reportArgumentType]
+
+    assert ["The model hangs."] == [one.reason for one in outcome.failed]
+    assert 1 == await reported(database)
 
 
 async def test_nothing_is_noted_of_another_channel_or_another_workspace(

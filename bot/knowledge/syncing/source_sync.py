@@ -67,22 +67,21 @@ class SourceSync:
     async def run(self, *, only_reported: bool) -> None:
         """Read what changed since the last time, part by part; or only what was reported, and what failed last time."""
         reader, cursor, failed = await self._begin()
-        if not await self._limit_readers():
-            return
-        if only_reported:
-            await self._sync_changes(reader, Changes(paths=[], gone=[], cursor=cursor), failed, is_all=False)
-        has_more = not only_reported
-        while has_more:
-            try:
+        try:
+            await self._limit_readers()
+            if only_reported:
+                await self._sync_changes(reader, Changes(paths=[], gone=[], cursor=cursor), failed, is_all=False)
+                return
+            has_more = True
+            while has_more:
                 changes = await self._changes(cursor)
                 await self._follow_readers()
-                await self._sync_changes(reader, changes, failed)
+                await self._sync_changes(reader, changes, failed, is_all=True)
                 if not changes.has_more:
                     await self._remove_unlisted()
-            except (KnowledgeError, ModelError) as error:
-                await self._give_up(KnowledgeError(str(error)))
-                return
-            cursor, failed, has_more = changes.cursor, [], changes.has_more
+                cursor, failed, has_more = changes.cursor, [], changes.has_more
+        except (KnowledgeError, ModelError) as error:
+            await self._give_up(str(error), is_all=not only_reported)
 
     async def _begin(self) -> tuple[SourceReader, str, list[str]]:
         """Return what reads documents, the cursor, and what failed, was reported or can be read whole by now.
@@ -114,21 +113,17 @@ class SourceSync:
         again = dict.fromkeys([*progress.failed, *source.reported, *reader.unfinished()])
         return reader, _unstamped(progress.cursor), [*again]
 
-    async def _limit_readers(self) -> bool:
-        """Take the documents from readers to whom the source is closed now; return whether reading may go on."""
+    async def _limit_readers(self) -> None:
+        """Take the documents from readers to whom the source is closed now."""
         if not isinstance(self._connector, LimitsReaders):
-            return True
-        try:
-            most = await checked(self._source.location, self._connector.most_readers(), require_names)
-        except KnowledgeError as error:
-            await self._give_up(error)
-            return False
-        if most is not None:
-            async with self._source.transaction() as connection:
-                withdrawn = await audience_store.share_at_most(connection, self._source.id, most)
-            if withdrawn:
-                self._tally.warn(self._source.location, "It is private now, so only its members read it from now on.")
-        return True
+            return
+        most = await checked(self._source.location, self._connector.most_readers(), require_names)
+        if most is None:
+            return
+        async with self._source.transaction() as connection:
+            withdrawn = await audience_store.share_at_most(connection, self._source.id, most)
+        if withdrawn:
+            self._tally.warn(self._source.location, "It is private now, so only its members read it from now on.")
 
     async def _changes(self, cursor: str) -> Changes:
         changes = await checked(self._source.location, self._connector.changes(cursor), require_changes)
@@ -162,9 +157,7 @@ class SourceSync:
             # A list may lag behind what was read now.
             await self._remove(connection, self._known_before - {*listed})
 
-    async def _sync_changes(
-        self, reader: SourceReader, changes: Changes, failed: list[str], *, is_all: bool = True
-    ) -> None:
+    async def _sync_changes(self, reader: SourceReader, changes: Changes, failed: list[str], *, is_all: bool) -> None:
         """Store a part of the changes, and then how far it was read."""
         await self._remove_gone(changes)
         again = [*dict.fromkeys([*failed, *self._source.known])] if changes.known_too else failed
@@ -174,7 +167,7 @@ class SourceSync:
         self._tally.count_skipped(changes.skipped)
         self._tally.expect(len(paths))
         is_known = self._known_before or self._source.known
-        if not paths and not changes.others and not is_known and not changes.has_more:
+        if is_all and not paths and not changes.others and not is_known and not changes.has_more:
             self._tally.expect(1)
             self._tally.fail(self._source.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
         await self._read_and_store(reader, paths)
@@ -186,11 +179,11 @@ class SourceSync:
             forgotten = await source_store.forgotten_of(connection, self._source.id, paths)
         return [path for path in paths if path not in forgotten]
 
-    async def _give_up(self, error: KnowledgeError) -> None:
+    async def _give_up(self, why: str, *, is_all: bool) -> None:
         self._tally.expect(1)
-        self._tally.fail(self._source.location, error)
+        self._tally.fail(self._source.location, KnowledgeError(why))
         async with self._source.transaction() as connection:
-            await source_store.note_error(connection, self._source.id, str(error))
+            await source_store.note_error(connection, self._source.id, why, puts_off=is_all)
             await store.remove_source_if_empty(connection, self._source.id)
 
     async def _store_progress(self, changes: Changes, *, is_last: bool) -> None:

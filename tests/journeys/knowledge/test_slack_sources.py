@@ -3,6 +3,7 @@
 import asyncio
 import io
 import os
+import sys
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -15,10 +16,13 @@ from rich.console import Console
 from bot.cli.administration import administering
 from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
+from bot.knowledge import source_store
+from bot.knowledge.connectors.slack.heard import HeardThreads
 from bot.knowledge.ingest import sync
 from bot.knowledge.syncing.tally import Ingested
-from bot.knowledge.upkeep import Job
+from bot.knowledge.upkeep import LATER, START, Job
 from bot.models.choice import load_embedding
+from bot.postgres.pool import Database
 from bot.settings import Settings
 from playground import Member
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, text_of, until
@@ -303,6 +307,35 @@ async def test_a_backfill_that_is_killed_goes_on_where_it_was(harness: Harness) 
     assert 70 == len(await stored(harness))
     assert ["", "next:200"] * 2 == pages
     assert 0 == (await add(harness)).added
+
+
+async def test_what_was_reported_is_tried_again_later_if_slack_refuses_everything(
+    harness: Harness, garage: str
+) -> None:
+    await add(harness)
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
+        assert await HeardThreads(database, "default").note(PEOPLE, garage, is_outdated=False)
+        async with database.transaction("default") as connection:
+            (before,) = await source_store.due_sources(connection)
+            job = Job.of(Settings.model_validate(harness.settings), harness.app_url, before.id, "slack")
+        harness.playground.faults.fail("conversations.info", "invalid_auth")
+
+        code = await child(job)
+
+        async with database.transaction("default") as connection:
+            (after,) = await source_store.due_sources(connection)
+    assert (LATER, before.synced_at) == (code, after.synced_at)
+    assert "SLACK_BOT_TOKEN" in after.error
+
+
+async def child(job: Job) -> int:
+    """Run a job in a process, and return its exit code."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", START.format(niceness=0), stdin=asyncio.subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdin
+    process.stdin.write(f"{job.model_dump_json()}\n".encode())
+    return await asyncio.wait_for(process.wait(), PATIENCE)
 
 
 async def test_slacks_wish_to_wait_is_respected(harness: Harness, garage: str) -> None:

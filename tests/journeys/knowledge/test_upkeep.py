@@ -19,7 +19,7 @@ from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.lock_store import source_lock
 from bot.knowledge.source_store import ListedSource
-from bot.knowledge.upkeep import START, Job, Upkeep
+from bot.knowledge.upkeep import LATER, START, Job, Upkeep
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.journeys.harness import PATIENCE, Harness, text_of, until
@@ -219,6 +219,28 @@ async def test_a_place_at_which_nobody_may_look_holds_up_no_other(harness: Harne
         await known(harness, 80)
 
     assert "is not on" in (await source(harness, too_long)).error
+
+
+async def test_a_source_that_cannot_be_read_now_holds_up_no_other(
+    harness: Harness, page: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tried = tmp_path_factory.mktemp("tried")
+    program = f"import json, sys; open('{tried}/' + str(json.loads(input())['source_id']), 'w'); sys.exit({LATER})"
+    monkeypatch.setattr("bot.knowledge.upkeep.START", program)
+    places = [page.parent, tried]
+    for place in places:
+        await keep(harness, place)
+    ids = {str((await source(harness, place)).id) for place in places}
+    settings = Settings.model_validate({**harness.settings, "sources_at_once": 1})
+
+    async def are_tried() -> bool:
+        return ids == {file.name for file in await asyncio.to_thread(lambda: [*tried.iterdir()])}
+
+    async with (
+        opened(harness) as database,
+        Upkeep(database, settings, model=MODEL, look_seconds=0.1, niceness=0).running(),
+    ):
+        await until(are_tried)
 
 
 async def test_what_somebody_else_reads_is_not_read_twice(harness: Harness, page: Path) -> None:
