@@ -555,9 +555,16 @@ async def test_a_connector_that_breaks_concerns_only_its_own_source(
         async def changes(self, cursor: str) -> Changes:
             return Changes(paths=["a\0.md"], gone=None, cursor="")
 
-    outcome = await synced(database, embedder, Breaking(texts={}), Wrong(texts={}), Files(str(repository)))
+    class Half(Parts):
+        location = "half:all"
 
-    assert (3, ["ZeroDivisionError", "TypeError"]) == (
+        async def changes(self, cursor: str) -> Changes:
+            return Changes(paths=["\ud800.md"], gone=None, cursor="")
+
+    connectors = Breaking(texts={}), Wrong(texts={}), Half(texts={}), Files(str(repository))
+    outcome = await synced(database, embedder, *connectors)
+
+    assert (3, ["ZeroDivisionError", "TypeError", "UnicodeEncodeError"]) == (
         outcome.added,
         [one.reason.partition("(")[2].partition(")")[0] for one in outcome.failed],
     )

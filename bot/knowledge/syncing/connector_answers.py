@@ -40,11 +40,14 @@ def require_changes(changes: object) -> None:
 
 
 def require_texts(texts: object) -> None:
-    """Raise `TypeError` if a connector returns something else than texts that the database can store."""
+    """Raise an error if a connector returns something else than texts that the database can store."""
     if isinstance(texts, str) or not isinstance(texts, Collection):
         raise TypeError("It is no collection of texts.")
-    if not all(isinstance(text, str) and "\0" not in text for text in cast("Collection[object]", texts)):
-        raise TypeError("A path, a name or the cursor is no text.")
+    for text in cast("Collection[object]", texts):
+        if not isinstance(text, str) or "\0" in text:
+            raise TypeError("A path, a name or the cursor is no text.")
+        # Half a character raises here, and not in the middle of the reading.
+        text.encode()
 
 
 def require_names(names: object) -> None:
