@@ -529,6 +529,16 @@ async def test_a_last_part_without_documents_is_no_failure(database: Database, e
     assert (1, []) == (outcome.added, outcome.failed)
 
 
+async def test_what_each_part_skips_again_is_counted_once(database: Database, embedder: Embedder) -> None:
+    skipped = {"logo.svg": ".svg"}
+    first = Changes(paths=["a.md"], gone=[], cursor="1", has_more=True, skipped=skipped)
+    last = Changes(paths=[], gone=[], cursor="2", skipped={**skipped, "b.exe": ".exe"})
+
+    outcome = await synced(database, embedder, Parts(first, last, texts={"a.md": "# A\n\nApples."}))
+
+    assert {".svg": 1, ".exe": 1} == outcome.skipped
+
+
 async def test_a_connector_that_does_not_get_on_is_stopped(database: Database, embedder: Embedder) -> None:
     one = Changes(paths=[], gone=[], cursor="1", has_more=True)
 

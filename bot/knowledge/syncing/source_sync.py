@@ -163,8 +163,8 @@ class SourceSync:
         again = [*dict.fromkeys([*failed, *self._source.known])] if changes.known_too else failed
         paths = await self._without_forgotten(_paths_to_read(changes, again))
         reader.saved = changes.saved
+        self._tally.count_skipped({path: why for path, why in changes.skipped.items() if path not in self._skipped})
         self._skipped.update(changes.skipped)
-        self._tally.count_skipped(changes.skipped)
         self._tally.expect(len(paths))
         is_known = self._known_before or self._source.known
         if is_all and not paths and not changes.others and not is_known and not changes.has_more:
