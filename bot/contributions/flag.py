@@ -170,6 +170,6 @@ class FlagIntake(Protocol):
         """Let the next reader be told the outcome of their report; return whether there was one."""
         ...
 
-    async def forget_old(self) -> bool:
-        """Delete flags, and what readers wrote, after a while; return whether there is more to delete."""
+    async def forget_old(self) -> None:
+        """Delete flags, and what readers wrote, after a while."""
         ...

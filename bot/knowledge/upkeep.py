@@ -109,13 +109,12 @@ class Upkeep:
         # A change takes hours. Sources that are due come first.
         return await self._read_next() or await self._change_model()
 
-    async def _delete_old(self) -> bool:
-        """Delete what its source does not allow any more. Return False: all of it is gone at once."""
+    async def _delete_old(self) -> None:
+        """Delete what its source does not allow any more."""
         async with transaction_as(self._database, self._settings.workspace, ALL) as connection:
             deleted = await source_store.delete_old(connection)
         if deleted:
             _logger.info("old_documents_deleted", documents=deleted)
-        return False
 
     async def _read_next(self) -> bool:
         """Read the source that has been due the longest and can be read now. Return whether there was one."""

@@ -149,12 +149,11 @@ class DatabaseFlagIntake:
         _logger.info("report_ended", outcome=report.outcome, told=is_told)
         return True
 
-    async def forget_old(self) -> bool:
-        """Delete flags, reports, and what readers wrote, after a while; return whether there is more to delete."""
+    async def forget_old(self) -> None:
+        """Delete flags, reports, and what readers wrote, after a while."""
         async with transaction_as(self.database, self.workspace, ALL) as connection:
             await flag_store.forget_before(connection, self.clock.now() - KEPT)
             await report_store.forget_before(connection, self.clock.now() - KEPT)
-        return False
 
     async def _candidates(self, document: Flagged, owners: Owners) -> list[Recipient]:
         """Return who may own a document, the nearest first: as it says itself, who added it, its source's owner."""

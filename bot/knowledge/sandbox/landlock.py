@@ -28,27 +28,26 @@ class _BelowPath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def allow_reading_only(libc: ctypes.CDLL, places: Iterable[Path], *, listed: Iterable[Path], has_network: bool) -> bool:
-    """Allow only reading files and below folders, for good. Return whether the kernel accepted it.
+def allow_reading_only(libc: ctypes.CDLL, places: Iterable[Path], *, listed: Iterable[Path], has_network: bool) -> None:
+    """Allow only reading files and below folders, for good, if the kernel can do that.
 
     Of the folders in `listed`, only the names of files can be read.
     """
     version = libc.syscall(_CREATE, None, 0, _ASK_VERSION)
     if version < 1:
-        return False
+        return
     rights = max(count for since, count in _FILE_RIGHTS.items() if since <= version)
     refuses_network = version >= _NETWORK_SINCE and not has_network
     rules = _Rules((1 << rights) - 1, _BIND_AND_CONNECT if refuses_network else 0)
     ruleset = libc.syscall(_CREATE, ctypes.byref(rules), ctypes.c_size_t(16 if refuses_network else 8), 0)
     if ruleset < 0:
-        return False
+        return
     for place in filter(Path.exists, places):
         _allow(libc, ruleset, place, _READ_FILES_AND_FOLDERS if place.is_dir() else _READ_FILES)
     for folder in filter(Path.is_dir, listed):
         _allow(libc, ruleset, folder, _READ_FOLDERS)
-    taken = libc.syscall(_RESTRICT, ruleset, 0) == 0
+    libc.syscall(_RESTRICT, ruleset, 0)
     os.close(ruleset)
-    return taken
 
 
 def _allow(libc: ctypes.CDLL, ruleset: int, place: Path, rights: int) -> None:
