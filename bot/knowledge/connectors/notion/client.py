@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Mapping
+from http import HTTPStatus
 from typing import Any, Final
 
 import httpx
@@ -23,7 +24,6 @@ _LARGEST: Final = 50_000_000
 _MOST_LISTS: Final = 2_000
 """Lists of 100 that are read in a row."""
 _OBJECT: Final = TypeAdapter(dict[str, Any])
-_OK, _UNAUTHORIZED, _FORBIDDEN, _MISSING, _TOO_MANY = 200, 401, 403, 404, 429
 _TRIED_AGAIN: Final = (409, 429, 500, 502, 503, 504, 529)
 
 
@@ -100,7 +100,7 @@ class NotionClient:
         wait = 0.0
         for tried in range(1, _TRIES + 1):
             status, body, wait = await self._in_turn(method, path, how)
-            if status == _OK:
+            if status == HTTPStatus.OK:
                 return _object(body)
             if status not in _TRIED_AGAIN or wait > _LONGEST_WAIT or tried == _TRIES:
                 raise self._error(status, wait)
@@ -121,12 +121,12 @@ class NotionClient:
                 self._next = time.monotonic() + self._pause_seconds
 
     def _error(self, status: int, wait: float) -> KnowledgeError:
-        reasons = {
-            _UNAUTHORIZED: f"Notion does not accept the token in {self._name}: copy it again.",
-            _FORBIDDEN: f"Notion forbids it: let the connection of {self._name} read content.",
-            _TOO_MANY: f"Notion accepts no more requests for {wait:g} seconds: read it less often.",
+        reasons: dict[int, str] = {
+            HTTPStatus.UNAUTHORIZED: f"Notion does not accept the token in {self._name}: copy it again.",
+            HTTPStatus.FORBIDDEN: f"Notion forbids it: let the connection of {self._name} read content.",
+            HTTPStatus.TOO_MANY_REQUESTS: f"Notion accepts no more requests for {wait:g} seconds: read it less often.",
         }
-        if status == _MISSING:
+        if status == HTTPStatus.NOT_FOUND:
             return MissingError(f"The page is gone, or no longer shared with the connection of {self._name}.")
         return KnowledgeError(reasons.get(status, f"Notion answers with {status}: try again later."))
 

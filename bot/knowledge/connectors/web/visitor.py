@@ -7,6 +7,7 @@ import asyncio
 import socket
 import time
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -72,9 +73,9 @@ class Visitor:
         """Read robots.txt. Raises `KnowledgeError` if it cannot be fetched; then nothing may be read."""
         parts = urlsplit(self._location)
         answer = await self.get(f"{parts.scheme}://{parts.netloc}/robots.txt", largest_mb=_ROBOTS_MB)
-        if answer.status >= 500:  # noqa: PLR2004 - As HTTP has it.
+        if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             raise KnowledgeError(f"Its robots.txt answers with {answer.status}, so nothing may be read.")
-        rules = answer.body.decode("utf-8", "replace") if answer.status == 200 else ""  # noqa: PLR2004 - As HTTP has it.
+        rules = answer.body.decode("utf-8", "replace") if answer.status == HTTPStatus.OK else ""
         robots = RobotFileParser()
         robots.parse(rules.splitlines())
         self._pause = pause_after(self._rules.pause_seconds, float(robots.crawl_delay(NAME) or 0))

@@ -5,6 +5,7 @@ import time
 from collections import deque
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -26,8 +27,7 @@ _IN_A_ROW: Final = 5
 _MOST_SECONDS: Final = 3600.0
 _MOST_BYTES: Final = 200_000_000
 """The most bytes of new pages in one reading. The next reading continues."""
-_NOT_CHANGED, _OK = 304, 200
-_GONE: Final = (404, 410)
+_GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
 class _Page(BaseModel):
@@ -135,7 +135,7 @@ class Web:
             url = waiting.popleft()
             read.add(url)
             answer = await self._visitor.get(url)
-            if answer.status != _OK:
+            if answer.status != HTTPStatus.OK:
                 raise KnowledgeError(f"{url} answers with {answer.status}.")
             places, are_sitemaps = await asyncio.to_thread(places_in, answer.body, url)
             ours = [place for place in places if is_same_site(self.location, place)]
@@ -182,7 +182,7 @@ class Web:
     async def _request(self, url: str) -> Answer:
         known = self._known.get(url, _Page(path=""))
         answer = await self._visitor.get(url, etag=known.etag, modified=known.modified)
-        if answer.status == _NOT_CHANGED or (answer.status in _GONE and url != self.location):
+        if answer.status == HTTPStatus.NOT_MODIFIED or (answer.status in _GONE and url != self.location):
             return answer
         _require_content(answer)
         return answer
@@ -207,7 +207,7 @@ class Web:
     async def _handle(self, url: str, answer: Answer) -> list[str]:
         """Store a response, and return its links below the source."""
         known = self._known.get(url)
-        if answer.status == _NOT_CHANGED and known and answer.url == url:
+        if answer.status == HTTPStatus.NOT_MODIFIED and known and answer.url == url:
             self._pages[url] = known
             return []
         before = self._known_at(url)
@@ -218,7 +218,7 @@ class Web:
                 raise _redirect_error(url, answer)
             self._fail(url, _redirect_error(url, answer))
             return []
-        if answer.status == _OK and answer.is_temporary_redirect and before and answer.url not in before:
+        if answer.status == HTTPStatus.OK and answer.is_temporary_redirect and before and answer.url not in before:
             self._undecided.append((url, answer))
             return []
         return await self._store(url, answer)
@@ -235,7 +235,7 @@ class Web:
         """Store a page instead of those that its address redirected to before; return its links below the source."""
         before = self._known_at(url).items()
         self._gone |= {page.path for old, page in before if answer.status in _GONE or old != answer.url}
-        if answer.status != _OK or answer.url in self._pages or not self._is_below(answer.url):
+        if answer.status != HTTPStatus.OK or answer.url in self._pages or not self._is_below(answer.url):
             return []
         path = path_of(answer.url, self.location, answer.mime)
         if path is None:
@@ -252,7 +252,7 @@ class Web:
 
     def _is_behind_login(self, url: str, answer: Answer, before: Mapping[str, _Page]) -> bool:
         """Tell whether a page is behind a login or the like: then the page before may still exist."""
-        if answer.status != _OK or answer.url in (url, *before):
+        if answer.status != HTTPStatus.OK or answer.url in (url, *before):
             return False
         # A temporary redirect may end at another page each time, if no other ends there.
         are_to_stay = any(
@@ -289,7 +289,7 @@ class Web:
 
 def _require_content(answer: Answer) -> None:
     """Raise `KnowledgeError` if a response is no page. A server that breaks sends an empty one."""
-    if answer.status != _OK:
+    if answer.status != HTTPStatus.OK:
         raise KnowledgeError(f"{answer.url} answers with {answer.status}.")
     if not answer.body.strip():
         raise KnowledgeError(f"{answer.url} answers with an empty page.")
