@@ -68,9 +68,7 @@ async def import_postcodes(connection: Connection, workspace: str, content: byte
 async def _locator(connection: Connection, rows: Sequence[Row]) -> Locate:
     """Return a function that knows where the rows' postcodes and cities are."""
     codes = {code for _, values in rows if (code := code_in(values.get("postcode", "")))}
-    tables: dict[str, list[KnownPlace]] = {code: [] for code in codes}
-    for one in await store.postcodes(connection, codes):
-        tables[one.code].append(known_postcode(one))
+    tables = await store.postcodes(connection, codes)
 
     def locate(where: str, region: str) -> list[KnownPlace]:
         if not (code := code_in(where)):
@@ -81,14 +79,3 @@ async def _locator(connection: Connection, rows: Sequence[Row]) -> Locate:
         return [by_country[country]] if country in by_country else [] if country else [*by_country.values()]
 
     return locate
-
-
-def known_postcode(one: store.Postcode) -> KnownPlace:
-    """Return a postcode of a table as a place on the map."""
-    return KnownPlace(
-        id=f"code:{one.country}:{one.code}",
-        label=" ".join(filter(None, (one.code, one.city))) + f", {one.country}",
-        latitude=one.latitude,
-        longitude=one.longitude,
-        country=one.country,
-    )

@@ -4,7 +4,6 @@ import asyncio
 
 from bot.knowledge.places import store
 from bot.knowledge.places.gazetteer import KnownPlace, gazetteer
-from bot.knowledge.places.importing import known_postcode
 from bot.knowledge.places.postcodes import code_in
 from bot.knowledge.search import Library
 from graph.places import MOST_LISTED, MOST_SPOTS, Place, PlaceQuestion, Spot
@@ -34,11 +33,11 @@ class PlaceLookup:
         said = " ".join(near[:_LONGEST_NAME].replace("\0", " ").split())
         code = code_in(said)
         async with self._library.reading() as connection:
-            codes = await store.postcodes(connection, [code]) if code else []
+            codes = await store.postcodes(connection, [code]) if code else {}
             stems = [] if code else content_words(said)
             named = await store.named(connection, stems, limit=MOST_SPOTS) if stems else []
         # In a thread, because loading the gazetteer takes a second or two, once in a process.
-        known = [*map(known_postcode, codes), *await asyncio.to_thread(lambda: gazetteer().find(said))]
+        known = [*codes.get(code, []), *await asyncio.to_thread(lambda: gazetteer().find(said))]
         if code:
             known = [*{one.country: one for one in reversed(known)}.values()]
         if not known and named:

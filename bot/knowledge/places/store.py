@@ -7,6 +7,7 @@ from typing import Final, cast
 
 from psycopg.types.json import Jsonb
 
+from bot.knowledge.places.gazetteer import KnownPlace
 from bot.knowledge.places.table import PlaceLine
 from bot.postgres import fetch
 from bot.postgres.pool import Connection
@@ -47,6 +48,17 @@ class Postcode:
     city: str
     latitude: float
     longitude: float
+
+    @property
+    def place(self) -> KnownPlace:
+        """The postcode as a place on the map."""
+        return KnownPlace(
+            id=f"code:{self.country}:{self.code}",
+            label=" ".join(filter(None, (self.code, self.city))) + f", {self.country}",
+            latitude=self.latitude,
+            longitude=self.longitude,
+            country=self.country,
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,13 +207,16 @@ async def put_postcodes(connection: Connection, workspace: str, codes: Sequence[
         await cursor.executemany(query, [{**vars(code), "workspace": workspace} for code in codes])
 
 
-async def postcodes(connection: Connection, codes: Collection[str]) -> list[Postcode]:
-    """Return where postcodes are, in all countries whose table was imported."""
+async def postcodes(connection: Connection, codes: Collection[str]) -> dict[str, list[KnownPlace]]:
+    """Return where postcodes are, by code, in all countries whose table was imported."""
     query = """
         SELECT country, code, city, latitude, longitude FROM postcodes WHERE code = ANY (%(codes)s)
         ORDER BY country
     """
-    return await fetch.rows(connection, Postcode, query, codes=[*codes])
+    found: dict[str, list[KnownPlace]] = {}
+    for one in await fetch.rows(connection, Postcode, query, codes=[*codes]):
+        found.setdefault(one.code, []).append(one.place)
+    return found
 
 
 async def postcode_countries(connection: Connection) -> dict[str, int]:
