@@ -39,7 +39,7 @@ class ListedSource:
     is_due: bool
     synced_at: datetime | None
     error: str
-    """Why the last reading of the whole source failed."""
+    """Why nothing could be read the last time."""
     failures: int
     """The number of documents that failed in the last reading."""
     skipped: dict[str, int]
@@ -158,11 +158,11 @@ async def note_progress(connection: Connection, source_id: int, *, cursor: str, 
     query = "UPDATE sources SET cursor = %(cursor)s WHERE id = %(id)s"
     await connection.execute(query, {"id": source_id, "cursor": cursor})
     await connection.execute("DELETE FROM failures WHERE source_id = %(id)s", {"id": source_id})
-    query = "INSERT INTO failures (source_id, path, reason) VALUES (%(id)s, %(path)s, %(reason)s)"
-    async with connection.cursor() as many:
-        await many.executemany(
-            query, [{"id": source_id, "path": path, "reason": reason} for path, reason in failures.items()]
-        )
+    query = """
+        INSERT INTO failures (source_id, path, reason)
+        SELECT %(id)s, path, reason FROM unnest(%(paths)s::text[], %(reasons)s::text[]) AS failed (path, reason)
+    """
+    await connection.execute(query, {"id": source_id, "paths": [*failures], "reasons": [*failures.values()]})
 
 
 async def conclude(connection: Connection, source_id: int, skipped: Mapping[str, str]) -> None:

@@ -28,7 +28,7 @@ class Unembedded:
 
 
 async def serving_model(connection: Connection) -> str | None:
-    """Return the id of the model whose vectors searches compare; `None` if nothing was ever stored."""
+    """Return the id of the model whose vectors searches compare; `None` if no source was ever read."""
     return await fetch.value(connection, "SELECT model FROM serving_models")
 
 
@@ -74,9 +74,8 @@ async def counts(connection: Connection, model: str) -> tuple[int, int]:
         SELECT (SELECT count(*) FROM embeddings WHERE model = %(model)s) AS done,
                (SELECT count(*) FROM passages) AS passages
     """
-    cursor = await connection.execute(query, {"model": model})
-    row = (await cursor.fetchall())[0]
-    return row["done"], row["passages"]
+    counted = await fetch.only(connection, dict[str, int], query, model=model)
+    return counted["done"], counted["passages"]
 
 
 async def add(connection: Connection, model: str, passages: Iterable[Unembedded], vectors: Iterable[Vector]) -> None:

@@ -163,27 +163,21 @@ async def set_vector(connection: Connection, text: str, vector: Matrix, model: s
     await connection.execute(query, {"text": text, "vector": HalfVector(vector), "model": model})
 
 
-_BY_WORDS: Final = """
-    by_words AS (
+_CANDIDATES: Final = """
+    WITH known AS (
+        SELECT answer_id, stems, embedding, phrasings.model
+        FROM phrasings JOIN verified_answers ON verified_answers.id = answer_id
+        WHERE retired_at IS NULL AND valid_until > %(now)s
+    ), by_words AS (
         SELECT answer_id, max(
             (SELECT count(*) FROM unnest(stems) AS stem WHERE stem = ANY(%(stems)s))::float8
             / (SELECT count(DISTINCT stem) FROM unnest(stems || %(stems)s::text[]) AS stem)
         ) AS share
         FROM known WHERE stems && %(stems)s::text[] GROUP BY answer_id
-    )
-"""
-_BY_MEANING: Final = """
-    by_meaning AS (
+    ), by_meaning AS (
         SELECT answer_id, min(embedding <=> %(vector)s::halfvec) AS distance
         FROM known WHERE model = %(model)s AND %(vector)s::halfvec IS NOT NULL GROUP BY answer_id
-    )
-"""
-_CANDIDATES: Final = f"""
-    WITH known AS (
-        SELECT answer_id, stems, embedding, phrasings.model
-        FROM phrasings JOIN verified_answers ON verified_answers.id = answer_id
-        WHERE retired_at IS NULL AND valid_until > %(now)s
-    ), {_BY_WORDS}, {_BY_MEANING}, ranked AS (
+    ), ranked AS (
         SELECT answer_id, row_number() OVER (ORDER BY share DESC, answer_id DESC) AS place FROM by_words
         UNION ALL
         SELECT answer_id, row_number() OVER (ORDER BY distance, answer_id DESC) FROM by_meaning
@@ -197,7 +191,7 @@ _CANDIDATES: Final = f"""
         SELECT text FROM phrasings WHERE phrasings.answer_id = best.answer_id ORDER BY added_at, text
     ) AS phrasings
     FROM best ORDER BY leads DESC, score DESC, answer_id DESC
-"""  # noqa: S608 — of literals only.
+"""
 
 
 async def candidates(
