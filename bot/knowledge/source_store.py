@@ -271,10 +271,12 @@ async def is_reported_again(connection: Connection, source_id: int, path: str, k
 
 
 async def is_withdrawn(connection: Connection, source_id: int, path: str) -> bool:
-    """Tell whether a document is of a source of what people added, and nobody wants it added any more."""
+    """Tell whether a document's source is gone, or holds what people added and nobody wants the document any more."""
     query = """
-        SELECT FROM sources WHERE id = %(id)s AND location LIKE 'slack:%%/added' AND NOT EXISTS (
-            SELECT FROM added_messages WHERE source_id = %(id)s AND path = %(path)s
+        SELECT WHERE NOT EXISTS (
+            SELECT FROM sources WHERE id = %(id)s AND (location NOT LIKE 'slack:%%/added' OR EXISTS (
+                SELECT FROM added_messages WHERE source_id = %(id)s AND path = %(path)s
+            ))
         )
     """
     return await fetch.found(connection, query, id=source_id, path=path)

@@ -57,8 +57,8 @@ async def replace_document(connection: Connection, workspace: str, source_id: in
     """Replace the document at this path, with its passages, and return the serving model.
 
     If that is not the model of the vectors, nothing is replaced. Return `None` if the document may not be stored:
-    another change was reported while it was read, it was added and then withdrawn, or it holds words of a person who
-    was forgotten.
+    another change was reported while it was read, its source was removed, it was added and then withdrawn, or it holds
+    words of a person who was forgotten.
     """
     document = prepared.read.document
     await audience_store.hold(connection, source_id)

@@ -94,6 +94,22 @@ async def test_what_was_taken_out_while_it_was_read_is_not_stored_after_it(
     assert {} == await known(database)
 
 
+async def test_a_source_that_goes_while_it_is_read_ends_its_reading(
+    database: Database, embedder: Embedder, adding: DatabaseAddingIntake
+) -> None:
+    await adding.add(addition())
+
+    async def remove() -> None:
+        async with database.transaction("one") as connection:
+            source_id = await source_store.id_of(connection, added_in(CHANNEL))
+            assert source_id
+            await source_store.remove_source(connection, source_id)
+
+    await read(database, embedder, Conversation(meanwhile=remove))
+
+    assert {} == await known(database)
+
+
 async def test_all_that_was_added_is_read_again_when_its_time_comes(
     database: Database, embedder: Embedder, adding: DatabaseAddingIntake
 ) -> None:
