@@ -2,7 +2,7 @@
 
 import asyncio
 from asyncio.subprocess import Process
-from collections.abc import AsyncGenerator, Collection, Iterable, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import PurePosixPath
 from tempfile import TemporaryDirectory
@@ -59,7 +59,7 @@ class Git:
             paths=readable,
             gone=None if is_whole else [path for path, mode, _ in entries if mode not in _FILE],
             cursor=self._head,
-            saved=await self._last_commits(readable),
+            saved=await self._last_commits({*readable}),
             skipped={path: _suffix(path) for path in _files(listed) if _suffix(path) not in READABLE},
         )
 
@@ -77,7 +77,7 @@ class Git:
         """Remove the clone."""
         await asyncio.to_thread(self._copy.cleanup)
 
-    async def _last_commits(self, paths: Collection[str]) -> dict[str, str]:
+    async def _last_commits(self, paths: set[str]) -> dict[str, str]:
         """Return the day of each path's last commit on the main branch; without those not found within a minute."""
         days: dict[str, str] = {}
         with suppress(TimeoutError):
