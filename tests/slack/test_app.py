@@ -200,6 +200,7 @@ async def test_a_text_stays_in_the_modal_if_others_can_read_the_channel_by_then(
 
     assert {"typed_answer": SHARED} == answer["errors"]
     assert ada.open_view is not None
+    assert [] == ada.ephemerals()
     assert [] == intake.clicks
 
 

@@ -95,24 +95,27 @@ class AccessCheck:
         sent = read_submission(body, self.people.me)
         if sent is None:
             return out_of_date(body)
-        if why := await self.refuse(sent.place, is_for_anywhere=is_for_anywhere):
+        if why := await self._why_refused(sent.place, is_for_anywhere=is_for_anywhere):
             return form_response(sent.values, why)
         return respond(sent.values, await take(sent))
 
-    async def refuse(self, place: Address, *, is_for_anywhere: bool = False) -> str:
-        """Refuse a click, or a modal, of somebody whom the bot does not serve; return what that person is told, if so.
+    async def refuse(self, place: Address, *, is_for_anywhere: bool = False) -> bool:
+        """Refuse a click of somebody whom the bot does not serve, and tell that person; return whether so."""
+        why = await self._why_refused(place, is_for_anywhere=is_for_anywhere)
+        self.tell(place, why)
+        return bool(why)
+
+    async def _why_refused(self, place: Address, *, is_for_anywhere: bool) -> str:
+        """Return what somebody is told whose click, or modal, does not count.
 
         Unless the click is for anywhere, it counts only in a channel that no other company reads.
         """
         is_away = is_from_elsewhere(place, self.people.me)
         why = "stranger" if is_away else await self.people.access(place.person)
         if why == "granted":
-            told = "" if is_for_anywhere else await self._why_not_here(place)
-        else:
-            structlog.get_logger().info("click_refused", channel=place.channel, why=why)
-            told = NOT_SERVED[why]
-        self.tell(place, told)
-        return told
+            return "" if is_for_anywhere else await self._why_not_here(place)
+        structlog.get_logger().info("click_refused", channel=place.channel, why=why)
+        return NOT_SERVED[why]
 
     async def is_administrator(self, person: PersonId) -> bool:
         """Ask Slack whether a person administers the workspace; if Slack does not say so soon, they do not."""

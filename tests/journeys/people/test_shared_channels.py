@@ -175,10 +175,11 @@ async def test_nor_words_that_were_typed_into_its_modal(harness: Harness) -> Non
         await harness.settled()
     share(harness)
     async with harness.bot():
-        await harness.playground.person(ADA).submit(view, {"typed_answer": "Porto, for Ben"})
-        await harness.ephemeral(ADA, "Please ask me in a direct message")
+        refused = await harness.playground.person(ADA).submit(view, {"typed_answer": "Porto, for Ben"})
         await harness.settled()
 
+    assert "Please ask me in a direct message" in refused["errors"]["typed_answer"]
+    assert [] == harness.playground.person(ADA).ephemerals()
     assert before == harness.said(asked)
 
 
