@@ -218,12 +218,16 @@ class Search:
     ) -> tuple[search_store.SearchView, list[search_store.Found], str | None]:
         """Return what is found, the view before it, and the model that serves after it."""
         async with searching as (connection, view):
-            await search_store.tune_index(connection, INDEX_EFFORT)
-            found = await search_store.search_passages(
-                connection, sought, candidates=CANDIDATES, exact_below=self._exact_below
-            )
+            found = await self._found(connection, sought)
             # Asked after the search, because a model's vectors are removed as soon as another one serves.
             return view, found, await serving_model(connection)
+
+    async def _found(self, connection: Connection, sought: search_store.SearchRequest) -> list[search_store.Found]:
+        """Return what is found. An evaluation overrides this, to leave one side out."""
+        await search_store.tune_index(connection, INDEX_EFFORT)
+        return await search_store.search_passages(
+            connection, sought, candidates=CANDIDATES, exact_below=self._exact_below
+        )
 
     def _handed_over(self, view: search_store.SearchView, found: list[search_store.Found], limit: int) -> Finding:
         sites = {row.id: row.site for row in found}
