@@ -363,22 +363,53 @@ def open_to_all() -> Generator[Path]:
         yield folder
 
 
-async def test_a_folder_that_was_closed_loses_no_document(
+def lose_roots_rights() -> None:
+    """Look at files in threads of nobody's, because root may read them whatever their permissions are."""
+    executor = ThreadPoolExecutor(initializer=partial(CDLL(None).setfsuid, 65534))
+    asyncio.get_running_loop().set_default_executor(executor)
+
+
+async def test_a_folder_that_was_closed_loses_no_document_and_keeps_no_other_from_being_read(
     database: Database, embedder: Embedder, open_to_all: Path
 ) -> None:
     source = Files(str(open_to_all))
     await sync(database, embedder, "one", [source])
-    closed = open_to_all / "closed"
-    await asyncio.to_thread(closed.chmod, 0)
-    # Threads of nobody's: root may read files whatever their permissions are.
-    executor = ThreadPoolExecutor(initializer=partial(CDLL(None).setfsuid, 65534))
-    asyncio.get_running_loop().set_default_executor(executor)
+    await asyncio.to_thread((open_to_all / "closed").chmod, 0)
+    (open_to_all / "leave.md").rename(open_to_all / "rest.md")
+    lose_roots_rights()
 
     outcome = await sync(database, embedder, "one", [source])
 
-    (failed,) = outcome.failed
-    assert f"{closed} cannot be read: Permission denied. Check its permissions." == failed.reason
-    assert {"leave.md", "closed/leave.md"} == (await known(database)).keys()
+    assert {"rest.md", "closed/leave.md"} == (await known(database)).keys()
+    assert ([], {"closed to us": 1}) == (outcome.failed, outcome.skipped)
+
+
+async def test_a_source_with_nothing_but_a_closed_folder_loses_no_document(
+    database: Database, embedder: Embedder, open_to_all: Path
+) -> None:
+    (open_to_all / "rest.md").write_text("# Rest\n\nEverybody may rest.\n")
+    source = Files(str(open_to_all))
+    await sync(database, embedder, "one", [source])
+    await asyncio.to_thread((open_to_all / "closed").chmod, 0)
+    for name in ("leave.md", "rest.md"):
+        (open_to_all / name).unlink()
+    lose_roots_rights()
+
+    outcome = await sync(database, embedder, "one", [source])
+
+    assert "It lists no document any more" in outcome.failed[0].reason
+    assert {"leave.md", "rest.md", "closed/leave.md"} == (await known(database)).keys()
+
+
+async def test_a_source_that_is_closed_itself_says_so(
+    database: Database, embedder: Embedder, open_to_all: Path
+) -> None:
+    await asyncio.to_thread(open_to_all.chmod, 0)
+    lose_roots_rights()
+
+    outcome = await sync(database, embedder, "one", [Files(str(open_to_all))])
+
+    assert f"{open_to_all} cannot be read: Permission denied. Check its permissions." == outcome.failed[0].reason
 
 
 async def test_a_name_in_an_archive_or_of_a_page_that_leads_out_of_it_writes_nothing(

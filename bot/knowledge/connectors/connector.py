@@ -1,6 +1,6 @@
 """The port of a source: it lists what may have changed, and returns a document's bytes."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
@@ -39,6 +39,8 @@ class Changes:
     """When documents were last changed, as ISO dates by path. It counts for those that hold no date themselves."""
     skipped: Mapping[str, str] = field(default_factory=dict[str, str])
     """Files that are not read, by path: the suffix of their format, or another reason."""
+    unread: Sequence[str] = ()
+    """How the paths of documents begin that stay as they are, because we cannot tell whether they are still there."""
 
 
 class Connector(Protocol):

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,19 +25,16 @@ class Files:
         self._files: dict[str, Path] = {}
 
     async def changes(self, cursor: str) -> Changes:
-        """Return every file. Raises `KnowledgeError` if the path does not exist, or a folder cannot be read."""
-        try:
-            found = await asyncio.to_thread(find_files, self._root)
-        except OSError as error:
-            raise KnowledgeError(
-                f"{error.filename} cannot be read: {error.strerror}. Check its permissions."
-            ) from error
+        """Return every file, and which folders are closed to us. Raises `KnowledgeError` if there is no such path."""
+        found = await asyncio.to_thread(find_files, self._root)
+        closed = {f"{path_below(self._root, folder)}/": "closed to us" for folder in found.closed}
         self._files = {path_below(self._root, file): file for file in found.files}
         return Changes(
             paths=[*self._files],
             gone=None,
             cursor=cursor,
-            skipped={path_below(self._root, file): file.suffix.lower() for file in found.others},
+            skipped={**{path_below(self._root, file): file.suffix.lower() for file in found.others}, **closed},
+            unread=[*closed],
         )
 
     async def content(self, path: str, limits: Limits) -> bytes:
@@ -66,6 +63,8 @@ class FoundFiles(NamedTuple):
     """The readable files, in order."""
     others: list[Path]
     """The files of other formats, in order."""
+    closed: list[Path]
+    """The folders that we may not read."""
 
 
 def require_there(source: Path) -> None:
@@ -75,13 +74,17 @@ def require_there(source: Path) -> None:
 
 
 def find_files(source: Path) -> FoundFiles:
-    """Return the files of a folder, or the one file, without hidden ones."""
+    """Return the files of a folder, or the one file, without hidden ones. Raises `KnowledgeError`."""
     require_there(source)
     if source.is_file():
-        return FoundFiles([source], [])
-    every = sorted(_walk(source))
+        return FoundFiles([source], [], [])
+    refused: list[OSError] = []
+    every = sorted(_walk(source, refused.append))
+    closed = [Path(error.filename) for error in refused]
+    if source in closed:
+        raise KnowledgeError(f"{source} cannot be read: {refused[0].strerror}. Check its permissions.")
     readable = [file for file in every if is_readable(file.suffix.lower())]
-    return FoundFiles(readable, [file for file in every if not is_readable(file.suffix.lower())])
+    return FoundFiles(readable, [file for file in every if not is_readable(file.suffix.lower())], closed)
 
 
 def path_below(source: Path, file: Path) -> str:
@@ -109,16 +112,12 @@ def _require_within(opened: int, file: Path, source: Path) -> None:
         raise KnowledgeError("It is no file of this source any more: replace the link by the file.")
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Yield the files that are not hidden. Raises `OSError`: what a closed folder holds must not count as deleted."""
+def _walk(folder: Path, refuse: Callable[[OSError], None]) -> Iterator[Path]:
+    """Yield the files that are not hidden; hand over why a folder is closed."""
     root = folder.resolve()
-    for place, folders, names in os.walk(folder, onerror=_refuse):
+    for place, folders, names in os.walk(folder, onerror=refuse):
         folders[:] = [name for name in folders if not name.startswith(".")]
         for file in (Path(place, name) for name in names if not name.startswith(".")):
             # A symbolic link must not lead out of the given folder.
             if Path(os.path.realpath(file)).is_relative_to(root) and file.is_file():
                 yield file
-
-
-def _refuse(error: OSError) -> None:
-    raise error

@@ -35,7 +35,7 @@ def require_changes(changes: object) -> None:
     if not isinstance(changes, Changes):
         raise TypeError(type(changes).__name__)
     texts = [changes.cursor, *changes.paths, *changes.others, *(changes.gone or ()), *changes.saved.values()]
-    texts += [text for skipped in changes.skipped.items() for text in skipped]
+    texts += [*changes.unread, *(text for skipped in changes.skipped.items() for text in skipped)]
     require_texts(texts)
 
 

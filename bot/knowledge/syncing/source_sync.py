@@ -215,8 +215,9 @@ class SourceSync:
         if changes.gone is None:
             there = {*changes.paths, *changes.others}
             # A volume that is not mounted holds no files of other formats either.
-            self._require_some([*there, *changes.skipped])
-            paths = [path for path in self._source.known if path not in there]
+            self._require_some([*there, *(changes.skipped.keys() - {*changes.unread})])
+            unread = tuple(changes.unread)
+            paths = [path for path in self._source.known if path not in there and not path.startswith(unread)]
         else:
             paths = changes.gone
         async with self._source.transaction() as connection:
