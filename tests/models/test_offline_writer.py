@@ -553,6 +553,22 @@ def test_code_comes_whole_with_its_fence_and_what_introduces_it() -> None:
     )
 
 
+def test_the_heading_stands_before_all_that_is_quoted_below_it() -> None:
+    rollback = "Run the old workflow:\n\n```\noven-cli undo\n```\n\nIt takes 25 minutes."
+
+    assert answer("How long does it take to run the workflow?", passage("a.md", rollback, heading="Roll back")) == (
+        "**Roll back:** Run the old workflow [1]:\n```\noven-cli undo\n```\n\nIt takes 25 minutes [1]."
+    )
+
+
+def test_code_below_a_list_is_cited() -> None:
+    undo = "- Undo a bake.\n- Undo it at once.\n\n```\noven-cli undo\n```"
+
+    assert answer("oven-cli undo bake?", passage("a.md", undo, heading="Roll back")) == (
+        "**Roll back:** Undo a bake [1].\n\n**Roll back** [1]:\n```\noven-cli undo\n```"
+    )
+
+
 def test_code_that_nothing_introduces_is_called_by_its_heading() -> None:
     code = "```\noven-cli status"
     assert answer("oven-cli status?", passage("oven.md", code, heading="Restart")) == (

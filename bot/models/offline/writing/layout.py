@@ -10,14 +10,20 @@ _MARKS = " *_:`"
 def laid_out(members: list[Statement], *, name: str) -> str:
     """Return quotations of one passage as Markdown, below the document's `name` if there is one to say.
 
-    Above code that nothing introduces stands the document's title.
+    All of them stand below one heading, so it is said at the beginning, and again above code that nothing introduces,
+    because code is cited there. Code without a heading stands below the document's title.
     """
     runs = _runs(members)
+    heading = next((run[0].heading for run in runs if run[0].heading), "")
     blocks: list[str] = []
     for place, run in enumerate(runs):
         first = run[0]
-        heading = first.heading or (first.passage["title"] if first.kind == "code" and not blocks else "")
-        label = _label([name if not blocks else "", heading], number=first.number if first.kind == "code" else None)
+        is_code = first.kind == "code"
+        if blocks:
+            names = ["", first.heading if is_code else ""]
+        else:
+            names = [name, heading or (first.passage["title"] if is_code else "")]
+        label = _label(names, number=first.number if is_code else None)
         block = _with_label(label, run)
         if blocks and _goes_on(runs[place - 1], run):
             blocks[-1] += f"\n{block}"
