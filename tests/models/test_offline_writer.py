@@ -139,7 +139,7 @@ def test_a_table_with_an_empty_corner_keeps_its_columns() -> None:
 
 def test_steps_come_together_and_in_order() -> None:
     text = answer("How do I claim a receipt?", passage("claims.md", STEPS))
-    assert "- Photograph the receipt on the day you pay [1].\n- Choose a category [1]." in text
+    assert "1. Photograph the receipt on the day you pay [1].\n2. Choose a category [1]." in text
 
 
 RESETS = [
@@ -558,6 +558,55 @@ def test_the_heading_stands_before_all_that_is_quoted_below_it() -> None:
 
     assert answer("How long does it take to run the workflow?", passage("a.md", rollback, heading="Roll back")) == (
         "**Roll back:** Run the old workflow [1]:\n```\noven-cli undo\n```\n\nIt takes 25 minutes [1]."
+    )
+
+
+CRASH = """Look first.
+
+1. Read the last lines of the oven:
+
+   ```
+   oven-cli logs
+   ```
+
+2. If it is too hot, cool the oven:
+
+   ```
+   oven-cli fan on
+   ```
+
+3. Bake again.
+
+The oven forgives."""
+
+
+def test_steps_keep_their_numbers_and_the_code_within_them() -> None:
+    assert answer("How do I cool the oven?", passage("oven.md", CRASH, heading="Too hot")) == (
+        "**Too hot:**\n"
+        "1. Read the last lines of the oven [1]:\n```\noven-cli logs\n```\n"
+        "2. If it is too hot, cool the oven [1]:\n```\noven-cli fan on\n```\n"
+        "3. Bake again [1]."
+    )
+
+
+def test_one_step_comes_with_its_code() -> None:
+    assert answer("The fan of the oven, if it is too hot?", passage("oven.md", CRASH, heading="Too hot")) == (
+        "**Too hot:** If it is too hot, cool the oven [1]:\n```\noven-cli fan on\n```"
+    )
+
+
+def test_steps_of_which_some_are_left_out_have_no_numbers() -> None:
+    listed = "\n".join(f"{step}. Turn knob {step}." for step in range(1, 10))
+    text = answer("How do I open the lid?", passage("a.md", f"{listed}\n10. Open the lid."))
+
+    assert "- Turn knob 8 [1].\n- Open the lid [1]." in text
+
+
+def test_code_below_an_item_that_introduces_it_stands_within_the_list() -> None:
+    undo = "- Undo a bake with the oven's cli:\n\n```\noven-cli undo\n```\n\n- Undo it at once."
+
+    assert answer("How do I undo a bake?", passage("a.md", undo, heading="Roll back")) == (
+        "**Roll back:**\n- Undo a bake with the oven's cli [1]:\n```\noven-cli undo\n```\n- Undo it at once [1]."
     )
 
 

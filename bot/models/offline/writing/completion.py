@@ -35,12 +35,13 @@ def completed(
 
 
 def _first_of_each(listed: list[Statement]) -> list[Statement]:
-    """Return the first items of each list."""
+    """Return the first items of each list. What stands within an item comes along with it."""
     places: dict[tuple[int, int] | None, list[int]] = {}
-    for one in listed:
+    items = [one for one in listed if one.kind != "code"]
+    for one in items:
         places.setdefault(one.listing, []).append(one.place)
     kept = {listing: set(sorted(own)[:LONGEST_LIST]) for listing, own in places.items()}
-    return [one for one in listed if one.place in kept[one.listing]]
+    return [one for one in items if one.place in kept[one.listing]]
 
 
 def _procedures(chosen: list[Statement], everything: list[Statement]) -> list[Statement]:
@@ -56,7 +57,7 @@ def _along(statement: Statement, by_spot: dict[tuple[int, int], Statement]) -> I
     places = (statement.verdict, statement.needs, statement.limit)
     yield from ((statement.number, place) for place in places if place != NOWHERE)
     following = by_spot.get((statement.number, statement.place + 1))
-    if statement.introduces and following and following.listing is None:
+    if following and ((statement.introduces and following.listing is None) or statement.holds(following)):
         yield following.spot
 
 
@@ -77,5 +78,5 @@ def _introduced_listing(
 
 
 def _chosen_of(statement: Statement, chosen: list[Statement]) -> int:
-    """Count the chosen ones of a statement's list or table."""
-    return sum(other.listing == statement.listing for other in chosen)
+    """Count the chosen items or rows of a statement's list or table."""
+    return sum((other.listing, other.kind) == (statement.listing, statement.kind) for other in chosen)

@@ -24,7 +24,7 @@ def laid_out(members: list[Statement], *, name: str) -> str:
         else:
             names = [name, heading or (first.passage["title"] if is_code else "")]
         label = _label(names, number=first.number if is_code else None)
-        block = _with_label(label, run)
+        block = _with_label(label, run, is_list=_is_list(run, members))
         if blocks and _goes_on(runs[place - 1], run):
             blocks[-1] += f"\n{block}"
         else:
@@ -69,16 +69,32 @@ def _label(names: list[str], *, number: int | None) -> str:
     return f"**{said}{'' if cite or said.endswith('?') else ':'}**{cite}{':' if cite else ''}" if said else ""
 
 
-def _with_label(label: str, run: list[Statement]) -> str:
+def _is_list(run: list[Statement], members: list[Statement]) -> bool:
+    """Tell whether a run is one of several items or rows, or below what introduces it."""
+    own = [one for one in members if one.kind == run[0].kind and one.listing == run[0].listing]
+    return len(own) > 1 or run[0].needs >= 0
+
+
+def _with_label(label: str, run: list[Statement], *, is_list: bool) -> str:
     match run[0].kind:
         case "code":
             return "\n".join(filter(None, [label, run[0].text]))
         case "sentence":
             return " ".join(filter(None, [label, *(_ended(cited(one)) for one in run[:-1]), cited(run[-1])]))
         case "item" | "row":
-            if len(run) == 1 and run[0].needs < 0:
+            if not is_list:
                 return " ".join(filter(None, [label, cited(run[0])]))
-            return "\n".join(filter(None, [label, *(f"- {cited(one)}" for one in run)]))
+            marks = _marks(run)
+            return "\n".join(
+                filter(None, [label, *(f"{mark} {cited(one)}" for mark, one in zip(marks, run, strict=True))])
+            )
+
+
+def _marks(run: list[Statement]) -> list[str]:
+    """Return the marks of items: their numbers, if none is left out between them. A list counts on by itself."""
+    first = run[0].step
+    is_counted = first > 0 and all(one.step == first + place for place, one in enumerate(run))
+    return [f"{one.step}." if is_counted else "-" for one in run]
 
 
 def _ended(sentence: str) -> str:
@@ -87,5 +103,6 @@ def _ended(sentence: str) -> str:
 
 
 def _goes_on(before: list[Statement], run: list[Statement]) -> bool:
-    """Tell whether a list or code stands right below the sentence that introduces it."""
-    return before[-1].kind == "sentence" and run[0].kind != "sentence" and run[0].needs == before[-1].place
+    """Tell whether a list or code stands right below what introduces it, or within a list, or a list goes on."""
+    above, first = before[-1], run[0]
+    return (first.kind != "sentence" and first.needs == above.place) or first.holds(above)

@@ -15,7 +15,7 @@ from graph.text.markdown import cells_of, is_below_head
 
 Kind = Literal["sentence", "item", "row", "code"]
 
-_ITEM = patterns.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+")
+_ITEM = patterns.compile(r"(?:[-*+•]|(?P<number>\d{1,2})[.)])\s+")
 _BOX = patterns.compile(r"\[(?P<tick>[ xX])\]\s+")
 _HEADING = patterns.compile(r"#{1,6}\s")
 _CALLS = patterns.compile(
@@ -43,6 +43,8 @@ class Piece:
     """Whether the document shows or quotes it as somebody else's."""
     label: str = ""
     """Of a row: its first cell."""
+    step: int = 0
+    """Of an item of a numbered list: its number."""
 
     @property
     def is_heading(self) -> bool:
@@ -63,14 +65,17 @@ def pieces_of(passage: Passage) -> list[Piece]:
 
 def _pieces(passage: Passage) -> Iterator[Piece]:
     groups = count()
-    group, last = -1, ""
+    group, last, introduces = -1, "", False
     header: list[str] = []
     for place, line in enumerate(read_lines(passage["text"])):
         kind = _kind(line)
+        # Code within the item above it: the list goes on below.
+        is_within = kind == "code" and last == "item" and (introduces or line.text[:1].isspace())
         if kind in {"item", "row"} and kind != last:
             group = next(groups)
-        last = kind if line.text else last
-        listing = group if kind in {"item", "row"} else -1
+        if line.text and not is_within:
+            last, introduces = kind, line.text.endswith(":")
+        listing = group if kind in {"item", "row"} or is_within else -1
         header, texts = _texts(line, kind, header, passage["language"])
         for text in texts:
             yield Piece(
@@ -80,6 +85,7 @@ def _pieces(passage: Passage) -> Iterator[Piece]:
                 paragraph=-1 - listing if listing >= 0 else place,
                 is_shown=line.is_shown,
                 label=text.partition("** – ")[0].strip("*") if kind == "row" else "",
+                step=_step(line.text) if kind == "item" else 0,
             )
 
 
@@ -89,6 +95,11 @@ def _kind(line: Line) -> Kind:
     if line.text.startswith("|"):
         return "row"
     return "item" if _ITEM.match(line.text) else "sentence"
+
+
+def _step(item: str) -> int:
+    found = _ITEM.match(item)
+    return int(found["number"]) if found and found.has("number") else 0
 
 
 def _texts(line: Line, kind: Kind, header: list[str], language: str) -> tuple[list[str], list[str]]:

@@ -70,6 +70,8 @@ class Statement:
     """What is said before it if it needs something that does not stand in the passage."""
     label: str = ""
     """Of a row: its first cell."""
+    step: int = 0
+    """Of an item of a numbered list: its number."""
     score: float = 0.0
     """How well it answers the question."""
 
@@ -91,6 +93,10 @@ class Statement:
     def heads(self, other: "Statement") -> bool:
         """Whether it is the question above another statement, and stands out from it as a heading does."""
         return self.number == other.number and self.text == other.asked and _stands_out(self, other)
+
+    def holds(self, other: "Statement") -> bool:
+        """Whether the other one is code within the item of a list that this one is of."""
+        return other.kind == "code" and other.listing is not None and other.listing == self.listing
 
     @property
     def introduces(self) -> bool:
@@ -150,6 +156,7 @@ class _Reading:
             verdict=self._verdict if self._verdict != NOWHERE else self._verdicts_below[place],
             heading=self._heading if lacks else "",
             label=piece.label,
+            step=piece.step,
         )
 
     def _standing(self, place: int) -> Role:
@@ -182,6 +189,8 @@ class _Reading:
         piece = self.pieces[place]
         if piece.is_shown:
             return self._own_before[place]
+        if piece.kind == "code" and piece.group >= 0:
+            return place - 1
         before = self._firsts[piece.paragraph] - 1 if piece.group >= 0 else place - 1
         is_text = before >= 0 and self._standings[before] not in {"none", "record", "update"}
         if not is_text or self.pieces[before].kind != "sentence":
