@@ -43,3 +43,26 @@ def test_a_word_of_the_documents_is_no_slip() -> None:
 
     assert "where is the wrok" == spelling().corrected("where is the wrok", [yard])
     assert "where is the work" == spelling().corrected("where is the wrok", [])
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("what is a sev1?", "what is a SEV-1?"),
+        ("who fills bay 12?", "who fills Bay12?"),
+        ("Was ist ein sev1?", "Was ist ein SEV-1?"),
+        ("what is a SEV 1?", "what is a SEV 1?"),
+        ("what is a sev2?", "what is a sev2?"),
+        ("what happens in 1 hour?", "what happens in 1 hour?"),
+    ],
+)
+def test_a_name_with_a_number_is_written_as_in_the_documents(asked: str, meant: str) -> None:
+    told = make_passage(1, "Alarms", "A SEV-1 is loud. A sev 1 wakes people in1 hour. Bay12 is full.")
+
+    assert meant == spelling().corrected(asked, [told])
+
+
+def test_a_name_with_a_number_stays_if_the_documents_write_it_so_too() -> None:
+    told = make_passage(1, "Alarms", "A SEV-1 is loud. The label is sev1.")
+
+    assert "what is a sev1?" == spelling().corrected("what is a sev1?", [told])

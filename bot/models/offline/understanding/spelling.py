@@ -3,6 +3,8 @@
 A model reads over a slip; a search does not. A word that neither the documents found nor the vocabulary know becomes
 a word with two letters in each other's place ("mnay"), or a word of these documents that is nearly the same, or a word
 of the vocabulary from which only a doubled letter tells it apart: other changes would make "point" of "pint".
+
+A name that ends with a number is written as the documents write it, in any language: "sev1" is "SEV-1" there.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,6 +30,8 @@ MOST_UNKNOWN: Final = 8
 """A question with more unknown words is a log, or in a language of its own; it stays as it is."""
 
 _WORD = patterns.compile(r"[^\W\d_]+")
+_NUMBERED = patterns.compile(r"\b(?P<name>[^\W\d_]{2,})(?P<apart>[ -]?)(?P<number>\d{1,4})\b")
+"""A name with its number, as one word or as two."""
 
 
 class Spelling:
@@ -37,7 +41,8 @@ class Spelling:
         self._vocabulary = vocabulary
 
     def corrected(self, question: str, passages: list[Passage]) -> str:
-        """Return the question without misspelt words; the same if it is in another language than English."""
+        """Return the question without misspelt words, which are corrected in English only."""
+        question = _numbered_alike(question, passages)
         if language_of(question) != "en":
             return question
         strange = {word for word in words(question) if self._is_strange(word)}
@@ -70,11 +75,33 @@ class Spelling:
         return told.get(meant, meant) if meant else written
 
 
+def _numbered_alike(question: str, passages: list[Passage]) -> str:
+    """Return the question with names that end with a number as the passages write them, if they all do otherwise."""
+    asked = [found for found in _NUMBERED.finditer(question) if found["name"].casefold() not in STOP_WORDS]
+    if not asked:
+        return question
+    written: dict[str, dict[bool, str]] = {}
+    for found in (found for text in _texts(passages) for found in _NUMBERED.finditer(text)):
+        written.setdefault(_joined(found), {}).setdefault(bool(found["apart"]), found[0])
+    for found in reversed(asked):
+        ways = written.get(_joined(found), {})
+        if ways and bool(found["apart"]) not in ways:
+            question = f"{question[: found.start()]}{next(iter(ways.values()))}{question[found.end() :]}"
+    return question
+
+
+def _joined(numbered: patterns.Match) -> str:
+    return _plain(f"{numbered['name']}{numbered['number']}")
+
+
 def _told(passages: list[Passage]) -> dict[str, str]:
     """Return the passages' words, in lower case, as they are first written."""
-    texts = (" ".join([passage["title"], *passage["heading_path"], passage["text"]]) for passage in passages)
-    written = (found[0] for text in texts for found in _WORD.finditer(text))
+    written = (found[0] for text in _texts(passages) for found in _WORD.finditer(text))
     return {_plain(word): word for word in reversed(list(written))}
+
+
+def _texts(passages: list[Passage]) -> Iterator[str]:
+    return (" ".join([passage["title"], *passage["heading_path"], passage["text"]]) for passage in passages)
 
 
 def _near(word: str, others: Sequence[str], *, most: int) -> Iterator[str]:
