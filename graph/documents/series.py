@@ -4,7 +4,7 @@ from itertools import permutations
 
 from graph import patterns
 from graph.calendar.names import MONTHS_IN_TITLES as MONTHS
-from graph.documents.versions import SERIAL, Mark, are_of_one_series, marks_in, marks_of
+from graph.documents.versions import SERIAL, Mark, are_of_one_series, marks_in, marks_of, tells_of_a_release
 from graph.passages import Passage
 from graph.text.lexicon import NUMBER_WORDS
 
@@ -23,13 +23,16 @@ _ASKS_FOR_SEVERAL = patterns.compile(
     r"|depuis|avant|après)\b",
     patterns.IGNORE_CASE,
 )
+_LAST = r"(?:last|latest|newest|most recent|letzte[nrs]?|neueste[nrs]?|últim[ao]|derni(?:er|ère))"
 _NEWEST = patterns.compile(
-    r"\b(?P<before>\w+\s+)?"
-    r"(?:next|last|latest|newest|most recent|nächste[nrs]?|letzte[nrs]?|neueste[nrs]?|próxim[ao]|últim[ao]"
-    rf"|prochaine?|derni(?:er|ère))\s+(?P<between>[\w-]+\s+)?{SERIAL}\b",
+    rf"\b(?P<before>\w+\s+)?(?:{_LAST}|next|nächste[nrs]?|próxim[ao]|prochaine?)\s+(?P<between>[\w-]+\s+)?{SERIAL}\b",
     patterns.IGNORE_CASE,
 )
 """One meeting or report, with at most one word between. "The last meetings" and "the last day to report" are none."""
+_NEWEST_RELEASE = patterns.compile(
+    rf"\b(?P<before>\w+\s+)?{_LAST}\s+(?P<between>[\w-]+\s+)?(?:release|version|versão|versión|fassung)\b",
+    patterns.IGNORE_CASE,
+)
 _GERMAN_PLURAL = patterns.compile(r"(?:protokoll|bericht|sitzung|besprechung)(?:e|en)$", patterns.IGNORE_CASE)
 _NOT_THE_NEWEST = frozenset(
     ("to", "second", "third", "few", "beiden", "year", "year's", "week", "week's", "month", "month's")
@@ -59,9 +62,14 @@ def of_the_time_asked(passages: list[Passage], question: str) -> list[Passage]:
     marks |= {("v", *found[0].split(".")) for found in _RELEASE.finditer(question)}
     marks |= (dated := {mark for mark in marks_in(times) if mark[0] != "v" and len(mark) >= _FEWEST_PARTS})
     month = None if dated else _month_in(times)
-    if not marks and not month and not _wants_newest(question):
+    is_for_newest = _wants(_NEWEST, question)
+    if not marks and not month and not is_for_newest and not _wants(_NEWEST_RELEASE, question):
         return passages
-    documents = {passage["document_id"]: passage for passage in reversed(passages)}
+    documents = {
+        passage["document_id"]: passage
+        for passage in reversed(passages)
+        if marks or month or is_for_newest or tells_of_a_release(passage)
+    }
     fits = {
         id_: _fit(marks_of(passage), marks, month) if marks or month else _numbers(marks_of(passage))
         for id_, passage in documents.items()
@@ -82,11 +90,11 @@ def _fit(marks: tuple[Mark, ...], asked: set[Mark], month: str | None) -> tuple[
     return max(dates, default=(0,))
 
 
-def _wants_newest(question: str) -> bool:
-    """Tell whether a question is for the last or the next of a series, and for no other."""
+def _wants(newest: patterns.Pattern, question: str) -> bool:
+    """Tell whether a question is for the newest of a series, as a pattern finds it, and for no other."""
     return not _OTHER_TIME.search(question) and any(
         not _is_plural(found[0]) and all(map(_leaves_the_newest, (found["before"], found["between"])))
-        for found in _NEWEST.finditer(question)
+        for found in newest.finditer(question)
     )
 
 

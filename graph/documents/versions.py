@@ -73,7 +73,10 @@ _NEWS = patterns.compile(
     r"|novidades|novedades|notas de (?:versão|versión|lançamento))$"
     # `unversioned` takes a last "new" for a status.
     r"|^(?:what (?:is|s)(?: new\b|$)|was ist neu\b|(?:o )?que há de novo\b)"
+    r"|^(?:(?:release|version) notes|change ?log|versionshinweise|notas de (?:versão|versión|lançamento))\b"
 )
+# Beside such a name it is a release, without a "v", too. Elsewhere it may be a chapter.
+_RELEASE = patterns.compile(r"\bv?(?P<number>\d+(?:\.\d+)+)\b")
 # The noun before it says what a document is: "Minutes of the board", but "Rules for meetings" and "Notes for drivers".
 _LINK = patterns.compile(
     r" (?:(?P<of>of|from|on|vom|von|der|des|da|das|de|do|dos|del)|for|to|in|für|zu|zur|zum|über|para|sobre)\b"
@@ -150,6 +153,11 @@ def are_of_one_series(one: Passage, other: Passage) -> bool:
     """Tell whether two passages are from minutes of two days, or from the notes on two releases, of one name."""
     editions = _edition(one), _edition(other)
     return one["document_id"] != other["document_id"] and _share_a_name(*editions) and _are_of_two_days(*editions)
+
+
+def tells_of_a_release(passage: Passage) -> bool:
+    """Tell whether a passage is from the notes on a release."""
+    return _tells_news(unversioned(passage["title"]))
 
 
 def marks_of(passage: Passage) -> tuple[Mark, ...]:
@@ -261,13 +269,20 @@ def _folders(edition: Edition) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _names_of(edition: Edition) -> tuple[str, str]:
-    stem = edition.path.rpartition("/")[2].rsplit(".", 1)[0]
-    return unversioned(stem), unversioned(edition.title)
+    stem, title = edition.path.rpartition("/")[2].rsplit(".", 1)[0], edition.title
+    if _tells_news(unversioned(title)):
+        file, named = (unversioned(_RELEASE.sub(" ", name.casefold())) for name in (stem, title))
+        return file or named, named
+    return unversioned(stem), unversioned(title)
 
 
 @lru_cache(maxsize=4096)
 def _marks_of(path: str, title: str) -> tuple[Mark, ...]:
-    return tuple(dict.fromkeys(mark for name in (*path.split("/"), title) for mark in _read(name)[0]))
+    marks = [mark for name in (*path.split("/"), title) for mark in _read(name)[0]]
+    if not marks and _tells_news(unversioned(title)):
+        names = (path.rpartition("/")[2], title)
+        marks = [("v", *found["number"].split(".")) for name in names for found in _RELEASE.finditer(name.casefold())]
+    return tuple(dict.fromkeys(marks))
 
 
 @lru_cache(maxsize=256)

@@ -84,3 +84,32 @@ def test_the_news_of_the_release_that_a_question_names_stay() -> None:
     assert of_the_time_asked(news, "What is new since v2.1?") == news
     assert of_the_time_asked(news, "What is new in v3?") == news
     assert of_the_time_asked(news, "What is new?") == news
+
+
+NOTES = [
+    passage(f"releases/{number}.md", "New.", title=f"Release notes: Grotto {number}")
+    for number in ("3.9", "3.10", "3.8")
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("what changed in 3.9?", NOTES[:1]),
+        ("What was fixed in the latest release?", NOTES[1:2]),
+        ("Was ist in der neuesten Version neu?", NOTES[1:2]),
+        ("What was fixed in the last releases?", NOTES),
+        ("What was fixed in the release before the last release?", NOTES),
+        ("What was fixed?", NOTES),
+    ],
+)
+def test_a_number_beside_release_notes_is_a_release(question: str, left: list[Passage]) -> None:
+    assert of_the_time_asked(NOTES, question) == left
+
+
+def test_the_latest_version_of_something_else_is_no_release() -> None:
+    minuted = [
+        passage(f"minutes/{day}-lab.md", "We met.", title="Lab meeting", dated=day)
+        for day in ("2026-01-07", "2026-02-04")
+    ]
+    assert of_the_time_asked(minuted, "Is the latest version of the hub in the lab?") == minuted
