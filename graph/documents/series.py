@@ -1,5 +1,6 @@
 """Minutes, release notes and others of a series: which of them a question is for (pure)."""
 
+from functools import lru_cache
 from itertools import permutations
 
 from graph import patterns
@@ -7,6 +8,7 @@ from graph.calendar.names import MONTHS_IN_TITLES as MONTHS
 from graph.documents.versions import SERIAL, Mark, are_of_one_series, marks_in, marks_of, tells_of_a_release
 from graph.passages import Passage
 from graph.text.lexicon import NUMBER_WORDS
+from graph.text.words import stems
 
 _MONTH_NAMES = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
 _MONTH = patterns.compile(rf"\b{_MONTH_NAMES}\b", patterns.IGNORE_CASE)
@@ -33,6 +35,21 @@ _NEWEST_RELEASE = patterns.compile(
     rf"\b(?P<before>\w+\s+)?{_LAST}\s+(?P<between>[\w-]+\s+)?(?:release|version|versão|versión|fassung)\b",
     patterns.IGNORE_CASE,
 )
+_ASKS_FOR_NEWS = patterns.compile(
+    r"\bwhat(?:['’]?s| is| are| has| have| did| was)?(?: all)?(?: the)? (?:new|changes?|changed|different)\b"
+    r"|\b(?:changes in|changelog|release notes|news (?:in|of))\b"
+    r"|\bwas (?:ist|gibt es|hat sich|wurde)(?: [\w.]+){0,6} (?:neu\w*|geändert)\b|\bwas ändert sich\b"
+    r"|\bo que (?:há de novo|mudou|mudam?)\b|\b(?:quoi de neuf|qu['’]est-ce qui (?:a changé|change))\b",
+    patterns.IGNORE_CASE,
+)
+_OF_NEWS = stems(
+    """
+    whats new news change changes changed changelog different latest last newest recent release version notes v
+    neu neues neue geändert ändert neuesten neueste letzten letzte fassung
+    há novo mudou muda mudam última versão quoi neuf changé dernière version
+    """
+)
+"""What a question says that is for all news of a release."""
 _GERMAN_PLURAL = patterns.compile(r"(?:protokoll|bericht|sitzung|besprechung)(?:e|en)$", patterns.IGNORE_CASE)
 _NOT_THE_NEWEST = frozenset(
     ("to", "second", "third", "few", "beiden", "year", "year's", "week", "week's", "month", "month's")
@@ -58,8 +75,7 @@ def of_the_time_asked(passages: list[Passage], question: str) -> list[Passage]:
     if _ASKS_FOR_SEVERAL.search(question):
         return passages
     times = " ".join(found["after"] or found["before"] for found in _BOUND.finditer(question))
-    marks = {mark for mark in marks_in(question) if mark[0] == "v"}
-    marks |= {("v", *found[0].split(".")) for found in _RELEASE.finditer(question)}
+    marks = {*_releases_in(question)}
     marks |= (dated := {mark for mark in marks_in(times) if mark[0] != "v" and len(mark) >= _FEWEST_PARTS})
     month = None if dated else _month_in(times)
     is_for_newest = _wants(_NEWEST, question)
@@ -82,6 +98,29 @@ def of_the_time_asked(passages: list[Passage], question: str) -> list[Passage]:
     return [passage for passage in passages if passage["document_id"] not in others]
 
 
+def news_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
+    """Return the notes on the one release of which a question asks all that is new; none for any other question."""
+    if not _ASKS_FOR_NEWS.search(question):
+        return []
+    asked = _releases_in(question)
+    if not asked and not _wants(_NEWEST_RELEASE, question):
+        return []
+    notes = [passage for passage in of_the_time_asked(passages, question) if tells_of_a_release(passage)]
+    said = stems(question) - _OF_NEWS
+    named = [
+        passage
+        for passage in notes
+        if said <= stems(passage["title"]) and (not asked or not asked.isdisjoint(marks_of(passage)))
+    ]
+    return named if len({passage["document_id"] for passage in named}) == 1 else []
+
+
+@lru_cache(maxsize=256)
+def _releases_in(question: str) -> frozenset[Mark]:
+    marks = {mark for mark in marks_in(question) if mark[0] == "v"}
+    return frozenset(marks | {("v", *found[0].split(".")) for found in _RELEASE.finditer(question)})
+
+
 def _fit(marks: tuple[Mark, ...], asked: set[Mark], month: str | None) -> tuple[int, ...]:
     """Return how well marks fit what is asked for: the year and the month if only a month is."""
     if any(mark[: len(one)] == one for mark in marks for one in asked):
@@ -90,6 +129,7 @@ def _fit(marks: tuple[Mark, ...], asked: set[Mark], month: str | None) -> tuple[
     return max(dates, default=(0,))
 
 
+@lru_cache(maxsize=512)
 def _wants(newest: patterns.Pattern, question: str) -> bool:
     """Tell whether a question is for the newest of a series, as a pattern finds it, and for no other."""
     return not _OTHER_TIME.search(question) and any(

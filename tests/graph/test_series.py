@@ -2,9 +2,14 @@
 
 import pytest
 
-from graph.documents.series import of_the_time_asked
+from graph.documents.series import news_asked_for, of_the_time_asked
+from graph.events import AnswerCompleted
 from graph.passages import Passage
+from graph.run import run_alone
+from graph.turn import Turn
 from tests.graph.evidence import passage
+from tests.graph.test_run import events
+from tests.support.fakes import FoundPassages, Written, context
 
 
 def minutes(day: str, *, title: str = "Operations meeting") -> Passage:
@@ -113,3 +118,41 @@ def test_the_latest_version_of_something_else_is_no_release() -> None:
         for day in ("2026-01-07", "2026-02-04")
     ]
     assert of_the_time_asked(minuted, "Is the latest version of the hub in the lab?") == minuted
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("what's new in 3.9?", NOTES[:1]),
+        ("whats changed in grotto 3.8", NOTES[2:]),
+        ("What is new in the latest release?", NOTES[1:2]),
+        ("Was ist neu in Version 3.9?", NOTES[:1]),
+        ("O que mudou na versão 3.9?", NOTES[:1]),
+        ("What's new in 5.0?", []),
+        ("What changed between 3.8 and 3.9?", []),
+        ("What changed for the lamps in 3.9?", []),
+        ("Which lamps are there in 3.9?", []),
+        ("What is new?", []),
+    ],
+)
+def test_the_notes_tell_what_is_new_in_a_release(question: str, found: list[Passage]) -> None:
+    assert news_asked_for(question, NOTES) == found
+
+
+class _Unsure:
+    """A grader that finds nothing relevant."""
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        return [0.01 for _ in passages]
+
+
+async def test_what_is_new_in_a_release_is_told_whatever_the_grades_say() -> None:
+    quoting = Written([["New [1]."]])
+    given = context(retriever=FoundPassages(NOTES), grader=_Unsure(), writers=(quoting,))
+    turn = Turn(question="what's new in 3.9?", asker="U", addressed=True)
+
+    ended = (await events(run_alone(given).start(turn)))[-1]
+
+    assert isinstance(ended, AnswerCompleted)
+    assert "answered" == ended.outcome
+    assert [NOTES[0]["id"]] == [one["id"] for brief in quoting.briefs for one in brief["passages"]]

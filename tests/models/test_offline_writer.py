@@ -618,6 +618,18 @@ def test_code_below_a_list_is_cited() -> None:
     )
 
 
+def test_the_news_of_a_release_are_told_section_by_section() -> None:
+    def notes(heading: str, text: str) -> Passage:
+        return passage("releases/3.9.md", text, title="Release notes: Grotto 3.9", heading=heading)
+
+    upgrade = notes("Upgrade", "- Install Grotto 3.9.\n- Restart Grotto.")
+    new: Passage = {**notes("New", "- Lamps can be dimmed."), "document_id": upgrade["document_id"]}
+
+    assert answer("what's new in 3.9?", upgrade, new) == (
+        "**Upgrade:**\n- Install Grotto 3.9 [1].\n- Restart Grotto [1].\n\n**New:** Lamps can be dimmed [2]."
+    )
+
+
 def test_code_that_nothing_introduces_is_called_by_its_heading() -> None:
     code = "```\noven-cli status"
     assert answer("oven-cli status?", passage("oven.md", code, heading="Restart")) == (

@@ -19,7 +19,7 @@ from graph.asking.clarification import assuming, chosen_facet, is_from_suggestio
 from graph.asking.facets import CASE
 from graph.asking.suggestions import parallel_readings
 from graph.context import Context, Grader
-from graph.documents.series import of_the_time_asked
+from graph.documents.series import news_asked_for, of_the_time_asked
 from graph.memory import language_asked, standalone
 from graph.nodes.steps import begun
 from graph.passages import Passage
@@ -120,9 +120,10 @@ async def _surely(
         return []
     # The best one, or the section of this name, may answer for one folder only.
     is_of_one = band_of(found) != "sure" and bool(parallel_readings(turn, UNSURE))
-    section = section_asked_for(_queries(turn)[0], found)
-    if section and not is_of_one:
-        return section
+    asked = _queries(turn)[0]
+    named = section_asked_for(asked, found) or news_asked_for(asked, found)
+    if named and not is_of_one:
+        return named
     if is_of_one or band_of(found) == "no":
         return []
     if context.sure:

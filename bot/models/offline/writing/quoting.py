@@ -3,11 +3,19 @@
 from bot.models.offline.writing.completion import completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked, sought
 from bot.models.offline.writing.statements import Statement
-from bot.models.offline.writing.survey import comparison, document_about, opening_of, parallel_sections, summary
+from bot.models.offline.writing.survey import (
+    comparison,
+    document_about,
+    in_short,
+    opening_of,
+    parallel_sections,
+    summary,
+)
 from bot.models.offline.writing.wishes import compared, parts, summarised
 from bot.models.thesaurus import wording_of
 from graph import patterns
 from graph.answer.follow_ups import section_asked_for
+from graph.documents.series import news_asked_for
 from graph.documents.versions import replacement
 from graph.passages import Passage
 from graph.text.markdown import tables_of
@@ -45,6 +53,8 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
     section = section_asked_for(question, passages)
     if section and (opening := opening_of(section, everything)):
         return _without_stray_questions(question, opening)
+    if news := news_asked_for(question, passages):
+        return in_short(news, everything, passages)
     if topic := summarised(question):
         return summary(topic, everything, passages)
     wish = compared(question)

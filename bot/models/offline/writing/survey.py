@@ -25,9 +25,12 @@ SIDE_NAMED = 0.5
 def summary(topic: frozenset[str], everything: list[Statement], passages: list[Passage]) -> list[Statement]:
     """Return how each section of the document begins that is about a topic, in its order, below its heading."""
     document = document_about(topic, passages) or next((passage["document_id"] for passage in passages), None)
-    sections = sorted(
-        (passage["id"], number) for number, passage in enumerate(passages, 1) if passage["document_id"] == document
-    )
+    return in_short([passage for passage in passages if passage["document_id"] == document], everything, passages)
+
+
+def in_short(document: list[Passage], everything: list[Statement], passages: list[Passage]) -> list[Statement]:
+    """Return how each of a document's passages begins, in its order, below its heading."""
+    sections = sorted((passage["id"], number) for number, passage in enumerate(passages, 1) if passage in document)
     found = [_section(everything, number) for _, number in sections[:MOST_SECTIONS]]
     return [one for section in found for one in section]
 
