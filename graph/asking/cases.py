@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 from graph import patterns
 from graph.asking.interpretations import stems_of_place
+from graph.documents.versions import current
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Passage
 from graph.text.grounding import sentences
 from graph.text.markdown import cells_of, is_below_head, is_row, plain_cells, tables_of
-from graph.text.names import same_name
+from graph.text.names import same_name, unknown_names
 from graph.text.quantities import units_in
 from graph.text.relevance import words_of
 from graph.text.words import content_words, quantities
@@ -20,6 +21,9 @@ MATCHED = 0.5
 """Share of the words of a row's or column's name that the question must hold."""
 KNOWN = 0.5
 """Share of the cases that other documents must know by name, if the question has none of the table's words."""
+TOLD = 2 / 3
+"""Share of the question's words in the names of a cell's row and column, and of its table's place, if it asks for a
+value. If it asks for yes or no, the cell must be all that it speaks of: not "Can I change the language of Ada?"."""
 LONGEST_CASE = 40
 """A longer cell is a sentence and no case."""
 
@@ -49,6 +53,17 @@ _WANTS_QUANTITY = patterns.compile(
     r"|quant[oa]s?|a que horas|que dia|custa|preço|prazo|limite|taxa)\b"
     # Elsewhere these two only join: "What happens when it ends?".
     r"|(?:^|[^\w\s]\s*|\b(?:and|since|by|until|till|from|e|de|até|desde)\s)(?:when|quando)\b",
+    patterns.IGNORE_CASE,
+)
+_WANTS_VALUE = patterns.compile(
+    r"\b(?:what|whats|which|who|whos|whose|whom|wer|wem|wen|was|wo|welche[mnrs]?|quem|qual|quais|onde)\b"
+    # "Where" alone asks for a place, "how" for a way.
+    r"|\bwhere (?:is|are|does|do)\b",
+    patterns.IGNORE_CASE,
+)
+_WANTS_WAY = patterns.compile(
+    r"\b(?:why|how (?:do|does|did|can|could|should|would|to)|what (?:if|happens|do i|should i)"
+    r"|warum|wieso|weshalb|wie (?:kann|muss|soll|mache|geht|ändere)|was (?:passiert|mache|wenn)|porqu[eê]|por que)\b",
     patterns.IGNORE_CASE,
 )
 _NUMBER = patterns.compile(r"(?:^|\W)\d")
@@ -99,6 +114,43 @@ def open_cases(question: str, passage: Passage, others: list[Passage]) -> list[s
     elsewhere = (other for other in others if other["document_id"] != passage["document_id"])
     known = {word for other in elsewhere for word in _names_known_to(other)}
     return list(next((cases.named for cases in divided if _are_known(cases, known)), ()))
+
+
+def cell_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
+    """Return the passage with the one cell whose row and column a question both names, and little else.
+
+    None if two passages have such a cell: "How many seats does the Team plan have?".
+    """
+    tabular = [passage for passage in passages if "|" in passage["text"]]
+    if not tabular or _WANTS_WAY.search(question):
+        return []
+    asked = set(content_words(question))
+    told = TOLD if _WANTS_VALUE.search(question) or _WANTS_QUANTITY.search(question) else 1.0
+    holding = [passage for passage in current(tabular, question) if _has_cell(passage, asked, told)]
+    return holding if len(holding) == 1 and not unknown_names(question, holding) else []
+
+
+def _has_cell(passage: Passage, asked: set[str], told: float) -> bool:
+    """Tell whether one row and one column of a table are named whole, and `told` is at least the share of that."""
+    place = stems_of_place(passage)
+    return any(
+        len(asked & (named | place)) >= told * len(asked)
+        for table in _tables(passage["text"])
+        if (named := _names_of_cell(table, asked))
+    )
+
+
+def _names_of_cell(table: list[list[str]], asked: set[str]) -> set[str]:
+    """Return the words that name the row and the column of the one cell that is named whole; none without one."""
+    names, *rows = table
+    cells = [
+        (row[column], label | name)
+        for row in rows
+        for column in range(1, len(names))
+        if (label := set(content_words(row[0]))) and (name := set(content_words(names[column])))
+        if label | name <= asked and label.isdisjoint(name)
+    ]
+    return cells[0][1] if len(cells) == 1 and cells[0][0] else set()
 
 
 def of_case(text: str, case: str, question: str = "") -> str:

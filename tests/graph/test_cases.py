@@ -2,10 +2,15 @@
 
 import pytest
 
-from graph.asking.cases import cases_of, of_case, open_cases
+from graph.asking.cases import cases_of, cell_asked_for, of_case, open_cases
 from graph.asking.facets import divides, find_facets
+from graph.events import AnswerCompleted
 from graph.passages import Passage
+from graph.run import run_alone
+from graph.turn import Turn
 from tests.graph.evidence import passage
+from tests.graph.test_run import events
+from tests.support.fakes import FoundPassages, Written, context
 
 VACATION = passage(
     "people/vacation.md",
@@ -221,3 +226,47 @@ def test_of_a_table_the_column_or_the_row_of_a_case_is_left() -> None:
     text = of_case(f"Before.\n\n{PAYROLL['text']}\nAfter.", "Porto").replace(" ", "")
     assert "Before.\n\n||Porto|\n|---|---|\n|**Salaryarrives**|the23rd|\n|Payslip|Folha|\n\nAfter." == text
     assert "| Device | Aim |\n|---|---|\n| Box Gull | 8 C |" == of_case(FRIDGES["text"], "Box Gull")
+
+
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("how much notice does a senior give?", True),
+        ("vacation days, junior", True),
+        ("What notice does a senior give in writing to an office?", False),
+        ("How much notice does a junior or senior give?", False),
+        ("How long is the notice?", False),
+        ("What does a senior get?", False),
+        ("How much notice does a senior give in Berlin?", False),
+        ("How do I change the notice of a senior?", False),
+        ("Can I change the notice of a senior?", False),
+        ("Does a senior have notice?", True),
+        ("Why is the notice of a senior long?", False),
+    ],
+)
+def test_a_cell_is_asked_for_by_its_row_and_its_column(question: str, *, is_told: bool) -> None:
+    assert ([VACATION] if is_told else []) == cell_asked_for(question, [PRICES, VACATION, STEPS])
+
+
+def test_of_two_tables_with_the_cell_none_is_asked_for() -> None:
+    other = passage("berlin/vacation.md", VACATION["text"], title="Vacation in Berlin")
+    assert [] == cell_asked_for("how much notice does a senior give?", [VACATION, other])
+
+
+class _Unsure:
+    """A grader that finds nothing relevant."""
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        return [0.01 for _ in passages]
+
+
+async def test_a_cell_is_told_whatever_the_grades_say() -> None:
+    quoting = Written([["4 weeks [1]."]])
+    given = context(retriever=FoundPassages([PRICES, VACATION]), grader=_Unsure(), writers=(quoting,))
+    turn = Turn(question="how much notice does a senior give?", asker="U", addressed=True)
+
+    ended = (await events(run_alone(given).start(turn)))[-1]
+
+    assert isinstance(ended, AnswerCompleted)
+    assert "answered" == ended.outcome
+    assert [VACATION["id"]] == [one["id"] for brief in quoting.briefs for one in brief["passages"]]

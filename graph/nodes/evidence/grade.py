@@ -15,6 +15,7 @@ from graph.answer.evidence import (
 )
 from graph.answer.follow_ups import section_asked_for
 from graph.answer.selection import selected, with_results
+from graph.asking.cases import cell_asked_for
 from graph.asking.clarification import assuming, chosen_facet, is_from_suggestions, narrowed, without_suggestion
 from graph.asking.facets import CASE
 from graph.asking.suggestions import parallel_readings
@@ -121,7 +122,7 @@ async def _surely(
     # The best one, or the section of this name, may answer for one folder only.
     is_of_one = band_of(found) != "sure" and bool(parallel_readings(turn, UNSURE))
     asked = _queries(turn)[0]
-    named = section_asked_for(asked, found) or news_asked_for(asked, found)
+    named = section_asked_for(asked, found) or news_asked_for(asked, found) or cell_asked_for(asked, found)
     if named and not is_of_one:
         return named
     if is_of_one or band_of(found) == "no":
