@@ -630,6 +630,17 @@ def test_the_news_of_a_release_are_told_section_by_section() -> None:
     )
 
 
+def test_all_rows_with_the_cell_that_a_question_names_are_quoted() -> None:
+    rows = "".join(f"| oven{n} | {'Bread' if n % 2 else 'Cake'} | {n} |\n" for n in range(1, 13))
+    ovens = passage("ovens.md", f"| Oven | Team | Tier |\n|---|---|---|\n{rows}| bread | Cake | 13 |\n", title="Ovens")
+
+    said = answer("Which ovens does team Bread have?", ovens)
+
+    assert ["oven1", "oven3", "oven5", "oven7", "oven9", "oven11"] == [
+        line[4:].partition("*")[0] for line in said.splitlines()
+    ]
+
+
 def test_code_that_nothing_introduces_is_called_by_its_heading() -> None:
     code = "```\noven-cli status"
     assert answer("oven-cli status?", passage("oven.md", code, heading="Restart")) == (

@@ -1,6 +1,6 @@
 """Which statements of the passages are quoted to a question (pure)."""
 
-from bot.models.offline.writing.completion import completed
+from bot.models.offline.writing.completion import LONGEST_LIST, completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked, sought
 from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.survey import (
@@ -19,7 +19,7 @@ from graph.documents.series import news_asked_for
 from graph.documents.versions import replacement
 from graph.passages import Passage
 from graph.text.markdown import tables_of
-from graph.text.words import content_words, quantities, stems
+from graph.text.words import content_words, holds, quantities, stems
 
 _NUMBER = patterns.compile(r"\d[\d.,]*")
 
@@ -140,9 +140,15 @@ def _chosen(question: str, answers: list[Statement], passages: list[Passage]) ->
     candidates = _rows_told_of(question, _rows_asked_for(question, answers))
     chosen = _best(candidates)
     chosen += _rest_of_short_section(chosen, candidates)
+    chosen += [one for one in _rows_beside(chosen, _rows_with_cell(question, candidates)) if one not in chosen]
     for part in parts(question):
         chosen.extend(_for_part(part, candidates, chosen, passages))
     return chosen
+
+
+def _rows_beside(chosen: list[Statement], rows: list[Statement]) -> list[Statement]:
+    """Return the first rows of the best statement's table."""
+    return [one for one in rows if chosen and one.listing == chosen[0].listing][:LONGEST_LIST]
 
 
 def _rest_of_short_section(chosen: list[Statement], candidates: list[Statement]) -> list[Statement]:
@@ -206,15 +212,34 @@ def _opening(part: str, candidates: list[Statement], passages: list[Passage]) ->
 def _rows_asked_for(question: str, answers: list[Statement]) -> list[Statement]:
     """Leave out the rows of a table if the question names other rows of it.
 
-    A row is named whole, or with all that share the words of the question: "hotel" names "hotel, capital" and "hotel,
-    other towns".
+    A row is named by a cell with its column's name ("team Studio"), by its label whole, or with all that share the
+    words of the question: "hotel" names "hotel, capital" and "hotel, other towns".
     """
+    by_cell = _rows_with_cell(question, answers)
+    listings = {one.listing for one in by_cell}
+    answers = [one for one in answers if one.listing not in listings or one in by_cell]
     asked = stems(question)
     labels = {one.spot: stems(one.label) for one in answers}
     named: dict[tuple[int, int] | None, tuple[bool, int]] = {}
     for one in answers:
         named[one.listing] = max(named.get(one.listing, (False, 0)), _named(asked, labels[one.spot]))
-    return [one for one in answers if _is_named(asked, labels[one.spot], named[one.listing])]
+    return [one for one in answers if one in by_cell or _is_named(asked, labels[one.spot], named[one.listing])]
+
+
+def _rows_with_cell(question: str, answers: list[Statement]) -> list[Statement]:
+    """Return the rows with a cell that the question names beside the name of its column: "team Studio", "tier 1"."""
+    return [
+        one
+        for one in answers
+        if one.kind == "row"
+        and any(
+            holds(question, f"{name} {cell}") or holds(question, f"{cell} {name}")
+            for name, colon, cell in (
+                part.partition(": ") for part in one.text.removeprefix(f"**{one.label}** – ").split("; ")
+            )
+            if colon
+        )
+    ]
 
 
 def _rows_told_of(question: str, answers: list[Statement]) -> list[Statement]:
