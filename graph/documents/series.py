@@ -99,20 +99,21 @@ def of_the_time_asked(passages: list[Passage], question: str) -> list[Passage]:
 
 
 def news_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
-    """Return the notes on the one release of which a question asks all that is new; none for any other question."""
-    if not _ASKS_FOR_NEWS.search(question):
-        return []
+    """Return the notes on the one release of which a question asks all that is new, or their sections that it names.
+
+    None for any other question. "Fixed" names a section in "What was fixed in the latest release?".
+    """
     asked = _releases_in(question)
     if not asked and not _wants(_NEWEST_RELEASE, question):
         return []
     notes = [passage for passage in of_the_time_asked(passages, question) if tells_of_a_release(passage)]
-    said = stems(question) - _OF_NEWS
-    named = [
-        passage
-        for passage in notes
-        if said <= stems(passage["title"]) and (not asked or not asked.isdisjoint(marks_of(passage)))
-    ]
-    return named if len({passage["document_id"] for passage in named}) == 1 else []
+    notes = [passage for passage in notes if not asked or not asked.isdisjoint(marks_of(passage))]
+    if len({passage["document_id"] for passage in notes}) != 1:
+        return []
+    said = stems(question) - _OF_NEWS - stems(notes[0]["title"])
+    if said:
+        return [passage for passage in notes if said <= stems(" ".join(passage["heading_path"][-1:]))]
+    return notes if _ASKS_FOR_NEWS.search(question) else []
 
 
 @lru_cache(maxsize=256)

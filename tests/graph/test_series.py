@@ -139,6 +139,16 @@ def test_the_notes_tell_what_is_new_in_a_release(question: str, found: list[Pass
     assert news_asked_for(question, NOTES) == found
 
 
+def test_a_section_of_the_notes_is_asked_for_by_its_heading() -> None:
+    fixed: Passage = {**NOTES[1], "id": 1_000_000, "heading_path": ["Fixed"]}
+    removed: Passage = {**NOTES[1], "id": 1_000_001, "heading_path": ["Removed"]}
+    found = [*NOTES, removed, fixed]
+
+    assert [fixed] == news_asked_for("What was fixed in the latest release?", found)
+    assert [removed] == news_asked_for("what was removed in 3.10", found)
+    assert [] == news_asked_for("was the lamp removed in 3.10", found)
+
+
 class _Unsure:
     """A grader that finds nothing relevant."""
 
