@@ -102,6 +102,29 @@ def test_html_is_read_without_what_surrounds_it() -> None:
     )
 
 
+def test_what_old_pages_have_around_their_text_is_left_out() -> None:
+    page = b"""<html><body><div id="sidebar"><a>All</a></div><ol class="wide breadcrumbs"><li>Home</li></ol>
+    <div role="search">Search</div><div class="navigation"><h1>Ovens</h1><p>They are hot.</p></div>
+    <div class="sidebar">Mind the <a>door</a>, always.</div><div class="footer">Made with ovens</div></body></html>"""
+
+    assert parse_document("ovens.html", page).blocks == (
+        Block(text="They are hot."),
+        Block(text="Mind the door, always."),
+    )
+
+
+def test_html_keeps_the_numbers_of_steps_and_code() -> None:
+    page = b"""<html><body><h1>Ovens</h1><p>The file <code>oven_a.cfg</code>, or <tt>a`b</tt>.</p>
+    <ol start="2"><li>Type:<pre>oven on\n  --hot</pre></li><li>Wait:<ul><li>for <code>ok</code></li></ul></li></ol>
+    <pre><code>oven off</code></pre></body></html>"""
+
+    assert parse_document("ovens.html", page).blocks == (
+        Block(text="The file `oven_a.cfg`, or a`b."),
+        Block(text="2. Type:\n   ```\n   oven on\n     --hot\n   ```\n3. Wait:\n   - for `ok`"),
+        Block(text="```\noven off\n```", whole=True),
+    )
+
+
 def test_a_short_line_alone_in_a_text_heads_what_follows() -> None:
     document = parse_document("notes.txt", b"Opening hours\n\nThe desk is open from nine to five.\n\nThanks")
 

@@ -15,8 +15,18 @@ _SURROUNDINGS = [
 ]  # fmt: skip
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _LISTS = ["ul", "ol"]
+_CODE = ["code", "samp", "tt"]
+_ROLES = frozenset({"navigation", "banner", "contentinfo", "search"})
+_AROUND = frozenset({"nav", "navbar", "navigation", "breadcrumb", "breadcrumbs", "footer"})
+_BESIDE = frozenset({"sidebar"})
+"""What pages name an element around their text that is older than `nav` and `footer`, as its id or class; and what they
+name one beside it, which is around it if it is a menu."""
+_OF_A_MENU = 0.5
+"""Share of a menu's letters that are links."""
 _CELLS = ["th", "td"]
 _WIDEST_SPAN = 50
+_MOST_DIGITS = 2
+"""Of the number of an item; a longer one makes no list."""
 _SIGNS = frozenset(".,;:!?")
 _CONTAINERS = {"html", "body", "main", "article", "section", "div", "details", "figure", "center", "dl", "fieldset"}
 _BREAKS = {"p", "pre", "table", "blockquote", *_LISTS, *_HEADINGS, *_CONTAINERS}
@@ -58,11 +68,35 @@ def html_blocks(page: BeautifulSoup) -> list[Block]:
             element.unwrap()
         else:
             element.decompose()
+    for element in root.find_all(_CODE):
+        code = " ".join(element.get_text().split())
+        if code and "`" not in code and not element.find_parent("pre") and not element.find(list(_BREAKS)):
+            element.replace_with(f"`{code}`")
     return [block for block in _blocks(root) if block.text]
+
+
+def _is_around(element: Tag) -> bool:
+    """Tell whether an element stands around the page's text. One with the page's heading holds the text."""
+    named = {*_values(element, "id"), *_values(element, "class")}
+    is_around = not _AROUND.isdisjoint(named) or not _ROLES.isdisjoint(_values(element, "role"))
+    is_around = is_around or (not _BESIDE.isdisjoint(named) and _is_menu(element))
+    return is_around and element.name != "body" and element.find(["h1", "h2"]) is None
+
+
+def _is_menu(element: Tag) -> bool:
+    linked = sum(len(_words(link)) for link in element.find_all("a"))
+    return linked >= _OF_A_MENU * len(_words(element))
+
+
+def _values(element: Tag, name: str) -> list[str]:
+    value = element.get(name) or ""
+    return (value if isinstance(value, str) else " ".join(value)).lower().split()
 
 
 def _parsed(text: str) -> Parsed:
     page = parse(text)
+    for element in page.find_all(_is_around):
+        element.extract()
     return Parsed(fields=html_attributes(page), blocks=html_blocks(page))
 
 
@@ -84,7 +118,7 @@ def _structure(element: Tag) -> Iterator[Block]:
     if element.name in _HEADINGS:
         yield Block(text=_words(element), level=int(element.name[1]))
     elif element.name == "pre":
-        yield Block(text=f"```\n{element.get_text().strip()}\n```", whole=True)
+        yield Block(text=_fenced(element), whole=True)
     elif element.name == "table":
         yield from _table(element)
     elif element.name in _LISTS:
@@ -97,13 +131,24 @@ def _structure(element: Tag) -> Iterator[Block]:
         yield from _blocks(element)
 
 
+def _fenced(element: Tag) -> str:
+    return f"```\n{element.get_text().strip()}\n```"
+
+
 def _items(items: Tag, indent: str) -> Iterator[str]:
-    for item in items.find_all("li", recursive=False):
-        below = item.find_all(_LISTS)
+    begin = str(items.get("start", "1"))
+    first = int(begin) if begin.isdecimal() and len(begin) <= _MOST_DIGITS else 1
+    for place, item in enumerate(items.find_all("li", recursive=False), first):
+        below = item.find_all([*_LISTS, "pre"])
         own = [inner.extract() for inner in below if inner.find_parent("li") is item]
-        yield f"{indent}- {_words(item)}"
+        mark = f"{place}." if items.name == "ol" else "-"
+        yield f"{indent}{mark} {_words(item)}"
+        within = f"{indent}{' ' * (len(mark) + 1)}"
         for inner in own:
-            yield from _items(inner, f"{indent}  ")
+            if inner.name == "pre":
+                yield from (f"{within}{line}" for line in _fenced(inner).splitlines())
+            else:
+                yield from _items(inner, within)
 
 
 def _table(table: Tag) -> Iterator[Block]:

@@ -158,7 +158,7 @@ async def test_restructuredtext_keeps_its_text_under_marks_that_nobody_knows_and
         Block(text="Codes", level=2),
         CODES,
         CODE,
-        Block(text="- First.\n- Second.\n  - Nested."),
+        Block(text="1. First.\n2. Second.\n   - Nested."),
         Block(text="arg"),
         Block(text="Lost text?"),
         Block(text="A footnote [1]."),
@@ -218,3 +218,12 @@ async def test_json_in_lines_is_read_and_what_is_none_is_refused(read: Read) -> 
         await read("a.json", b'{"a": ')
     with pytest.raises(KnowledgeError, match="nested too deeply"):
         await read("a.json", b"[" * 100_000)
+
+
+async def test_restructuredtext_keeps_what_stands_beside_its_text(read: Read) -> None:
+    text = b"Ovens\n=====\n\nThey are hot.\n\n.. sidebar:: Doors\n\n   Mind the door.\n\n.. footer:: Made with ovens."
+
+    written = " ".join(block.text for block in (await read("ovens.rst", text)).blocks)
+
+    assert "Mind the door." in written
+    assert "Made with ovens." in written
