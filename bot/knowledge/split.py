@@ -1,13 +1,14 @@
 """Splits documents into passages: by heading, then by block, then by sentence. Tables and code stay whole."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from sentencex import segment
 
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, NewPassage
-from graph.text.markdown import begins_code
+from graph.text.markdown import begins_code, blocks_of_code
 
 Count = Callable[[str], int]
 
@@ -70,7 +71,7 @@ def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[_Sized 
         elif block.whole:
             yield from (_Sized(part, count(part)) for part in _cut_whole(block.text, count))
         else:
-            yield _sentences(block.text, language)
+            yield _sentences(block.text, language, count)
 
 
 def _cut_whole(text: str, count: Count) -> Iterator[str]:
@@ -82,9 +83,16 @@ def _cut_whole(text: str, count: Count) -> Iterator[str]:
         yield "".join([*lines[:above], f"{part}\n", *lines[below:]]).strip()
 
 
-def _sentences(text: str, language: str) -> Iterator[str]:
+def _sentences(text: str, language: str, size: Count) -> Iterator[str]:
     # Each part keeps the following space or line break.
-    return (unit for line in text.splitlines() for unit in _sentences_of_line(line, language))
+    lines = text.splitlines()
+    for block, members in groupby(zip(blocks_of_code(lines), lines, strict=True), key=lambda line: line[0]):
+        own = [line for _, line in members]
+        code = "".join(f"{line}\n" for line in own)
+        if block and size(code) <= _LARGEST_WHOLE:
+            yield code
+        else:
+            yield from (unit for line in own for unit in _sentences_of_line(line, language))
 
 
 def _sentences_of_line(line: str, language: str) -> list[str]:
@@ -148,7 +156,9 @@ def _fill(units: Iterable[str], count: Count, *, overlap: int) -> Iterator[str]:
         own = count(unit)
         if filled and size + own > TARGET:
             yield "".join(filled).strip()
-            filled = filled[-overlap:] if overlap else []
+            # What introduces code is said again before it; code itself is not.
+            is_code = begins_code(filled[-1].partition("\n")[0])
+            filled = filled[-overlap:] if overlap and not is_code else []
             size = sum(count(again) for again in filled)
         filled.append(unit)
         size += own

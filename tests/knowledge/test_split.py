@@ -135,3 +135,14 @@ def test_a_book_is_split_as_far_as_its_passages_are_taken() -> None:
 
     assert 3 == len(list(islice(split(book, count), 3)))
     assert len(counted) < 500
+
+
+def test_code_within_a_list_is_kept_whole() -> None:
+    code = "   ```\n   oven-cli  fan\n\n   oven-cli bake\n   ```"
+    steps = "\n".join(f"{step}. {'Wait for the bell. ' * 12}\n{step}. Then type:\n\n{code}" for step in range(1, 9))
+
+    pieces = [piece.text for piece in split(document(Block(text=steps)), words)]
+
+    assert len(pieces) > 1
+    assert 8 == sum(piece.count(code.strip()) for piece in pieces)
+    assert not any(piece.startswith("```") for piece in pieces)
