@@ -19,6 +19,7 @@ from bot.knowledge.readers.ocr.engine import is_installed
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import read_sandboxed
 from bot.knowledge.sanitize import sanitized
+from graph.documents.versions import REPLACED
 from graph.text.credentials import redacted
 from graph.text.invisible import bare, in_one_line, visible
 
@@ -32,6 +33,8 @@ _LARGE: Final[Mapping[str, int]] = {"markdown": 100_000, "text": 100_000, "html"
 lower bound, because its parser takes quadratic time for unclosed tags."""
 _HOW_TO_RECOGNISE: Final = "install text recognition (pip install 'askback[ocr]'; ASKBACK_OCR_PAGES must not be 0)"
 _UNTITLED: Final = "Untitled"
+_BEGINNING: Final = 6
+"""The blocks at the beginning of a document in which it may say that another one replaces it."""
 _LONGEST_HEADING = 300
 _LONGEST_KEY = 60
 _LONGEST_VALUE = 300
@@ -95,6 +98,8 @@ def document_of(path: str, parsed: Parsed) -> Document:
     if not any(block.text for block in parsed.blocks if not block.level):
         raise KnowledgeError("The file holds no text: remove it, or write something below its headings.")
     title, blocks = _title(fields, [_seen(block) for block in parsed.blocks], path)
+    if status := _replaced(blocks):
+        fields.setdefault("status", status)
     written = "\n\n".join(block.text for block in blocks)
     language = language_of(written, fields.get("language") or fields.get("lang"))
     return Document(
@@ -109,6 +114,12 @@ def document_of(path: str, parsed: Parsed) -> Document:
         attributes=_attributes(fields),
         writers=tuple(fields.get(WRITERS, "").split()),
     )
+
+
+def _replaced(blocks: list[Block]) -> str:
+    """Return what a document says at its beginning of the one that replaces it; empty if it says nothing of that."""
+    lines = (line.strip() for block in blocks[:_BEGINNING] for line in block.text.splitlines() if not block.level)
+    return next((in_one_line(found["status"]) for line in lines if (found := REPLACED.match(line))), "")
 
 
 def _saved(saved: str, path: str, written: str) -> str | None:

@@ -1,7 +1,8 @@
 """Versions of one document: which passages a newer version replaces (pure).
 
 A version has a mark: `v2`, `rev 3`, a year, a date, or a status such as "draft" at the end of its name. Documents with
-the same title and different dates are versions too. A bare number is no mark: "Shift 1" and "Shift 2" are two things,
+the same title and different dates are versions too, and so are a document and the one that it says it is replaced by
+("Status: superseded by ADR 16"). A bare number is no mark: "Shift 1" and "Shift 2" are two things,
 and so are "Legacy systems" and "Systems". The minutes of two days are no versions either: what one says, the other need
 not say.
 """
@@ -14,6 +15,7 @@ from typing import NamedTuple, TypeAlias
 from graph import patterns
 from graph.calendar.names import MONTHS_IN_TITLES as _MONTHS
 from graph.passages import Passage
+from graph.text.words import stems
 
 Mark: TypeAlias = tuple[str, ...]
 """A status (`draft`), a version number (`v`, `2`), or a date (`2024`, `3`, `15`)."""
@@ -29,6 +31,8 @@ class Edition(NamedTuple):
     title: str
     dated: str
     status: str
+    replaced_by: str
+    """What the document calls the one that replaces it."""
 
 
 _YEAR = r"(?:19[89]|20[0-4])\d"
@@ -81,6 +85,13 @@ _RELEASE = patterns.compile(r"\bv?(?P<number>\d+(?:\.\d+)+)\b")
 _LINK = patterns.compile(
     r" (?:(?P<of>of|from|on|vom|von|der|des|da|das|de|do|dos|del)|for|to|in|für|zu|zur|zum|über|para|sobre)\b"
 )
+REPLACED = patterns.compile(
+    r"[\W_]*(?:status[\W_]+)?(?P<status>(?:superseded|replaced|obsoleted|ersetzt|abgelöst|substituíd[oa]|remplacée?)"
+    r"\s+(?:by|durch|por|par)\s+(?P<by>\S.{1,100}))$",
+    patterns.IGNORE_CASE,
+)
+"""A line in which a document says what replaces it."""
+_LINKED = patterns.compile(r"\]\((?P<target>[^()\s#]+)")
 _ORDINAL = patterns.compile(r"(\d+)(?:st|nd|rd|th)")
 _IS_YEAR = patterns.compile(_YEAR)
 _WORD = patterns.compile(r"[^\W_]+")
@@ -122,7 +133,10 @@ def newest_versions(passages: list[Passage], question: str) -> dict[int, Passage
         for name in enumerate(_names_of(edition)):
             namesakes.setdefault(name, []).append(place)
     versions: dict[int, list[Passage]] = {}
-    for place, further in sorted({pair for places in namesakes.values() for pair in combinations(places, 2)}):
+    pairs = {pair for places in namesakes.values() for pair in combinations(places, 2)}
+    replaced = [place for place, edition in enumerate(editions) if edition.replaced_by]
+    pairs |= {(min(one, place), max(one, place)) for one in replaced for place in range(len(editions)) if one != place}
+    for place, further in sorted(pairs):
         if _are_versions(editions[place], editions[further]):
             versions.setdefault(place, []).append(documents[further])
             versions.setdefault(further, []).append(documents[place])
@@ -140,8 +154,15 @@ def replacement(passage: Passage, passages: list[Passage], question: str = "") -
 
 def _newest(passage: Passage, versions: list[Passage], question: str) -> Passage | None:
     own = _rank(passage, question)
-    newer = [other for other in versions if _rank(other, question) > own]
+    newer = [other for other in versions if _rank(other, question) > own and not _names_old(passage, other, question)]
     return max(newer, key=lambda other: _rank(other, question)) if newer else None
+
+
+def _names_old(old: Passage, new: Passage, question: str) -> bool:
+    """Tell whether a question is for a document, although it says that another one replaces it: "Is ADR 12 valid?"."""
+    if not _is_replaced(_edition(old), _edition(new)):
+        return False
+    return not stems(question).isdisjoint(stems(old["title"]) - stems(new["title"]))
 
 
 def are_versions(one: Passage, other: Passage) -> bool:
@@ -173,8 +194,12 @@ def _rank(passage: Passage, question: str) -> tuple[bool, Recency]:
 
 
 def _edition(passage: Passage) -> Edition:
-    status = passage["attributes"].get("status", "")
-    return Edition(passage["path"], passage["title"], passage.get("dated") or "", status)
+    attributes = passage["attributes"]
+    status = attributes.get("status", "")
+    by = attributes.get("superseded_by") or attributes.get("superseded-by") or ""
+    if status and not by and (found := REPLACED.match(status)):
+        by = found["by"]
+    return Edition(passage["path"], passage["title"], passage.get("dated") or "", status, by)
 
 
 # Cached, because every question compares the same few documents.
@@ -182,7 +207,27 @@ def _edition(passage: Passage) -> Edition:
 
 @lru_cache(maxsize=4096)
 def _are_versions(one: Edition, other: Edition) -> bool:
+    if _is_replaced(one, other) or _is_replaced(other, one):
+        return True
     return _share_a_name(one, other) and not _are_of_two_days(one, other)
+
+
+@lru_cache(maxsize=4096)
+def _is_replaced(one: Edition, other: Edition) -> bool:
+    """Tell whether a document says that another one replaces it: by its file, its number or how its title begins."""
+    if not one.replaced_by or one.path == other.path:
+        return False
+    place, file = other.path.rpartition("/")[::2]
+    if linked := _LINKED.search(one.replaced_by):
+        return linked["target"].rpartition("/")[2] == file
+    said = _counted_words(one.replaced_by)
+    names = [other.title, file.rsplit(".", 1)[0], f"{place.rpartition('/')[2]} {file}"]
+    return bool(said) and any(_counted_words(name)[: len(said)] == said for name in names)
+
+
+def _counted_words(text: str) -> list[str]:
+    """Return the words, with numbers as they are counted: "ADR-0016" is ADR 16."""
+    return [part.lstrip("0") or "0" if part.isdecimal() else part for part in _words(text)]
 
 
 def _share_a_name(one: Edition, other: Edition) -> bool:
@@ -249,7 +294,7 @@ def _same_place(one: Edition, other: Edition) -> bool:
 def _recency(edition: Edition) -> Recency:
     marks = _marks(edition)
     words = {word for mark in marks for word in mark} | set(_words(edition.status))
-    outdated = not _OUTDATED.isdisjoint(words)
+    outdated = bool(edition.replaced_by) or not _OUTDATED.isdisjoint(words)
     ordinals = tuple(int(part) for mark in marks for part in mark if part.isdecimal())
     return not outdated, edition.dated, ordinals
 

@@ -188,3 +188,41 @@ def test_a_value_with_a_name_is_no_version(value: str) -> None:
 
 def test_a_name_without_its_version_stays() -> None:
     assert unversioned("Travel policy 2024 (draft)") == "travel policy"
+
+
+def decision(number: int, title: str, **more: str) -> Passage:
+    return passage(
+        f"adr/{number:04}-{title.lower().replace(' ', '-')}.md", title, title=f"ADR {number}: {title}", **more
+    )
+
+
+NEW = decision(16, "Ovens of clay")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"status": "superseded by ADR 16"},
+        {"status": "Superseded by ADR-0016."},
+        {"status": "superseded by [clay](../adr/0016-ovens-of-clay.md)"},
+        {"status": "ersetzt durch ADR 16: Ovens of clay"},
+        {"superseded_by": "0016"},
+    ],
+)
+def test_a_document_is_replaced_by_the_one_that_it_names(given: dict[str, str]) -> None:
+    old, other = decision(12, "Ovens of steel", **given), decision(160, "Ovens of gold")
+
+    assert [other, NEW] == current([old, other, NEW], "Which ovens are bought?")
+
+
+@pytest.mark.parametrize("question", ["Is ADR 12 still valid?", "Why did we buy ovens of steel?"])
+def test_a_replaced_document_stays_if_a_question_is_for_it(question: str) -> None:
+    old = decision(12, "Ovens of steel", status="superseded by ADR 16")
+
+    assert [old, NEW] == current([old, NEW], question)
+
+
+def test_without_the_document_that_replaces_it_one_stays() -> None:
+    old = decision(12, "Ovens of steel", status="superseded by ADR 17")
+
+    assert [old, NEW] == current([old, NEW], "Which ovens are bought?")

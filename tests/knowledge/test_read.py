@@ -102,6 +102,19 @@ def test_html_is_read_without_what_surrounds_it() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("# A\n\n- Status: superseded by [ADR 16](16.md)\n- Date: 2026-01-01", "superseded by [ADR 16](16.md)"),
+        ("# A\n\n## Status\n\nSuperseded by ADR 16\n\n## Context\n\nWe bake.", "Superseded by ADR 16"),
+        ("---\nstatus: draft\n---\n# A\n\nReplaced by ADR 16", "draft"),
+        ("# A\n\nThe oven was replaced by a new one.", None),
+    ],
+)
+def test_what_replaces_a_document_is_read_from_its_beginning(text: str, status: str | None) -> None:
+    assert status == parse_document("a.md", text.encode()).attributes.get("status")
+
+
 def test_what_old_pages_have_around_their_text_is_left_out() -> None:
     page = b"""<html><body><div id="sidebar"><a>All</a></div><ol class="wide breadcrumbs"><li>Home</li></ol>
     <div role="search">Search</div><div class="navigation"><h1>Ovens</h1><p>They are hot.</p></div>
