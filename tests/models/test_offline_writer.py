@@ -641,6 +641,12 @@ def test_all_rows_with_the_cell_that_a_question_names_are_quoted() -> None:
     ]
 
 
+def test_an_item_that_nothing_introduces_is_called_by_its_document() -> None:
+    clay = passage("16.md", "- Status: accepted\n- Supersedes: ADR 12", title="ADR 16: Ovens of clay")
+
+    assert answer("Which ADR supersedes ADR 12?", clay) == "**ADR 16: Ovens of clay:** Supersedes: ADR 12 [1]"
+
+
 def test_code_that_nothing_introduces_is_called_by_its_heading() -> None:
     code = "```\noven-cli status"
     assert answer("oven-cli status?", passage("oven.md", code, heading="Restart")) == (
@@ -651,7 +657,7 @@ def test_code_that_nothing_introduces_is_called_by_its_heading() -> None:
 def test_lists_and_sentences_do_not_run_into_one_another() -> None:
     text = "- Parking is free on Sunday\n- Parking is free at night\n\nParking is free for visitors"
     assert answer("When is parking free?", passage("parking.md", f"{text}\n\nParking is free for all who are ill")) == (
-        "- Parking is free on Sunday [1]\n- Parking is free at night [1]\n\n"
+        "**Parking:**\n- Parking is free on Sunday [1]\n- Parking is free at night [1]\n\n"
         "Parking is free for visitors [1]. Parking is free for all who are ill [1]"
     )
 

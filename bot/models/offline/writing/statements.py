@@ -154,10 +154,14 @@ class _Reading:
             needs=needs,
             limit=self._limit(place),
             verdict=self._verdict if self._verdict != NOWHERE else self._verdicts_below[place],
-            heading=self._heading if lacks else "",
+            heading=self._named(piece) if lacks else "",
             label=piece.label,
             step=piece.step,
         )
+
+    def _named(self, piece: Piece) -> str:
+        """Return what is said before a piece that nothing introduces: an item says little without any name."""
+        return self._heading or (self._passage["title"] if piece.kind == "item" else "")
 
     def _standing(self, place: int) -> Role:
         piece = self.pieces[place]
