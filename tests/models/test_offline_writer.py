@@ -10,6 +10,7 @@ from bot.models.embedding import MiniLm
 from bot.models.offline.likeness import likeness
 from bot.models.offline.writing.completion import completed
 from bot.models.offline.writing.quoting import LONGEST_NEAREST, LONGEST_OF_NEAREST, LONGEST_WITH_LISTS, choose
+from bot.models.offline.writing.rota import day_asked_for, rows_of_the_day
 from bot.models.offline.writing.statements import statements
 from bot.models.offline.writing.writer import QuotingWriter, quoted
 from graph.context import Brief
@@ -645,6 +646,44 @@ def test_an_item_that_nothing_introduces_is_called_by_its_document() -> None:
     clay = passage("16.md", "- Status: accepted\n- Supersedes: ADR 12", title="ADR 16: Ovens of clay")
 
     assert answer("Which ADR supersedes ADR 12?", clay) == "**ADR 16: Ovens of clay:** Supersedes: ADR 12 [1]"
+
+
+ROTA = passage(
+    "rota.md",
+    "| Week from | Baker |\n|---|---|\n| 21 Dec | Ada |\n| 28 Dec | Bo |\n| 4 Jan | Cleo |\n| 11 Jan | Dan |\n",
+    title="Rota",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "today", "bakers"),
+    [
+        ("Who is the baker this week?", "2026-12-31", ["Bo"]),
+        ("Who is the baker next week?", "2026-12-31", ["Cleo"]),
+        ("Wer ist heute der Baker?", "2027-01-04", ["Cleo"]),
+        ("Who is the baker on 2 January?", "2026-12-21", ["Bo"]),
+        ("Who is the baker on Jan 17th?", "2026-12-21", ["Dan"]),
+        ("Who is the baker on 3 January 2028?", "2026-12-21", ["Ada", "Bo", "Cleo", "Dan"]),
+        ("Who is the baker today or on 4 January?", "2026-12-31", ["Cleo"]),
+        ("Who is the baker this week?", "2026-11-30", ["Ada", "Bo", "Cleo", "Dan"]),
+        ("Who was the baker last week?", "2026-12-31", ["Ada"]),
+        ("Wer ist am Morgen der Baker?", "2026-12-31", ["Ada", "Bo", "Cleo", "Dan"]),
+        ("Who is the baker?", "2026-12-31", ["Ada", "Bo", "Cleo", "Dan"]),
+    ],
+)
+def test_of_a_rota_the_row_of_the_day_is_quoted(question: str, today: str, bakers: list[str]) -> None:
+    said = "".join(quoted(question, [ROTA], day=day_asked_for(question, today)))
+
+    assert bakers == [name for name in ("Ada", "Bo", "Cleo", "Dan") if name in said]
+
+
+def test_rows_that_are_not_one_turn_apart_are_no_rota() -> None:
+    dates = passage("d.md", "| From | Price |\n|---|---|\n| 1 Jan | 3 |\n| 4 Jan | 4 |\n| 9 Jan | 5 |\n", title="Price")
+
+    every, asked = statements(1, dates), day_asked_for("on 5 January", "2026-01-01")
+
+    assert asked
+    assert every == rows_of_the_day(every, asked)
 
 
 def test_code_that_nothing_introduces_is_called_by_its_heading() -> None:

@@ -2,6 +2,7 @@
 
 from bot.models.offline.writing.completion import LONGEST_LIST, completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked, sought
+from bot.models.offline.writing.rota import DayAsked, rows_of_the_day
 from bot.models.offline.writing.statements import Statement
 from bot.models.offline.writing.survey import (
     comparison,
@@ -43,12 +44,16 @@ PART_HELD = 0.34
 ALIKE = 0.75
 
 
-def choose(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Statement]:
-    """Return the statements of the newest versions that answer best, with all that they need.
+def choose(
+    question: str, passages: list[Passage], similarity: Similarity | None = None, day: DayAsked | None = None
+) -> list[Statement]:
+    """Return the statements of the newest versions that answer best, with all that they need; of a rota, of the day.
 
     One to four and the lists they belong to; one a section for a summary, each side's for a comparison.
     """
     everything = ranked(question, _current(question, passages), passages, similarity)
+    if day:
+        everything = rows_of_the_day(everything, day)
     answers = _answers(everything)
     section = section_asked_for(question, passages)
     if section and (opening := opening_of(section, everything)):

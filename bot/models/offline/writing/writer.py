@@ -9,6 +9,7 @@ from bot.models.offline.writing.layout import cited, laid_out, with_number
 from bot.models.offline.writing.quoting import choose, nearest, newer_version
 from bot.models.offline.writing.ranking import Similarity
 from bot.models.offline.writing.reckoning import end_of_term
+from bot.models.offline.writing.rota import DayAsked, day_asked_for
 from bot.models.offline.writing.statements import Statement
 from graph.asking.facets import short_title
 from graph.context import Brief
@@ -53,7 +54,8 @@ def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
     question, passages = brief["question"], brief["passages"]
     if all(is_result(passage) for passage in passages):
         return [f"{with_number(passage['text'], number)}\n\n" for number, passage in enumerate(passages, 1)]
-    return _of_documents(question, passages) or list(quoted(question, passages, similarity))
+    day = day_asked_for(question, brief["today"])
+    return _of_documents(question, passages) or list(quoted(question, passages, similarity, day))
 
 
 def _of_documents(question: str, passages: list[Passage]) -> list[str]:
@@ -74,9 +76,11 @@ def _line(kind: Kind, passage: Passage, language: str) -> str:
     return spoken("“{title}” is dated {dated}", language, title=title, dated=dated) if dated else f"“{title}”"
 
 
-def quoted(question: str, passages: list[Passage], similarity: Similarity | None = None) -> Iterator[str]:
-    """Yield paragraphs of Markdown with [n] citations, best document first."""
-    chosen = choose(question, passages, similarity)
+def quoted(
+    question: str, passages: list[Passage], similarity: Similarity | None = None, day: DayAsked | None = None
+) -> Iterator[str]:
+    """Yield paragraphs of Markdown with [n] citations, best document first. Of a rota, the row of the day."""
+    chosen = choose(question, passages, similarity, day)
     documents = {one.passage["document_id"] for one in chosen}
     yield from _laid_out(chosen, passages, named=len(documents) > 1)
     if end := end_of_term(question, chosen):
