@@ -686,6 +686,12 @@ def test_rows_that_are_not_one_turn_apart_are_no_rota() -> None:
     assert every == rows_of_the_day(every, asked)
 
 
+def test_a_key_is_named_with_the_one_above_it() -> None:
+    post = passage("api.json", "- description: Ovens are baked.\n- tag: oven", heading="paths > /ovens > post")
+
+    assert answer("How are ovens baked?", post).startswith("**/ovens – post:**\n- description: Ovens are baked [1].")
+
+
 def test_code_that_nothing_introduces_is_called_by_its_heading() -> None:
     code = "```\noven-cli status"
     assert answer("oven-cli status?", passage("oven.md", code, heading="Restart")) == (

@@ -39,6 +39,7 @@ _LIMITS = patterns.compile(
 _LIMITS_WITHIN = patterns.compile(r"\b(?:however|jedoch|allerdings|porém|no entanto)\b", patterns.IGNORE_CASE)
 _POINTS_ABOVE = patterns.compile(r"\b(?:above|preceding|oben|obige\w*|acima)\b", patterns.IGNORE_CASE)
 _INTRODUCES = patterns.compile(r":[*_]{0,2}\n?$|\b(?:following|folgende[nsrm]?|seguintes?)\b", patterns.IGNORE_CASE)
+_KEY = patterns.compile(r"[a-z0-9_]+")
 NOWHERE = -1
 
 
@@ -160,7 +161,13 @@ class _Reading:
         )
 
     def _named(self, piece: Piece) -> str:
-        """Return what is said before a piece that nothing introduces: an item says little without any name."""
+        """Return what is said before a piece that nothing introduces: an item says little without any name.
+
+        A heading that is only a key, as in JSON, says little without the one above it: "/templates – post".
+        """
+        above = self._passage["heading_path"][-2:-1]
+        if _KEY.fullmatch(self._heading) and above:
+            return f"{above[0]} – {self._heading}"
         return self._heading or (self._passage["title"] if piece.kind == "item" else "")
 
     def _standing(self, place: int) -> Role:
