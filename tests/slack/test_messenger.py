@@ -134,6 +134,17 @@ async def test_slack_is_asked_again_who_reads_the_channel_if_it_breaks_down(
     assert [ts] == [reply["ts"] for reply in playground.thread(address.channel, address.thread_ts)[1:]]
 
 
+async def test_a_status_does_not_wait_until_slack_says_who_reads_the_channel(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
+    playground.faults.fail("conversations.info", status=503)
+    with pytest.raises(OutcomeUnknownError):
+        await messenger.set_status(address, "Searching…")
+
+    assert 1 == len(playground.calls("conversations.info"))
+    assert [] == playground.calls("assistant.threads.setStatus")
+
+
 async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playground, address: Address) -> None:
     await messenger.start_stream(address, [{"type": "markdown_text", "text": "Hello"}])
 
