@@ -117,8 +117,13 @@ def is_person(word: str) -> bool:
 
 
 def is_channel(word: str) -> bool:
-    """Tell whether a word has the form of a channel's or a direct message's id in Slack."""
-    return _is_id(word, "CDG")
+    """Tell whether a word has the form of a channel's id in Slack. An old one may have no digit."""
+    return _has_form(word, "CDG")
+
+
+def is_any_person(word: str) -> bool:
+    """Tell whether a word has the form of a person's id, also of an old one without a digit: it has nine letters."""
+    return is_person(word) or (_has_form(word, "UW") and len(word) >= 9)  # noqa: PLR2004 (as said)
 
 
 def is_person_id(recipient: str) -> bool:
@@ -128,8 +133,11 @@ def is_person_id(recipient: str) -> bool:
 
 def _is_id(word: str, initials: str) -> bool:
     # GUESTS and SUPPORT are no ids: those have a digit.
-    has_digit = any(sign.isdigit() for sign in word)
-    return has_digit and word.isascii() and word.isalnum() and word.isupper() and word[0] in initials
+    return any(sign.isdigit() for sign in word) and _has_form(word, initials)
+
+
+def _has_form(word: str, initials: str) -> bool:
+    return word.isascii() and word.isalnum() and word.isupper() and word[0] in initials
 
 
 def _read_name(word: str) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeVar
 import typer
 from rich.console import Console
 
-from bot.audience import ALL, is_channel, is_person
+from bot.audience import ALL, is_any_person, is_channel
 from bot.cli.console import Terminal, print_table
 from bot.cli.start import run_or_fail, start
 from bot.clock import SystemClock
@@ -143,7 +143,7 @@ def administered(commands: typer.Typer, name: str) -> Callable[[Do], Do]:
 
 def person_of(word: str) -> str:
     """Return a person's id; in the terminal everybody is “you”. Raises `BadParameter` for other words."""
-    if not is_person(word) and word != PERSON:
+    if not is_any_person(word) and word != PERSON:
         raise typer.BadParameter(f"“{visible(word)}” is no person's id: give it as Slack shows it, such as U0123ABCD.")
     return word
 

@@ -4,13 +4,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bot.audience import is_person_id, read_names
+from bot.audience import is_channel, is_person_id, read_names
 from bot.cli.administration import person_of
 from bot.cli.commands import app
 from bot.errors import KnowledgeError
 
 
-@pytest.mark.parametrize("word", ["U0ADA", "W012A3CDE", "you"])
+@pytest.mark.parametrize("word", ["U0ADA", "W012A3CDE", "UABCDEFGH", "you"])
 def test_a_person_is_forgotten_by_id(word: str) -> None:
     assert word == person_of(word)
 
@@ -33,6 +33,16 @@ def test_a_word_that_is_no_id_names_no_audience(word: str) -> None:
 )
 def test_an_id_is_a_persons_also_without_a_digit(recipient: str, is_a_person: bool) -> None:
     assert is_a_person == is_person_id(recipient)
+
+
+@pytest.mark.parametrize("word", ["C0SUPPORT", "CABCDEFGH", "D0ADA", "GABCDEFGH"])
+def test_an_id_is_a_channels_also_without_a_digit(word: str) -> None:
+    assert is_channel(word)
+
+
+@pytest.mark.parametrize("word", ["", "#general", "general", "c0support", "U0ADA", "T0TEAM:C0SUPPORT", "C0SUPPORT\n"])
+def test_what_is_no_id_of_a_channel_names_none(word: str) -> None:
+    assert not is_channel(word)
 
 
 @pytest.mark.parametrize(
