@@ -56,6 +56,9 @@ def test_what_is_no_id_of_a_channel_names_none(word: str) -> None:
         (["demo", "--port", "99999"], "Invalid value for '--port'"),
         (["inbox", "list", "--limit", "-1"], "Invalid value for '--limit'"),
         (["inbox", "list", "--limit", "9" * 20], "Invalid value for '--limit'"),
+        (["sources", "set", "handbook", "--every", "9" * 9], "Invalid value for '--every'"),
+        (["sources", "set", "handbook", "--stale-after", "3000000"], "Invalid value for '--stale-after'"),
+        (["sources", "set", "handbook", "--delete-after", "3000000"], "Invalid value for '--delete-after'"),
         (["runs", "list", "--limit", "9" * 20], "Invalid value for '--limit'"),
     ],
 )

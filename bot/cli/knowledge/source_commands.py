@@ -11,20 +11,28 @@ from bot.cli.console import Terminal, print_ingested, progress_bar, progress_bar
 from bot.cli.start import run_or_fail, start
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.readers.formats import NAMED
+from bot.settings.variables import MOST_DAYS
 
 commands = typer.Typer(help="List the sources of documents, share them, keep them up to date, remove them.")
 
 _SOURCE = Annotated[str, typer.Argument(help="A source, as `askback sources` lists it.")]
 _EVERY = Annotated[
-    int | None, typer.Option("--every", min=0, help="Minutes after which the bot reads it again; 0: never.")
+    int | None,
+    typer.Option(
+        "--every", min=0, max=24 * 60 * MOST_DAYS, help="Minutes after which the bot reads it again; 0: never."
+    ),
 ]
 _STALE_AFTER = Annotated[
-    int | None, typer.Option("--stale-after", min=0, help="Days after which answers call a document old; 0: never.")
+    int | None,
+    typer.Option("--stale-after", min=0, max=MOST_DAYS, help="Days after which answers call a document old; 0: never."),
 ]
 _DELETE_AFTER = Annotated[
     int | None,
     typer.Option(
-        "--delete-after", min=0, help="Days after which a document, such as a thread of Slack, goes; 0: never."
+        "--delete-after",
+        min=0,
+        max=MOST_DAYS,
+        help="Days after which a document, such as a thread of Slack, goes; 0: never.",
     ),
 ]
 _OWNER = Annotated[
