@@ -160,7 +160,8 @@ async def note_progress(connection: Connection, source_id: int, *, cursor: str, 
     await connection.execute("DELETE FROM failures WHERE source_id = %(id)s", {"id": source_id})
     query = """
         INSERT INTO failures (source_id, path, reason)
-        SELECT %(id)s, path, reason FROM unnest(%(paths)s::text[], %(reasons)s::text[]) AS failed (path, reason)
+        SELECT id, path, reason
+        FROM sources, unnest(%(paths)s::text[], %(reasons)s::text[]) AS failed (path, reason) WHERE id = %(id)s
     """
     await connection.execute(query, {"id": source_id, "paths": [*failures], "reasons": [*failures.values()]})
 

@@ -94,8 +94,9 @@ async def test_what_was_taken_out_while_it_was_read_is_not_stored_after_it(
     assert {} == await known(database)
 
 
+@pytest.mark.parametrize("fails", [False, True])
 async def test_a_source_that_goes_while_it_is_read_ends_its_reading(
-    database: Database, embedder: Embedder, adding: DatabaseAddingIntake
+    database: Database, embedder: Embedder, adding: DatabaseAddingIntake, *, fails: bool
 ) -> None:
     await adding.add(addition())
 
@@ -104,6 +105,8 @@ async def test_a_source_that_goes_while_it_is_read_ends_its_reading(
             source_id = await source_store.id_of(connection, added_in(CHANNEL))
             assert source_id
             await source_store.remove_source(connection, source_id)
+        if fails:
+            raise KnowledgeError("Slack is away.")
 
     await read(database, embedder, Conversation(meanwhile=remove))
 
