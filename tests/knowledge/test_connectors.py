@@ -539,6 +539,25 @@ async def test_what_each_part_skips_again_is_counted_once(database: Database, em
     assert {".svg": 1, ".exe": 1} == outcome.skipped
 
 
+async def test_a_reason_that_cannot_be_stored_stops_no_other_source(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    class Refused(Parts):
+        location = "refused:all"
+
+        async def content(self, path: str, limits: Limits) -> bytes:
+            raise KnowledgeError("It leads to caf\udce9.\n\0")
+
+    refused = Refused(Changes(paths=["a.md"], gone=[], cursor="1"), texts={})
+    connectors = refused, Parts(KnowledgeError("It is\0 \udce9 away."), texts={}), Files(str(repository))
+    outcome = await synced(database, embedder, *connectors)
+
+    assert (3, ["It leads to caf\\udce9.", "It is \\udce9 away."]) == (
+        outcome.added,
+        [one.reason for one in outcome.failed],
+    )
+
+
 async def test_a_connector_that_does_not_get_on_is_stopped(database: Database, embedder: Embedder) -> None:
     one = Changes(paths=[], gone=[], cursor="1", has_more=True)
 

@@ -25,6 +25,7 @@ from bot.knowledge.syncing.reading import READING, OldError, Outcome, SourceRead
 from bot.knowledge.syncing.tally import Tally
 from bot.postgres.pool import Connection
 from graph.context import ModelError
+from graph.text.invisible import escaped, in_one_line
 
 _BATCH_PASSAGES: Final = 64
 """Passages embedded and stored together; one document may have more."""
@@ -81,7 +82,7 @@ class SourceSync:
                     await self._remove_unlisted()
                 cursor, failed, has_more = changes.cursor, [], changes.has_more
         except (KnowledgeError, ModelError) as error:
-            await self._give_up(str(error), is_all=not only_reported)
+            await self._give_up(_reason(error), is_all=not only_reported)
 
     async def _begin(self) -> tuple[SourceReader, str, list[str]]:
         """Return what reads documents, the cursor, and what failed, was reported or can be read whole by now.
@@ -169,7 +170,7 @@ class SourceSync:
         is_known = self._known_before or self._source.known
         if is_all and not paths and not changes.others and not is_known and not changes.has_more:
             self._tally.expect(1)
-            self._tally.fail(self._source.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
+            self._tally.fail(self._source.location, f"It holds no readable file: give {NAMED}.")
         await self._read_and_store(reader, paths)
         await self._store_progress(changes, is_last=is_all and not changes.has_more)
 
@@ -181,7 +182,7 @@ class SourceSync:
 
     async def _give_up(self, why: str, *, is_all: bool) -> None:
         self._tally.expect(1)
-        self._tally.fail(self._source.location, KnowledgeError(why))
+        self._tally.fail(self._source.location, why)
         async with self._source.transaction() as connection:
             await source_store.note_error(connection, self._source.id, why, puts_off=is_all)
             await store.remove_source_if_empty(connection, self._source.id)
@@ -255,14 +256,19 @@ class SourceSync:
         return []
 
     def _fail(self, path: str, error: KnowledgeError) -> None:
-        self._tally.fail(path, error)
-        self._failures[path] = str(error)
+        self._failures[path] = _reason(error)
+        self._tally.fail(path, self._failures[path])
 
 
 def _paths_to_read(changes: Changes, failed: list[str]) -> list[str]:
     """Return what may have changed, and what failed last time and is still there."""
     there = ({*changes.others} if changes.gone is None else {*failed} - {*changes.gone}) - {*changes.paths}
     return [*changes.paths, *(path for path in failed if path in there)]
+
+
+def _reason(error: Exception) -> str:
+    """Return why something failed in one line that can be stored: a server or a file's name may have a part in it."""
+    return escaped(in_one_line(str(error)))
 
 
 def _unstamped(kept: str) -> str:

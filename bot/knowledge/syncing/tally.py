@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, TypeAlias
 
-from bot.errors import KnowledgeError
-
 Progress: TypeAlias = Callable[[float, int, str, int], None]
 """Called with the number of files done, the number of all files, the last path, and the number of embedded passages.
 
@@ -121,9 +119,9 @@ class Tally:
         """Pass over a document that may not be stored."""
         self._advance(path)
 
-    def fail(self, path: str, error: KnowledgeError) -> None:
+    def fail(self, path: str, reason: str) -> None:
         """Record a file that could not be read."""
-        self.outcome.failed.append(Failure(path=path, reason=str(error)))
+        self.outcome.failed.append(Failure(path=path, reason=reason))
         self._advance(path)
 
     def warn(self, path: str, reason: str) -> None:
