@@ -29,6 +29,8 @@ class Page:
     """Whether the connection ends before the page does."""
     hangs: bool = False
     """Whether there is no answer, for as long as somebody waits for one."""
+    begins: bytes = b""
+    """The status and the headers, byte by byte, if the server is not one that keeps to a standard."""
 
 
 @dataclass
@@ -79,6 +81,10 @@ class Site:
         self.sent.append(path)
         headers = {"Content-Type": page.mime, **({"ETag": etag} if page.has_etag else {})}
         headers |= {"Last-Modified": page.modified} if page.modified else {}
+        if page.begins:
+            assert request.transport is not None
+            request.transport.write(page.begins + body)
+            request.transport.close()
         if page.is_cut:
             return await _cut(request, body, headers)
         return web.Response(status=page.status, body=body, headers=headers)

@@ -118,6 +118,17 @@ async def test_a_date_that_is_none_breaks_no_site(database: Database, embedder: 
     assert (3, []) == (outcome.added, outcome.failed)
 
 
+@pytest.mark.parametrize("name", [b"ETag", b"Last-Modified"])
+async def test_a_header_that_is_no_text_breaks_no_site(
+    database: Database, embedder: Embedder, site: Site, name: bytes
+) -> None:
+    site.pages["/docs/leave"].begins = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + name + b': "caf\xe9"\r\n\r\n'
+
+    outcome = await read(database, embedder, f"{site.url}/docs/")
+
+    assert (3, []) == (outcome.added, outcome.failed)
+
+
 async def test_a_page_that_is_gone_goes_and_one_that_fails_stays(
     database: Database, embedder: Embedder, site: Site
 ) -> None:

@@ -158,15 +158,20 @@ async def _answer(url: str, response: aiohttp.ClientResponse, largest: int) -> A
         body += chunk
         if len(body) > largest:
             raise KnowledgeError(f"{url} is larger than {largest / 1_000_000:g} MB.")
-    etag, modified = response.headers.get("ETag", ""), response.headers.get("Last-Modified", "")
     return Answer(
         url=url,
         status=response.status,
         mime=response.content_type,
         body=bytes(body),
-        etag=etag if len(etag) <= _LONGEST_VALIDATOR else "",
-        modified=modified if len(modified) <= _LONGEST_VALIDATOR else "",
+        etag=_validator(response, "ETag"),
+        modified=_validator(response, "Last-Modified"),
     )
+
+
+def _validator(response: aiohttp.ClientResponse, name: str) -> str:
+    """Return a header that is sent back; empty if it is too long, or no text that can be stored."""
+    value = response.headers.get(name, "")
+    return value if len(value) <= _LONGEST_VALIDATOR and value.isascii() else ""
 
 
 def _reason(error: Exception) -> str:
