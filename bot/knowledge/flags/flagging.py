@@ -143,8 +143,11 @@ class DatabaseFlagIntake:
                 return False
             await read_as(connection, names)
             readable = await report_store.ended(connection, report.id)
-            is_told = readable is not None and await tell(self._vouched(readable))
             await read_as(connection, ALL)
+            if readable is None and await report_store.ended(connection, report.id) is None:
+                # Meanwhile its document is about to be read again.
+                return False
+            is_told = readable is not None and await tell(self._vouched(readable))
             await report_store.delete(connection, report.id)
         _logger.info("report_ended", outcome=report.outcome, told=is_told)
         return True

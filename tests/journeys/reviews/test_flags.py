@@ -234,14 +234,21 @@ async def test_what_is_about_to_be_read_again_is_not_called_removed(harness: Har
 
     async with Database.open(harness.app_url, size=2, workspace="default") as database:
         intake = DatabaseFlagIntake(database=database, clock=SystemClock(), workspace="default")
-        async with audience_store.transaction_as(database, "default", ALL) as connection:
-            source_id = await source_store.id_of(connection, str(folder))
-            assert source_id
-            await source_store.report(connection, source_id, "parking.md", is_outdated=True)
 
+        async def changing(_person: str) -> Names:
+            async with audience_store.transaction_as(database, "default", ALL) as connection:
+                source_id = await source_store.id_of(connection, str(folder))
+                assert source_id
+                await source_store.report(connection, source_id, "parking.md", is_outdated=True)
+            return ALL
+
+        await changing(ADA)
         assert not await intake.answer_next(tell, reading_all)
 
         (folder / "parking.md").write_text(TEXT.format(price=9))
+        await read(harness, folder)
+        assert not await intake.answer_next(tell, changing), "It changed again meanwhile."
+
         await read(harness, folder)
         assert await intake.answer_next(tell, reading_all)
 
