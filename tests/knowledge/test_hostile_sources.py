@@ -21,8 +21,9 @@ from docx import Document as WordDocument
 from PIL import Image
 
 from bot.cli.demo import HANDBOOK
+from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Connector
-from bot.knowledge.connectors.files import Files
+from bot.knowledge.connectors.files import Files, files_at
 from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.kinds import connector_of
 from bot.knowledge.connectors.source_settings import WebRules
@@ -349,6 +350,16 @@ async def test_a_name_that_is_not_utf_8_stops_no_other(
     assert {"caf\\udce9.md", "tea.md"} == (await known(database)).keys()
     again = await sync(database, embedder, "one", [connector_of(kind, str(tmp_path))])
     assert (0, 0) == (again.added, again.removed)
+
+
+@pytest.mark.parametrize(("name", "why"), [(b"caf\xe9", "not named in UTF-8"), (b"x" * 300, "File name too long")])
+def test_a_source_that_cannot_be_named_or_asked_for_is_refused(tmp_path: Path, name: bytes, why: str) -> None:
+    place = tmp_path / os.fsdecode(name)
+    if why == "not named in UTF-8":
+        place.mkdir()
+
+    with pytest.raises(KnowledgeError, match=why):
+        files_at([place])
 
 
 @pytest.fixture

@@ -68,8 +68,15 @@ class FoundFiles(NamedTuple):
 
 
 def require_there(source: Path) -> None:
-    """Check that a folder or file exists. Raises `KnowledgeError` if not."""
-    if not source.is_file() and not source.is_dir():
+    """Check that a folder or file exists and can be named. Raises `KnowledgeError` if not."""
+    try:
+        str(source).encode()
+        is_there = source.is_file() or source.is_dir()
+    except UnicodeEncodeError as error:
+        raise KnowledgeError(f"{escaped(str(source))} is not named in UTF-8: rename it.") from error
+    except OSError as error:
+        raise KnowledgeError(f"{source} cannot be read: {error.strerror}.") from error
+    if not is_there:
         raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
 
 
