@@ -2,10 +2,11 @@
 
 import asyncio
 import gzip
+import json
 import socket
 import time
 from collections.abc import AsyncGenerator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import date
 
@@ -246,6 +247,14 @@ async def test_a_reading_goes_on_where_the_last_one_reached_its_limit(
     texts = " ".join((await known(database)).values())
     assert "30 days" in texts
     assert "Fridays" in texts
+
+
+async def test_a_site_without_an_end_does_not_fill_the_database(site: Site) -> None:
+    site.page("/docs/", "Calendar", "All days.", *(f"day-{day}" for day in range(12_000)))
+    async with aclosing(Web(f"{site.url}/docs/", replace(RULES, pages=1))) as web:
+        changes = await web.changes("")
+
+    assert 10_000 == len(json.loads(changes.cursor)["left"])
 
 
 @pytest.mark.parametrize(("ours", "theirs", "pause"), [(1, 0, 1), (1, 5, 5), (5, 1, 5), (1, 600, 30), (90, 5, 90)])

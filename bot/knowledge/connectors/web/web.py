@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -27,6 +28,8 @@ _IN_A_ROW: Final = 5
 _MOST_SECONDS: Final = 3600.0
 _MOST_BYTES: Final = 200_000_000
 """The most bytes of new pages in one reading. The next reading continues."""
+_MOST_LEFT: Final = 10_000
+"""Addresses that the next reading is told of: a calendar may link to new ones without end."""
 _GONE: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
@@ -163,7 +166,7 @@ class Web:
             links = [link for link in await self._visit(url) if link not in met]
             met.update(links)
             waiting += links
-        self._left = [*waiting]
+        self._left = [*islice(waiting, _MOST_LEFT)]
 
     async def _visit(self, url: str) -> list[str]:
         self._visited += 1
