@@ -395,6 +395,21 @@ async def test_a_folder_that_was_closed_loses_no_document_and_keeps_no_other_fro
     assert ([], {"closed to us": 1}) == (outcome.failed, outcome.skipped)
 
 
+async def test_a_folder_whose_files_are_only_listed_stops_no_other(
+    database: Database, embedder: Embedder, open_to_all: Path
+) -> None:
+    source = Files(str(open_to_all))
+    await sync(database, embedder, "one", [source])
+    await asyncio.to_thread((open_to_all / "closed").chmod, 0o444)
+    (open_to_all / "leave.md").rename(open_to_all / "rest.md")
+    lose_roots_rights()
+
+    outcome = await sync(database, embedder, "one", [source])
+
+    assert ["closed/leave.md"] == [one.path for one in outcome.failed]
+    assert {"rest.md", "closed/leave.md"} == (await known(database)).keys()
+
+
 async def test_a_source_with_nothing_but_a_closed_folder_loses_no_document(
     database: Database, embedder: Embedder, open_to_all: Path
 ) -> None:
