@@ -13,7 +13,7 @@ from graph.text.markdown import cells_of, is_below_head, is_row, plain_cells, ta
 from graph.text.names import same_name, unknown_names
 from graph.text.quantities import units_in
 from graph.text.relevance import words_of
-from graph.text.words import content_words, quantities
+from graph.text.words import content_words, quantities, words
 
 COVERED = 0.75
 """Share of the question's words that the passage must hold, so that its table is what the person means."""
@@ -21,9 +21,6 @@ MATCHED = 0.5
 """Share of the words of a row's or column's name that the question must hold."""
 KNOWN = 0.5
 """Share of the cases that other documents must know by name, if the question has none of the table's words."""
-TOLD = 2 / 3
-"""Share of the question's words in the names of a cell's row and column, and of its table's place, if it asks for a
-value. If it asks for yes or no, the cell must be all that it speaks of: not "Can I change the language of Ada?"."""
 LONGEST_CASE = 40
 """A longer cell is a sentence and no case."""
 
@@ -61,9 +58,17 @@ _WANTS_VALUE = patterns.compile(
     r"|\bwhere (?:is|are|does|do)\b",
     patterns.IGNORE_CASE,
 )
+_WANTS_PERSON = patterns.compile(r"\b(?:who|whom|whose|wer|wem|wen|wessen|quem)\b", patterns.IGNORE_CASE)
+_WANTS_PLACE_OR_TIME = patterns.compile(r"\b(?:where|when|wo|wann|onde|quando)\b", patterns.IGNORE_CASE)
+_ADDS_NOTHING = frozenset(
+    content_words("give get cost last own run kosten kostet dauert bekommt besitzt custa dura ganha recebe")
+)
+"""Verbs of a question for a value: "How much notice does a senior give?" is for the notice of a senior."""
+_YES_OR_NO = frozenset(("yes", "no", "ja", "nein", "sim", "não", "oui", "non"))
 _WANTS_WAY = patterns.compile(
     r"\b(?:why|how (?:do|does|did|can|could|should|would|to)|what (?:if|happens|do i|should i)"
-    r"|warum|wieso|weshalb|wie (?:kann|muss|soll|mache|geht|ändere)|was (?:passiert|mache|wenn)|porqu[eê]|por que)\b",
+    r"|warum|wieso|weshalb|wie (?:kann|muss|soll|mache|geht|ändere)|was (?:passiert|mache|wenn)|porqu[eê]|por que)\b"
+    r"|\bwhat\b.{1,80}\b(?:do|for)\W*$",
     patterns.IGNORE_CASE,
 )
 _NUMBER = patterns.compile(r"(?:^|\W)\d")
@@ -117,31 +122,32 @@ def open_cases(question: str, passage: Passage, others: list[Passage]) -> list[s
 
 
 def cell_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
-    """Return the passage with the one cell whose row and column a question both names, and little else.
+    """Return the passage with the one cell whose row and column a question both names, and nothing else.
 
+    Whatever else it says may be what it asks for: "Who approves sick days?".
     None if two passages have such a cell: "How many seats does the Team plan have?".
     """
     tabular = [passage for passage in passages if "|" in passage["text"]]
     if not tabular or _WANTS_WAY.search(question):
         return []
-    asked = set(content_words(question))
-    told = TOLD if _WANTS_VALUE.search(question) or _WANTS_QUANTITY.search(question) else 1.0
-    holding = [passage for passage in current(tabular, question) if _has_cell(passage, asked, told)]
+    holding = [passage for passage in current(tabular, question) if _has_cell(passage, question)]
     return holding if len(holding) == 1 and not unknown_names(question, holding) else []
 
 
-def _has_cell(passage: Passage, asked: set[str], told: float) -> bool:
-    """Tell whether one row and one column of a table are named whole, and `told` is at least the share of that."""
-    place = stems_of_place(passage)
+def _has_cell(passage: Passage, question: str) -> bool:
+    """Tell whether one row and one column of a table are named whole, and their cell may be what is asked for."""
+    asked, place = set(content_words(question)), stems_of_place(passage)
+    is_for_value = bool(_WANTS_VALUE.search(question) or _WANTS_QUANTITY.search(question))
+    if is_for_value and not _WANTS_PLACE_OR_TIME.search(question):
+        asked -= _ADDS_NOTHING
+    crossed = (_crossed(table, asked) for table in _tables(passage["text"]))
     return any(
-        len(asked & (named | place)) >= told * len(asked)
-        for table in _tables(passage["text"])
-        if (named := _names_of_cell(table, asked))
+        asked <= named | place and _may_be_told(cell, question, is_for_value=is_for_value) for cell, named in crossed
     )
 
 
-def _names_of_cell(table: list[list[str]], asked: set[str]) -> set[str]:
-    """Return the words that name the row and the column of the one cell that is named whole; none without one."""
+def _crossed(table: list[list[str]], asked: set[str]) -> tuple[str, set[str]]:
+    """Return the one cell whose row and column are named whole, and the words of their names; none without one."""
     names, *rows = table
     cells = [
         (row[column], label | name)
@@ -150,7 +156,14 @@ def _names_of_cell(table: list[list[str]], asked: set[str]) -> set[str]:
         if (label := set(content_words(row[0]))) and (name := set(content_words(names[column])))
         if label | name <= asked and label.isdisjoint(name)
     ]
-    return cells[0][1] if len(cells) == 1 and cells[0][0] else set()
+    return cells[0] if len(cells) == 1 else ("", set())
+
+
+def _may_be_told(cell: str, question: str, *, is_for_value: bool) -> bool:
+    """Tell whether a cell may be what a question asks for: nobody is a number, and no value is "yes"."""
+    said = words(cell)
+    is_value = not _YES_OR_NO.issuperset(said) and not (quantities(cell) and _WANTS_PERSON.search(question))
+    return bool(said) and (is_value or not is_for_value)
 
 
 def of_case(text: str, case: str, question: str = "") -> str:

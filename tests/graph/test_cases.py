@@ -248,6 +248,34 @@ def test_a_cell_is_asked_for_by_its_row_and_its_column(question: str, *, is_told
     assert ([VACATION] if is_told else []) == cell_asked_for(question, [PRICES, VACATION, STEPS])
 
 
+LEAVE = passage(
+    "hr/leave.md",
+    "| Leave | Days | Paid | Note |\n|---|---|---|---|\n| Sick | 10 | yes | |\n| Parental | 30 | no | by May |\n",
+    title="Leave",
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "is_told"),
+    [
+        ("How many days of sick leave are there?", True),
+        ("How many sick days do I get?", True),
+        ("Is sick leave paid?", True),
+        ("What is the note of parental leave?", True),
+        ("Who approves sick days?", False),
+        ("What counts as sick days?", False),
+        ("When do sick days expire?", False),
+        ("Who gives sick days?", False),
+        ("When is sick leave paid?", False),
+        ("What are sick days for?", False),
+        ("What is the note of sick leave?", False),
+        ("Wer genehmigt Sick Days?", False),
+    ],
+)
+def test_what_else_a_question_says_may_be_what_it_asks_for(question: str, *, is_told: bool) -> None:
+    assert ([LEAVE] if is_told else []) == cell_asked_for(question, [LEAVE])
+
+
 def test_of_two_tables_with_the_cell_none_is_asked_for() -> None:
     other = passage("berlin/vacation.md", VACATION["text"], title="Vacation in Berlin")
     assert [] == cell_asked_for("how much notice does a senior give?", [VACATION, other])
