@@ -126,6 +126,25 @@ def test_what_old_pages_have_around_their_text_is_left_out() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        '<div class="navigation"><h3>Navigation</h3><p>Sail by the <a>stars</a>.</p></div>',
+        '<div id="nav"><p>Sail by the <a>stars</a>.</p></div>',
+        '<div class="nav-tabs-content"><p>Sail by the <a>stars</a>.</p></div>',
+        '<p>Sail by the <span class="nav"><a>stars</a></span>.</p>',
+    ],
+)
+def test_what_is_only_named_like_a_menu_is_read(page: str) -> None:
+    assert "Sail by the stars." == parse_document("a.html", page.encode()).blocks[-1].text
+
+
+def test_the_foot_of_a_table_is_read() -> None:
+    page = b'<table><tr><th>Fee</th></tr><tr><td>9</td></tr><tr class="footer"><td>18</td></tr></table>'
+
+    assert "| Fee |\n| --- |\n| 9 |\n| 18 |" == parse_document("a.html", page).blocks[-1].text
+
+
 def test_html_keeps_the_numbers_of_steps_and_code() -> None:
     page = b"""<html><body><h1>Ovens</h1><p>The file <code>oven_a.cfg</code>, or <tt>a`b</tt>.</p>
     <ol start="2"><li>Type:<pre>oven on\n  --hot</pre></li><li>Wait:<ul><li>for <code>ok</code></li></ul></li></ol>

@@ -17,10 +17,12 @@ _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
 _LISTS = ["ul", "ol"]
 _CODE = ["code", "samp", "tt"]
 _ROLES = frozenset({"navigation", "banner", "contentinfo", "search"})
-_AROUND = frozenset({"nav", "navbar", "navigation", "breadcrumb", "breadcrumbs", "footer"})
-_BESIDE = frozenset({"sidebar"})
-"""What pages name an element around their text that is older than `nav` and `footer`, as its id or class; and what they
-name one beside it, which is around it if it is a menu."""
+_AROUND = frozenset({"breadcrumb", "breadcrumbs", "footer"})
+_MENUS = frozenset({"nav", "navbar", "navigation", "sidebar"})
+"""What pages name an element around their text that is older than `nav` and `footer`, as its id or class. One that is
+named like a menu may hold the text itself, so most of it must be links."""
+_NAMED = frozenset({"div", "ul", "ol", "section", "table", "p"})
+"""Elements that stand around the text by such a name: a row of a table may be its footer."""
 _OF_A_MENU = 0.5
 """Share of a menu's letters that are links."""
 _CELLS = ["th", "td"]
@@ -77,10 +79,10 @@ def html_blocks(page: BeautifulSoup) -> list[Block]:
 
 def _is_around(element: Tag) -> bool:
     """Tell whether an element stands around the page's text. One with the page's heading holds the text."""
-    named = {*_values(element, "id"), *_values(element, "class")}
+    named = {*_values(element, "id"), *_values(element, "class")} if element.name in _NAMED else set[str]()
     is_around = not _AROUND.isdisjoint(named) or not _ROLES.isdisjoint(_values(element, "role"))
-    is_around = is_around or (not _BESIDE.isdisjoint(named) and _is_menu(element))
-    return is_around and element.name != "body" and element.find(["h1", "h2"]) is None
+    is_around = is_around or (not _MENUS.isdisjoint(named) and _is_menu(element))
+    return is_around and element.name not in {"html", "body"} and element.find(["h1", "h2"]) is None
 
 
 def _is_menu(element: Tag) -> bool:
