@@ -145,6 +145,19 @@ def test_the_foot_of_a_table_is_read() -> None:
     assert "| Fee |\n| --- |\n| 9 |\n| 18 |" == parse_document("a.html", page).blocks[-1].text
 
 
+@pytest.mark.parametrize(
+    ("listed", "text"),
+    [
+        ('<ol><li value="4">Ask.</li><li>Pay.</li></ol>', "4. Ask.\n5. Pay."),
+        ('<ol type="a"><li>Ask.</li><li>Pay.</li></ol>', "- Ask.\n- Pay."),
+        ("<ol reversed><li>Ask.</li><li>Pay.</li></ol>", "- Ask.\n- Pay."),
+        ('<ol start="99"><li>Ask.</li><li>Pay.</li></ol>', "99. Ask.\n- Pay."),
+    ],
+)
+def test_items_of_html_have_the_numbers_that_a_page_shows(listed: str, text: str) -> None:
+    assert text == parse_document("a.html", listed.encode()).blocks[-1].text
+
+
 def test_html_keeps_the_numbers_of_steps_and_code() -> None:
     page = b"""<html><body><h1>Ovens</h1><p>The file <code>oven_a.cfg</code>, or <tt>a`b</tt>.</p>
     <ol start="2"><li>Type:<pre>oven on\n  --hot</pre></li><li>Wait:<ul><li>for <code>ok</code></li></ul></li></ol>

@@ -138,12 +138,14 @@ def _fenced(element: Tag) -> str:
 
 
 def _items(items: Tag, indent: str) -> Iterator[str]:
-    begin = str(items.get("start", "1"))
-    first = int(begin) if begin.isdecimal() and len(begin) <= _MOST_DIGITS else 1
-    for place, item in enumerate(items.find_all("li", recursive=False), first):
+    place = _number(items, "start", 1) - 1
+    # Letters, and numbers that count down, are none of Markdown's.
+    is_counted = items.name == "ol" and items.get("type", "1") == "1" and not items.has_attr("reversed")
+    for item in items.find_all("li", recursive=False):
+        place = _number(item, "value", place + 1)
         below = item.find_all([*_LISTS, "pre"])
         own = [inner.extract() for inner in below if inner.find_parent("li") is item]
-        mark = f"{place}." if items.name == "ol" else "-"
+        mark = f"{place}." if is_counted and place < 10**_MOST_DIGITS else "-"
         yield f"{indent}{mark} {_words(item)}"
         within = f"{indent}{' ' * (len(mark) + 1)}"
         for inner in own:
@@ -151,6 +153,12 @@ def _items(items: Tag, indent: str) -> Iterator[str]:
                 yield from (f"{within}{line}" for line in _fenced(inner).splitlines())
             else:
                 yield from _items(inner, within)
+
+
+def _number(element: Tag, name: str, default: int) -> int:
+    """Return an attribute that is a number of an item; the default for anything else."""
+    value = str(element.get(name, ""))
+    return int(value) if value.isdecimal() and len(value) <= _MOST_DIGITS else default
 
 
 def _table(table: Tag) -> Iterator[Block]:
