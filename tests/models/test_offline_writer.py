@@ -677,6 +677,24 @@ def test_of_a_rota_the_row_of_the_day_is_quoted(question: str, today: str, baker
     assert bakers == [name for name in ("Ada", "Bo", "Cleo", "Dan") if name in said]
 
 
+@pytest.mark.parametrize(
+    ("names", "days", "left"),
+    [
+        ("Date | Talk", ("3 Mar", "10 Mar", "17 Mar"), 3),
+        ("Deadline | Form", ("3 Mar", "10 Mar", "17 Mar"), 3),
+        ("Ab | Arzt", ("3.3.2026", "10.3.2026", "17.3.2026"), 1),
+        ("Turn | Nurse", ("3 Mar to 9 Mar", "10 Mar to 16 Mar", "17 Mar to 23 Mar"), 1),
+        ("Date | Talk", ("8 Mar", "9 Mar", "10 Mar"), 1),
+    ],
+)
+def test_a_row_of_a_day_holds_longer_only_if_the_table_says_so(names: str, days: tuple[str, ...], left: int) -> None:
+    rows = "".join(f"| {day} | {place} |\n" for place, day in enumerate(days))
+    asked = day_asked_for("Who is it today?", "2026-03-09")
+
+    assert asked
+    assert left == len(rows_of_the_day(statements(1, passage("t.md", f"| {names} |\n|---|---|\n{rows}")), asked))
+
+
 def test_rows_that_are_not_one_turn_apart_are_no_rota() -> None:
     dates = passage("d.md", "| From | Price |\n|---|---|\n| 1 Jan | 3 |\n| 4 Jan | 4 |\n| 9 Jan | 5 |\n", title="Price")
 

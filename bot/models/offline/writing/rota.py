@@ -12,6 +12,7 @@ from bot.models.offline.writing.statements import Statement
 from graph import patterns
 from graph.calendar.dates import Dates
 from graph.calendar.names import MONTHS
+from graph.text.markdown import plain_cells, tables_of
 
 _FROM_TODAY: Final = (
     (7, r"next week|(?:in der )?nächsten? woche|(?:na )?próxima semana|semana que vem|la semaine prochaine"),
@@ -25,6 +26,12 @@ _SPOKEN: Final = tuple((days, patterns.compile(rf"\b(?:{said})\b", patterns.IGNO
 _MORNING: Final = patterns.compile(r"\b(?:am|jeden|de[nr]|guten) morgen\b", patterns.IGNORE_CASE)
 """What holds a word for tomorrow, and is the morning."""
 _DATES: Final = Dates(MONTHS)
+_SAYS_FROM: Final = patterns.compile(
+    r"\b(?:weeks?|from|since|start\w*|begin\w*|(?:kalender)?woche|kw|ab|von|wochenbeginn|semana|desde|de|início"
+    r"|a partir|semaine|depuis|dès|du|début)\b",
+    patterns.IGNORE_CASE,
+)
+"""Names of a column whose days are the first ones of turns. Weekly talks and deadlines hold on their own day only."""
 _LONGEST_TURN: Final = 31
 """Days. Rows that are further apart are no turns."""
 _FEWEST_ROWS: Final = 3
@@ -63,8 +70,14 @@ def _of_other_days(rows: list[Statement], asked: DayAsked) -> list[Statement]:
         return []
     turn = turns.pop()
     own = next((one for begin, one in begins if begin <= asked.day < begin + turn), None)
-    is_rota = timedelta(0) < turn <= timedelta(days=_LONGEST_TURN)
+    is_rota = timedelta(0) < turn <= timedelta(days=_LONGEST_TURN) and (turn.days == 1 or _are_turns(rows, asked))
     return [one for one in rows if one is not own] if own and is_rota else []
+
+
+def _are_turns(rows: list[Statement], asked: DayAsked) -> bool:
+    """Tell whether rows hold from one day on: by the name of their first column, or by the last days of all turns."""
+    names = (plain_cells(table[0])[0] for table in tables_of(rows[0].passage["text"]))
+    return any(map(_SAYS_FROM.search, names)) or all(len(_days_in(one.label, asked.today)) > 1 for one in rows)
 
 
 def _days_in(text: str, near: date) -> list[date | None]:
