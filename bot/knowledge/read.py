@@ -118,8 +118,14 @@ def document_of(path: str, parsed: Parsed) -> Document:
 
 def _replaced(blocks: list[Block]) -> str:
     """Return what a document says at its beginning of the one that replaces it; empty if it says nothing of that."""
-    lines = (line.strip() for block in blocks[:_BEGINNING] for line in block.text.splitlines() if not block.level)
-    return next((in_one_line(found["status"]) for line in lines if (found := REPLACED.match(line))), "")
+    above = ""
+    for block in blocks[:_BEGINNING]:
+        lines = () if block.level else block.text.splitlines()
+        for found in filter(None, (REPLACED.match(line.strip()) for line in lines)):
+            if found.has("named") or found.has("sure") or "](" in found["by"] or above == "status":
+                return in_one_line(found["status"])
+        above = block.text.casefold() if block.level else above
+    return ""
 
 
 def _saved(saved: str, path: str, written: str) -> str | None:

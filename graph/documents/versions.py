@@ -10,6 +10,7 @@ not say.
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import combinations
+from posixpath import join, normpath
 from typing import NamedTuple, TypeAlias
 
 from graph import patterns
@@ -86,11 +87,11 @@ _LINK = patterns.compile(
     r" (?:(?P<of>of|from|on|vom|von|der|des|da|das|de|do|dos|del)|for|to|in|für|zu|zur|zum|über|para|sobre)\b"
 )
 REPLACED = patterns.compile(
-    r"[\W_]*(?:status[\W_]+)?(?P<status>(?:superseded|replaced|obsoleted|ersetzt|abgelöst|substituíd[oa]|remplacée?)"
-    r"\s+(?:by|durch|por|par)\s+(?P<by>\S.{1,100}))$",
+    r"[\W_]*(?:(?P<named>status)[\W_]+)?(?P<status>(?:(?P<sure>superseded|obsoleted)"
+    r"|replaced|ersetzt|abgelöst|substituíd[oa]|remplacée?)\s+(?:by|durch|por|par)\s+(?P<by>\S.{1,100}))$",
     patterns.IGNORE_CASE,
 )
-"""A line in which a document says what replaces it."""
+"""A line in which a document says what replaces it. Without "status", that may be of a thing: of a filter."""
 _LINKED = patterns.compile(r"\]\((?P<target>[^()\s#]+)")
 _ORDINAL = patterns.compile(r"(\d+)(?:st|nd|rd|th)")
 _IS_YEAR = patterns.compile(_YEAR)
@@ -214,15 +215,33 @@ def _are_versions(one: Edition, other: Edition) -> bool:
 
 @lru_cache(maxsize=4096)
 def _is_replaced(one: Edition, other: Edition) -> bool:
-    """Tell whether a document says that another one replaces it: by its file, its number or how its title begins."""
+    """Tell whether a document says that another one replaces it: by its file, its title, or the number it begins with.
+
+    A number is one of the same folder, or of one within the other: each team may have its ADR 16.
+    """
     if not one.replaced_by or one.path == other.path:
         return False
     place, file = other.path.rpartition("/")[::2]
+    folder = one.path.rpartition("/")[0]
     if linked := _LINKED.search(one.replaced_by):
-        return linked["target"].rpartition("/")[2] == file
+        return _leads_to(linked["target"], folder, other.path)
     said = _counted_words(one.replaced_by)
     names = [other.title, file.rsplit(".", 1)[0], f"{place.rpartition('/')[2]} {file}"]
-    return bool(said) and any(_counted_words(name)[: len(said)] == said for name in names)
+    if any(_counted_words(name) == said for name in names):
+        return bool(said)
+    is_number = bool(said) and said[-1].isdecimal() and (_is_within(place, folder) or _is_within(folder, place))
+    return is_number and any(_counted_words(name)[: len(said)] == said for name in names)
+
+
+def _is_within(folder: str, other: str) -> bool:
+    return not other or f"{folder}/".startswith(f"{other}/")
+
+
+def _leads_to(target: str, folder: str, path: str) -> bool:
+    """Tell whether a link of a document in a folder leads to a path. An address ends with its folder and file."""
+    if "://" in target:
+        return target.endswith(f"/{'/'.join(path.split('/')[-2:])}")
+    return normpath(target[1:] if target.startswith("/") else join(folder, target)) == normpath(path)
 
 
 def _counted_words(text: str) -> list[str]:

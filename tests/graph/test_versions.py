@@ -222,6 +222,27 @@ def test_a_replaced_document_stays_if_a_question_is_for_it(question: str) -> Non
     assert [old, NEW] == current([old, NEW], question)
 
 
+@pytest.mark.parametrize(
+    ("by", "path", "title"),
+    [
+        ("ADR 16", "bakery/0016-lamps.md", "ADR 16: Lamps"),
+        ("[lamps](0016/README.md)", "bakery/README.md", "ADR 16: Lamps"),
+        ("[lamps](https://a.example/0016/README.md)", "bakery/README.md", "ADR 16: Lamps"),
+        ("Travel", "adr/travel-2019.md", "Travel in the year of the oven"),
+    ],
+)
+def test_a_document_of_another_place_or_a_longer_title_replaces_nothing(by: str, path: str, title: str) -> None:
+    old, other = decision(12, "Ovens of steel", status=f"superseded by {by}"), passage(path, title, title=title)
+
+    assert [old, other] == current([old, other], "What is bought?")
+
+
+def test_a_replaced_document_may_stand_in_a_folder_of_its_own() -> None:
+    old = passage("adr/old/12.md", "Steel.", title="ADR 12: Steel", status="superseded by ADR 16")
+
+    assert [NEW] == current([old, NEW], "Which ovens are bought?")
+
+
 def test_without_the_document_that_replaces_it_one_stays() -> None:
     old = decision(12, "Ovens of steel", status="superseded by ADR 17")
 

@@ -108,7 +108,12 @@ def test_html_is_read_without_what_surrounds_it() -> None:
         ("# A\n\n- Status: superseded by [ADR 16](16.md)\n- Date: 2026-01-01", "superseded by [ADR 16](16.md)"),
         ("# A\n\n## Status\n\nSuperseded by ADR 16\n\n## Context\n\nWe bake.", "Superseded by ADR 16"),
         ("---\nstatus: draft\n---\n# A\n\nReplaced by ADR 16", "draft"),
+        ("# A\n\n## Status\n\nReplaced by ADR 16", "Replaced by ADR 16"),
+        ("# A\n\nErsetzt durch [B](b.md)", "Ersetzt durch [B](b.md)"),
         ("# A\n\nThe oven was replaced by a new one.", None),
+        ("# The filter\n\nReplaced by a new filter every year.", None),
+        ("# The deputy\n\n- Replaced by the chair, if she is ill", None),
+        ("# A\n\nThis replaces ADR 12.\nSupersedes ADR 12", None),
     ],
 )
 def test_what_replaces_a_document_is_read_from_its_beginning(text: str, status: str | None) -> None:

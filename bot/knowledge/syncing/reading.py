@@ -19,7 +19,7 @@ from bot.knowledge.read import document_of, parsed_of, recognises
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import split
 
-READING: Final = "18"
+READING: Final = "19"
 """The version of reading and splitting. If it grows, every document is read again."""
 _IN_PART: Final = "in part "
 """Before the hash of a document with pages that text recognition could read, and did not."""
