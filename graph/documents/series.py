@@ -19,7 +19,10 @@ _BOUND = patterns.compile(
     rf"(?:im\s+|in\s+the\s+)?{SERIAL}\b",
     patterns.IGNORE_CASE,
 )
-_RELEASE = patterns.compile(r"\b\d+(?:\.\d+)+\b")
+_RELEASE = patterns.compile(
+    r"(?P<day>\b(?:am|zum|ab|vom)\s+(?:dem\s+)?)?\b(?P<number>\d+(?:\.\d+)+)\b(?P<dot>\.)?", patterns.IGNORE_CASE
+)
+"""A number as that of a release, and what makes a German date of it: "ab dem 1.1.", "am 3.9."."""
 _ASKS_FOR_SEVERAL = patterns.compile(
     r"\b(?:since|after|before|until|till|between|through|seit|nach|vor|bis|zwischen|desde|após|depois|antes|até|entre"
     r"|depuis|avant|après)\b",
@@ -42,6 +45,12 @@ _ASKS_FOR_NEWS = patterns.compile(
     r"|\bo que (?:há de novo|mudou|mudam?)\b|\b(?:quoi de neuf|qu['’]est-ce qui (?:a changé|change))\b",
     patterns.IGNORE_CASE,
 )
+_ASKS_ELSE = patterns.compile(
+    r"\b(?:who|when|why|where|how (?:long|many|much|often)|wer|wann|warum|wieso|wo|wie (?:lange|viele?)"
+    r"|quem|quando|porqu[eê]|por que|onde|quant[oa]s?|qui|quand|pourquoi|où|combien)\b",
+    patterns.IGNORE_CASE,
+)
+"""What no section of its name answers by being told: "Who removed 3.10?"."""
 _OF_NEWS = stems(
     """
     whats new news change changes changed changelog different latest last newest recent release version notes v
@@ -111,6 +120,8 @@ def news_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
     if len({passage["document_id"] for passage in notes}) != 1:
         return []
     said = stems(question) - _OF_NEWS - stems(notes[0]["title"])
+    if said and _ASKS_ELSE.search(question):
+        return []
     if said:
         return [passage for passage in notes if said <= stems(" ".join(passage["heading_path"][-1:]))]
     return notes if _ASKS_FOR_NEWS.search(question) else []
@@ -119,7 +130,8 @@ def news_asked_for(question: str, passages: list[Passage]) -> list[Passage]:
 @lru_cache(maxsize=256)
 def _releases_in(question: str) -> frozenset[Mark]:
     marks = {mark for mark in marks_in(question) if mark[0] == "v"}
-    return frozenset(marks | {("v", *found[0].split(".")) for found in _RELEASE.finditer(question)})
+    numbers = (found["number"] for found in _RELEASE.finditer(question) if not (found.has("day") and found.has("dot")))
+    return frozenset(marks | {("v", *number.split(".")) for number in numbers})
 
 
 def _fit(marks: tuple[Mark, ...], asked: set[Mark], month: str | None) -> tuple[int, ...]:

@@ -133,6 +133,8 @@ def test_the_latest_version_of_something_else_is_no_release() -> None:
         ("What changed for the lamps in 3.9?", []),
         ("Which lamps are there in 3.9?", []),
         ("What is new?", []),
+        ("Was ist zum 3.9. neu?", []),
+        ("Was ist am 3.9. neu?", []),
     ],
 )
 def test_the_notes_tell_what_is_new_in_a_release(question: str, found: list[Passage]) -> None:
@@ -147,6 +149,8 @@ def test_a_section_of_the_notes_is_asked_for_by_its_heading() -> None:
     assert [fixed] == news_asked_for("What was fixed in the latest release?", found)
     assert [removed] == news_asked_for("what was removed in 3.10", found)
     assert [] == news_asked_for("was the lamp removed in 3.10", found)
+    assert [] == news_asked_for("When was 3.10 removed?", found)
+    assert [] == news_asked_for("Who fixed the latest release?", found)
 
 
 class _Unsure:
