@@ -642,6 +642,13 @@ def test_all_rows_with_the_cell_that_a_question_names_are_quoted() -> None:
     ]
 
 
+@pytest.mark.parametrize("question", ["Does sick leave have 5 days?", "Is sick leave days 5?"])
+def test_a_row_that_is_named_is_quoted_whatever_cell_is_named(question: str) -> None:
+    rows = "| Leave | Days |\n|---|---|\n| Sick | 10 |\n| Marriage | 5 |\n| Moving | 5 |\n"
+
+    assert answer(question, passage("leave.md", rows, title="Leave")) == "**Sick** – Days: 10 [1]"
+
+
 def test_an_item_that_nothing_introduces_is_called_by_its_document() -> None:
     clay = passage("16.md", "- Status: accepted\n- Supersedes: ADR 12", title="ADR 16: Ovens of clay")
 

@@ -222,13 +222,17 @@ def _rows_asked_for(question: str, answers: list[Statement]) -> list[Statement]:
     """
     by_cell = _rows_with_cell(question, answers)
     listings = {one.listing for one in by_cell}
-    answers = [one for one in answers if one.listing not in listings or one in by_cell]
     asked = stems(question)
     labels = {one.spot: stems(one.label) for one in answers}
+    # "Is billing tier 1?" is for the row of billing.
+    others = asked - stems(" ".join(one.text.removeprefix(f"**{one.label}**") for one in by_cell))
+    listings -= {one.listing for one in answers if labels[one.spot] and labels[one.spot] <= others}
+    with_cell = {one.spot for one in by_cell if one.listing in listings}
+    answers = [one for one in answers if one.listing not in listings or one.spot in with_cell]
     named: dict[tuple[int, int] | None, tuple[bool, int]] = {}
     for one in answers:
         named[one.listing] = max(named.get(one.listing, (False, 0)), _named(asked, labels[one.spot]))
-    return [one for one in answers if one in by_cell or _is_named(asked, labels[one.spot], named[one.listing])]
+    return [one for one in answers if one.spot in with_cell or _is_named(asked, labels[one.spot], named[one.listing])]
 
 
 def _rows_with_cell(question: str, answers: list[Statement]) -> list[Statement]:
