@@ -155,6 +155,11 @@ async def test_a_superseded_question_is_asked_again_once_a_card() -> None:
     )
 
 
+def test_a_value_that_slack_would_refuse_is_not_made() -> None:
+    with pytest.raises(ValueError, match="1996 characters"):
+        with_token("tok", "x" * 1997)
+
+
 async def test_an_offered_question_is_asked() -> None:
     intake, _ = await pressed(action("follow_up:0", "Can I park here?"))
 

@@ -99,8 +99,14 @@ VALUE_LIMIT: Final = 2000
 
 
 def with_token(token: str, named: str) -> str:
-    """Return the value of a button that names something of what the token stands for: an option, or a message."""
-    return f"{token}|{named}"
+    """Return the value of a button that names something of what the token stands for: an option, or a message.
+
+    Raises `ValueError` if Slack would not take it.
+    """
+    value = f"{token}|{named}"
+    if len(value) > VALUE_LIMIT:
+        raise ValueError(f"What a button names may have {VALUE_LIMIT - len(token) - 1} characters.")
+    return value
 
 
 def token_and_named(value: str) -> tuple[str, str]:
