@@ -11,7 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.audience import is_person_id
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.errors import ChannelSharedError, OutcomeUnknownError, PersonUnknownError, PostRefusedError, SlackError
+from bot.errors import OutcomeUnknownError, PersonUnknownError, PostRefusedError, SlackError
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_channels import SharedChannels, channel_info, is_shared_channel
 from bot.slack.api.web_api import WebApi
@@ -125,8 +125,8 @@ class Messenger:
         """Show a status in the thread; an empty one clears it. Never waits; does nothing while Slack refuses it."""
         if self._api.is_paused(_STATUS, address.channel):
             return
-        if status and await self.shared.include(address.channel, is_patient=False):
-            raise ChannelSharedError
+        if status:
+            await self.shared.keep_out(address.channel, is_patient=False)
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": status}
         await self._api.call(_STATUS, shown, is_patient=False)
 

@@ -68,9 +68,9 @@ class SharedChannels:
         self._keep(channel, Known(is_shared, now, now))
         return is_shared
 
-    async def keep_out(self, channel: str) -> None:
+    async def keep_out(self, channel: str, *, is_patient: bool = True) -> None:
         """Raise `ChannelSharedError` if people of another company can read a channel."""
-        if await self.include(channel):
+        if await self.include(channel, is_patient=is_patient):
             raise ChannelSharedError
 
     def refuse_known(self, channel: str) -> None:
