@@ -120,13 +120,12 @@ async def _surely(
         # The table was not sure before, and the name of a case says nothing of the question.
         return []
     # The best one, or the section of this name, may answer for one folder only.
-    is_of_one = band_of(found) != "sure" and bool(parallel_readings(turn, UNSURE))
+    if band_of(found) != "sure" and parallel_readings(turn, UNSURE):
+        return []
     asked = _queries(turn)[0]
     named = section_asked_for(asked, found) or news_asked_for(asked, found) or cell_asked_for(asked, found)
-    if named and not is_of_one:
+    if named or band_of(found) == "no":
         return named
-    if is_of_one or band_of(found) == "no":
-        return []
     if context.sure:
         graded = {passage["id"]: passage for passage in every}
         ranked = [graded[passage["id"]] for passage in read]
