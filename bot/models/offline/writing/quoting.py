@@ -145,15 +145,16 @@ def _chosen(question: str, answers: list[Statement], passages: list[Passage]) ->
     candidates = _rows_told_of(question, _rows_asked_for(question, answers))
     chosen = _best(candidates)
     chosen += _rest_of_short_section(chosen, candidates)
-    chosen += [one for one in _rows_beside(chosen, _rows_with_cell(question, candidates)) if one not in chosen]
+    chosen += [one for one in _rows_beside(question, chosen, candidates) if one not in chosen]
     for part in parts(question):
         chosen.extend(_for_part(part, candidates, chosen, passages))
     return chosen
 
 
-def _rows_beside(chosen: list[Statement], rows: list[Statement]) -> list[Statement]:
-    """Return the first rows of the best statement's table."""
-    return [one for one in rows if chosen and one.listing == chosen[0].listing][:LONGEST_LIST]
+def _rows_beside(question: str, chosen: list[Statement], candidates: list[Statement]) -> list[Statement]:
+    """Return the first rows of the best statement's table with a cell that the question names."""
+    own = [one for one in candidates if chosen and one.listing == chosen[0].listing]
+    return _rows_with_cell(question, own)[:LONGEST_LIST]
 
 
 def _rest_of_short_section(chosen: list[Statement], candidates: list[Statement]) -> list[Statement]:
